@@ -109,7 +109,8 @@ def grade_answers() -> None:
         with keep(ctx, job.lease, "grade"):
             result = job.compared()
             if result is None:
-                result = judge.grade(ctx.part(Specs).of(job), job.answer, job.language, time_factor=job.time_factor)
+                problem = job.posed(ctx.part(Specs).of(job))
+                result = judge.grade(problem, job.answer, job.language, time_factor=job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
     ctx.wake("aggregate")

@@ -37,7 +37,7 @@ STATEMENT = Statement(
     form=Form.STDIN,
     title="A title of its own",
     text="A text of its own.",
-    starter_code={},
+    starter_code={"python": "def total(line):\n    ...\n"},
     examples=(Test("1 2\n", "3\n", visible=True), Test("5 6\n", "11\n", visible=True)),
     limits=Limits(),
 )

@@ -75,7 +75,7 @@ class Protocol:
     `recorded` marks protocols whose answers come from a file: nothing is ever asked of a model. `imported` ones hold
     the results of others, and only their name says how those were made. `prerequisite` is the slug of the protocol
     whose answers this one's samples continue. `system` is sent in the place of the scenario's own system prompt; empty,
-    none is sent.
+    none is sent. `calibrated`: the lines that a problem has programs run behind, such as imports, stand before them.
     """
 
     slug: str
@@ -93,12 +93,15 @@ class Protocol:
     imported: bool = False
     prerequisite: str | None = None
     system: str | None = None
+    calibrated: bool = True
 
     def body(self) -> dict[str, Any]:
         """As it is stored: JSON values, without what later versions added and this protocol leaves at its default."""
         body: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         if self.system is None:
             del body["system"]
+        if self.calibrated:
+            del body["calibrated"]
         for name in _LATER:
             if getattr(self.sampling, name) == getattr(_PLAIN, name):
                 del body["sampling"][name]

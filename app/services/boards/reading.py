@@ -123,10 +123,12 @@ def _parts(session: Session, query: BoardQuery, cubes: CubeStore) -> dict[str, M
     """The scores under the protocols that the board's own columns read, by part, model and configuration."""
     parts: dict[str, Mapping[tuple[str, str], float | None]] = {}
     for part in boards()[query.board].parts:
-        protocol = cells.protocol(session, part.protocol)
+        slug = part.beside(query.protocol)
+        protocol = None if slug is None else cells.protocol(session, slug)
         if protocol is None:
+            parts[part.name] = {}
             continue
-        loaded, asked = cubes.load(session, protocol), replace(query, protocol=part.protocol)
+        loaded, asked = cubes.load(session, protocol), replace(query, protocol=protocol.slug)
         with cubes.turn():
             board = rank_board(loaded.cube, loaded.lineup, asked, wanted=loaded.wanted, samples=loaded.samples)
         parts[part.name] = {(row.model, row.configuration): row.score for row in board.rows}

@@ -134,6 +134,7 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
         attempts=again.attempts,
         rejudging_id=again.rejudging_id,
         expected=items.Desk(session).expected(protocol, sample.id),
+        calibrated=protocol.calibrated,
     )
 
 

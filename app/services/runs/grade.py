@@ -1,7 +1,7 @@
 """Grading: which answers to judge by which tests, and writing down what the judge said."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from app.db.kernel.leases import Lease, Leased, new_lease
@@ -35,6 +35,13 @@ class GradingJob:
     attempts: int
     rejudging_id: int | None = None
     expected: Expected | None = None  # what an answer that is a value is compared with
+    calibrated: bool = True  # whether the problem's own lines stand before the program
+
+    def posed(self, problem: ProblemSpec) -> ProblemSpec:
+        """The problem as its protocol has programs judged by it."""
+        if self.calibrated or problem.entry is None:
+            return problem
+        return replace(problem, entry=replace(problem.entry, preamble=""))
 
     def compared(self) -> GradeResult | None:
         """The verdict on an answer that is a value; None where it is a program to be run."""
@@ -65,6 +72,7 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
         time_factor=protocol.time_factor,
         attempts=sample.attempts,
         expected=items.Desk(session).expected(protocol, sample.id),
+        calibrated=protocol.calibrated,
     )
 
 

@@ -19,10 +19,17 @@ Parts = Mapping[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The score that the model of a row has, in the same configuration and view, under another protocol."""
+    """The score that the model of a row has, in the same configuration and view, under another protocol.
+
+    That is one `protocol` whichever the board shows, or one for each that it may show; there is none beside others.
+    """
 
     name: str
-    protocol: str
+    protocol: str | Mapping[str, str]
+
+    def beside(self, shown: str) -> str | None:
+        """The slug of its protocol where the board shows this one."""
+        return self.protocol if isinstance(self.protocol, str) else self.protocol.get(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +98,8 @@ def extra(board: Board) -> list[dict[str, float | None]]:
     return [
         {
             column.name: column.of(
-                row, {part: scores.get((row.model, row.configuration)) for part, scores in board.parts.items()}
+                row,
+                {part.name: board.parts.get(part.name, {}).get((row.model, row.configuration)) for part in named.parts},
             )
             for column in named.columns
         }

@@ -1,0 +1,90 @@
+"""completion: a function's first lines, or what it is to do in words, become the function, checked by unittests.
+
+The shape is BigCodeBench's. Style `complete` shows imports, signature and docstring; style `instruct` shows the task in
+words, which end with the same first lines without their docstring. An answer is sanitised: examples of use, prints and
+prose are no part of the program. The words are this project's own; changing any of them is a new prompt revision of the
+protocols that use them.
+
+A protocol says whether programs are `calibrated`: whether the task's imports and constants stand before a program, so
+that leaving them out is not what is measured.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.domain.asking.completions import Message, Prompt
+from app.domain.asking.extraction import Extraction, extract_code
+from app.domain.asking.protocols import Covers, Protocol, Sampling
+from app.domain.asking.reasoning import without_reasoning
+from app.domain.asking.sanitising import program_in, sanitised
+from app.domain.errors import InvalidInput
+from app.domain.problems import Form, Statement
+from app.domain.scenarios import GradedBy, Item, Material, Scenario
+
+_ENTRY: Final = "task_func"  # what every task of BigCodeBench asks for
+_WORDS: Mapping[str, str] = {
+    "complete": (
+        "Below are the first lines of a Python program: its imports, and a function with the description of what it "
+        "does. Write the whole self-contained program, with the function completed and with everything it needs, in "
+        "one fenced block of code."
+    ),
+    "instruct": (
+        "Write a self-contained Python program that does what is asked below, with everything it needs, in one fenced "
+        "block of code."
+    ),
+}
+
+
+def _items(material: Material) -> tuple[Item, ...]:
+    """One item, of a problem that has first lines to complete."""
+    return (Item(),) if material.statement.starter_code.get("python") else ()
+
+
+def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
+    """One message. Raises InvalidInput where there is nothing to complete."""
+    starter = statement.starter_code.get(protocol.language, "").strip("\n")
+    if item.number != 0 or not starter.strip():
+        raise InvalidInput(f"{statement.problem}: there is nothing to complete as item {item.number}")
+    task = _fence(starter, protocol.language) if protocol.style == "complete" else statement.text.strip()
+    return Prompt((Message("user", f"{_WORDS[protocol.style]}\n\n{task}"),))
+
+
+def _fence(body: str, tag: str) -> str:
+    ticks = "```"
+    while ticks in body:
+        ticks += "`"
+    return f"{ticks}{tag}\n{body}\n{ticks}"
+
+
+def _extract(text: str, protocol: Protocol) -> Extraction:
+    """The program, sanitised; from an answer without a fence, what begins like one."""
+    found = extract_code(text, protocol.language)
+    code = program_in(without_reasoning(text)) if found.code is None else found.code
+    return Extraction(None if code is None else sanitised(code, _ENTRY), found.followed_format)
+
+
+def _protocol(style: str, *, calibrated: bool) -> Protocol:
+    end, words = ("", "") if calibrated else ("-uncalibrated", ", uncalibrated")
+    return Protocol(
+        slug=f"bcb-{style}{end}",
+        title=f"BigCodeBench {style.title()}: Python, greedy{words}",
+        scenario="completion",
+        style=style,
+        sampling=Sampling(temperature=0.0, top_p=1.0, max_tokens=8192),
+        covers=Covers(sources=("bigcodebench",), forms=(Form.UNITTEST,)),
+        calibrated=calibrated,
+    )
+
+
+SCENARIO = Scenario(
+    name="completion",
+    styles=tuple(_WORDS),
+    languages=("python",),
+    locales=("en",),
+    graded_by=GradedBy.TESTS,
+    items=_items,
+    prompt=_prompt,
+    extract=_extract,
+    titles={"en": "BigCodeBench", "zh": "BigCodeBench 题集"},
+    protocols=tuple(_protocol(style, calibrated=calibrated) for calibrated in (True, False) for style in _WORDS),
+)
