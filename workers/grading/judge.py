@@ -37,7 +37,7 @@ from workers.grading.unittests import UnittestReferee, expanded, in_process, nam
 
 __all__ = ["Judge", "JudgeSettings"]
 
-POLICY = 4  # bumped by hand when limit rules, comparison rules or the preamble change
+POLICY = 5  # bumped by hand when limit rules, comparison rules or the preamble change
 _CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
@@ -353,7 +353,7 @@ class Judge:
             message=readable(trial.message),
             in_process=in_process(problem) or bool(trial.unpacked),
             checker_failed=trial.checker_failed,
-            unpacked=names_of(problem, trial.unpacked),
+            unpacked=names_of(problem, trial),
         )
 
     def _revision(self, problem: ProblemSpec, language: str) -> str:

@@ -21,7 +21,8 @@ class Judged(NamedTuple):
     """One test: its verdict, what the kernel said of the run, and a word for people where the run says too little.
 
     `unpacked`: a reference's value could not leave it, or not be compared outside of it, so the test ran beside it.
-    `checker_failed`: the checker failed on this output alone, which is therefore wrong.
+    `checker_failed`: the checker failed on this output alone, which is therefore wrong. `spared`: the expected values,
+    by number, without which a reference passed the test as well.
     """
 
     verdict: Verdict
@@ -29,6 +30,7 @@ class Judged(NamedTuple):
     note: str = ""
     unpacked: bool = False
     checker_failed: bool = False
+    spared: tuple[int, ...] = ()
 
 
 class Referee(Protocol):

@@ -16,7 +16,8 @@ class Trial:
     """How the tests went: the deciding verdict, every outcome in order, how many passed, and why.
 
     `unpacked`: the places of the tests whose values could not leave the program. `checker_failed`: it is wrong because
-    the checker failed on its output alone.
+    the checker failed on its output alone. `spared`: the places of tests, each with the number of an expected value
+    without which a reference passed as well.
     """
 
     verdict: Verdict
@@ -24,6 +25,7 @@ class Trial:
     message: str
     unpacked: tuple[int, ...] = ()
     checker_failed: bool = False
+    spared: tuple[tuple[int, int], ...] = ()
 
     @property
     def passed(self) -> int:
@@ -43,6 +45,7 @@ def run_trial(
     """
     outcomes: list[TestOutcome] = []
     unpacked: list[int] = []
+    spared: list[tuple[int, int]] = []
     failure, message = None, ""
     for number, test in enumerate(tests, start=1):
         judged = _judge(runner, test, referee, limits, alone)
@@ -52,6 +55,7 @@ def run_trial(
         outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb, run.starved_ms))
         if judged.unpacked:
             unpacked.append(number - 1)
+        spared += [(number - 1, value) for value in judged.spared]
         if result is Verdict.ACCEPTED:
             continue
         if failure is None:
@@ -59,8 +63,10 @@ def run_trial(
         if not all_tests:
             break
     if failure is None:
-        return Trial(Verdict.ACCEPTED, tuple(outcomes), "", tuple(unpacked))
-    return Trial(failure.verdict, tuple(outcomes), message, tuple(unpacked), failure.checker_failed)
+        return Trial(Verdict.ACCEPTED, tuple(outcomes), "", tuple(unpacked), spared=tuple(spared))
+    return Trial(
+        failure.verdict, tuple(outcomes), message, tuple(unpacked), failure.checker_failed, spared=tuple(spared)
+    )
 
 
 def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alone: Alone) -> Judged:

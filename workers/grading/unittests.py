@@ -8,7 +8,7 @@ import secrets
 import token
 import tokenize
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
@@ -19,13 +19,15 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, ProblemSpec, Test
 from app.domain.unittests.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
-from app.domain.unittests.reference import BESIDE
+from app.domain.unittests.perturbed import perturbed
+from app.domain.unittests.reference import BESIDE, SPARED, spared_of
 from workers.grading.apart import apart
 from workers.grading.calls import ENDED_EARLY, Line
 from workers.grading.outcome import Allowance, decide
 from workers.grading.referees import Judged
 from workers.grading.runner import Runner
 from workers.grading.sandbox.protocol import Run
+from workers.grading.trial import Trial
 
 _DRIVER = Path(__file__).parent / "sandbox" / "driver.py"
 _ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
@@ -46,7 +48,8 @@ def expanded(problem: ProblemSpec) -> ProblemSpec:
     """A unittest problem with one test per test of its sources. Raises InvalidProblem.
 
     Of a test, `expected` may say what a run of the reference came to: {"tests": 5, "assertions": {name: count},
-    "beside": [names of tests whose values could not leave the program]}.
+    "beside": [names of tests whose values could not leave the program, and NAME#N for those that it passes although
+    their expected value N is another one]}.
     """
     tests: list[Test] = []
     for place, test in enumerate(problem.tests):
@@ -54,19 +57,24 @@ def expanded(problem: ProblemSpec) -> ProblemSpec:
         reference: Mapping[str, Any] = test.expected or {}
         if not _is_whole(parts) and reference.get("tests", len(parts)) != len(parts):
             raise InvalidProblem(f"{len(parts)} tests were found; the reference ran {reference['tests']}")
-        unknown = set(reference.get(BESIDE) or ()) - {part.name for part in parts}
+        decided = reference.get(BESIDE) or ()
+        unknown = {name.partition(SPARED)[0] for name in decided} - {part.name for part in parts}
         if unknown:
             raise InvalidProblem(f"the source has no test {min(unknown)!r:.80} to run beside the program")
         for part in parts:
-            case = beside(part) if isinstance(part, Converted) and part.name in reference.get(BESIDE, ()) else part
+            case = beside(part) if isinstance(part, Converted) and part.name in decided else part
             case = _as_reference(case, reference) if isinstance(case, Kept) else case
+            if isinstance(case, Kept):
+                case = replace(case, spared=spared_of(case.name, decided))
             tests.append(Test((case, test.input, place), None, test.visible))
     return replace(problem, tests=tuple(tests))
 
 
-def names_of(problem: ProblemSpec, tests: Iterable[int]) -> tuple[tuple[int, str], ...]:
-    """Of tests of an expanded problem: the place of the source in the problem, and the name."""
-    return tuple((place, part.name) for part, _, place in (problem.tests[test].input for test in tests))
+def names_of(problem: ProblemSpec, trial: Trial) -> tuple[tuple[int, str], ...]:
+    """What a reference decided of tests of an expanded problem: the place of the source in the problem, and a name."""
+    decided = [(test, "") for test in trial.unpacked] + [(test, f"{SPARED}{number}") for test, number in trial.spared]
+    tests = ((problem.tests[test].input, end) for test, end in decided)
+    return tuple((place, part.name + end) for (part, _, place), end in tests)
 
 
 def _is_whole(parts: tuple[Converted | Kept, ...]) -> bool:
@@ -167,7 +175,26 @@ class UnittestReferee:
         judged = self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span)
         if part.whole and _unready(line):
             self._try_tests(part, call)
-        return judged
+        return self._doubted(runner, part, source, judged) if judged.verdict is Verdict.ACCEPTED else judged
+
+    def _doubted(self, runner: Runner, part: Kept, source: str, judged: Judged) -> Judged:
+        """The verdict on a test that passed: wrong, where it passes with another expected value too.
+
+        Not so where a reference does; `proving` finds out where.
+        """
+        spared: list[int] = []
+        for number, variant in enumerate(perturbed(source, part.name)):
+            if number in part.spared:
+                continue
+            word, line = secrets.token_hex(8), Line(_FACTS_ROOM)
+            call = {"tests": variant, "test": part.name, "whole": part.whole, "word": word}
+            again = self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span)
+            if again.verdict is Verdict.ACCEPTED and not self._proving:
+                note = f"{part.name}: in-process grading: it passes whatever is expected"
+                return judged._replace(verdict=Verdict.WRONG_ANSWER, note=note)
+            if again.verdict is Verdict.ACCEPTED:
+                spared.append(number)
+        return judged._replace(spared=tuple(spared))
 
     def _try_tests(self, part: Kept, call: Mapping[str, Any]) -> None:
         """Raises JudgeError when the tests hold what cannot be run beside an empty program either."""

@@ -51,7 +51,8 @@ class Converted:
 class Kept:
     """A test that must run beside the program, why, and the least number of assertions it comes by.
 
-    A source that is kept `whole` finds at least so many `tests`; about `span` of them share its run.
+    A source that is kept `whole` finds at least so many `tests`; about `span` of them share its run. `spared`: its
+    expected values, by number, that decide nothing.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Kept:
     assertions: int
     tests: int = 1
     span: int = 1
+    spared: tuple[int, ...] = ()
 
     @property
     def whole(self) -> bool:

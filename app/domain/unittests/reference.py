@@ -6,6 +6,7 @@ from dataclasses import replace
 from app.domain.problems import Test
 
 BESIDE = "beside"  # of a test's expected value, and of what a proof found out
+SPARED = "#"  # between a test's name and the number of an expected value without which the reference passes as well
 
 
 def by_place(unpacked: Iterable[tuple[int, str]]) -> dict[str, list[str]]:
@@ -14,6 +15,12 @@ def by_place(unpacked: Iterable[tuple[int, str]]) -> dict[str, list[str]]:
     for place, name in sorted(set(unpacked)):
         places.setdefault(str(place), []).append(name)
     return places
+
+
+def spared_of(name: str, decided: Iterable[str]) -> tuple[int, ...]:
+    """The expected values of a test, by number, that decide nothing."""
+    parts = (one.partition(SPARED) for one in decided)
+    return tuple(int(number) for test, _, number in parts if test == name and number.isdecimal())
 
 
 def settled(tests: Sequence[Test], beside: Mapping[str, Sequence[str]]) -> tuple[Test, ...]:

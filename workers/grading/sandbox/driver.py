@@ -322,7 +322,8 @@ class Watch:
         if mock is not None and operand is mock.ANY:
             return
         try:
-            same = any((operand == odd) is True or (operand != odd) is False for odd in (object(), unlike(other)))
+            odds = (object(), unlike(other), *(near(other) if (operand == other) is True else ()))
+            same = any((operand == odd) is True or (operand != odd) is False for odd in odds)
         except Exception:
             return
         if same:
@@ -365,6 +366,11 @@ def unlike(value):
     if kind in (list, tuple, set, frozenset):
         return kind((*value, number))
     return {**value, number: number} if kind is dict else object()
+
+
+def near(value):
+    """Numbers beside it."""
+    return (value + 1, value - 1) if type(value) is int else ()
 
 
 def awaiting(method):
