@@ -7,6 +7,7 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 from collections import Counter
 
 from app.config import ROOT
+from app.domain.scenarios import of_house
 from app.domain.setting.made import Made
 from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.windows import window
@@ -237,7 +238,7 @@ def seed() -> None:
     league = load(LEAGUE, now())
     ctx.commit(imports.store_once, as_batch(league), now())
     offers = tuple(_offer(model, ctx.settings.demo_url) for model in load_demo_models(LEAGUE))
-    for protocol in plan.of_the_league():
+    for protocol in of_house():
         ctx.commit(plan.register_demo, offers, protocol, now())
     plan_runs()
 

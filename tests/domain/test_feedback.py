@@ -18,16 +18,17 @@ Traceback (most recent call last):
 IndexError: list index out of range"""
 
 
-def result(*verdicts: Verdict, message: str = "", total: int | None = None, of: Verdict | None = None) -> GradeResult:
+def result(*verdicts: Verdict, message: str = "", total: int | None = None, of: Verdict | None = None,
+           got: str | None = None) -> GradeResult:  # fmt: skip
     outcomes = tuple(TestOutcome(verdict, 1.0, 1.0, 1) for verdict in verdicts)
     decided = of or next((verdict for verdict in verdicts if verdict is not V.ACCEPTED), V.ACCEPTED)
     passed = verdicts.count(V.ACCEPTED)
     count = len(verdicts) if total is None else total
-    return GradeResult(decided, passed, count, outcomes, LimitMode.RLIMIT, "1", message)
+    return GradeResult(decided, passed, count, outcomes, LimitMode.RLIMIT, "1", message, got=got)
 
 
 def test_a_public_test_is_shown() -> None:
-    found = feedback(result(V.WRONG_ANSWER, message="test 1: wrong answer"), [PUBLIC], got="4\n")
+    found = feedback(result(V.WRONG_ANSWER, message="test 1: wrong answer", got="4\n"), [PUBLIC])
     assert found == Feedback(V.WRONG_ANSWER, 1, "1 2\n", "3\n", "4\n", "wrong answer")
 
 
@@ -48,15 +49,15 @@ def test_a_traceback_keeps_its_last_lines_without_ours() -> None:
 
 
 def test_everything_is_trimmed() -> None:
-    found = feedback(result(V.WRONG_ANSWER), [Test("a" * 9000 + "z", "b" * 9000, visible=True)], got="c" * 9000)
+    found = feedback(result(V.WRONG_ANSWER, got="c" * 9000), [Test("a" * 9000 + "z", "b" * 9000, visible=True)])
     assert {len(text) <= 600 for text in (found.input, found.expected, found.got)} == {True}
     assert (found.input[0], found.input[-1], "[...]" in found.input) == ("a", "z", True)
 
 
 @pytest.mark.parametrize("verdict", [V.WRONG_ANSWER, V.TIME_LIMIT, V.MEMORY_LIMIT, V.OUTPUT_LIMIT, V.JUDGE_ERROR])
 def test_of_a_hidden_test_the_kind_alone(verdict: Verdict) -> None:
-    given = result(V.ACCEPTED, verdict, message="test 2: SECRET-IN\nValueError: SECRET-IN")
-    assert feedback(given, [PUBLIC, HIDDEN], got="SECRET") == Feedback(verdict)
+    given = result(V.ACCEPTED, verdict, message="test 2: SECRET-IN\nValueError: SECRET-IN", got="SECRET")
+    assert feedback(given, [PUBLIC, HIDDEN]) == Feedback(verdict)
 
 
 @pytest.mark.parametrize(
@@ -72,13 +73,13 @@ def test_of_a_hidden_test_the_kind_alone(verdict: Verdict) -> None:
     ],
 )
 def test_of_an_error_on_a_hidden_test_a_builtin_name_alone(words: str, name: str) -> None:
-    given = result(V.ACCEPTED, V.RUNTIME_ERROR, message=f"test 2: exit code 1\n{words}")
-    assert feedback(given, [PUBLIC, HIDDEN], got="SECRET") == Feedback(V.RUNTIME_ERROR, error=name)
+    given = result(V.ACCEPTED, V.RUNTIME_ERROR, message=f"test 2: exit code 1\n{words}", got="SECRET")
+    assert feedback(given, [PUBLIC, HIDDEN]) == Feedback(V.RUNTIME_ERROR, error=name)
 
 
 def test_a_public_test_after_a_hidden_one_comes_without_the_others_message() -> None:
-    given = result(V.RUNTIME_ERROR, V.WRONG_ANSWER, message="test 1: SECRET-IN")
-    found = feedback(given, [HIDDEN, PUBLIC], got="SECRET")
+    given = result(V.RUNTIME_ERROR, V.WRONG_ANSWER, message="test 1: SECRET-IN", got="SECRET")
+    found = feedback(given, [HIDDEN, PUBLIC])
     assert found == Feedback(V.WRONG_ANSWER, 2, "1 2\n", "3\n")
 
 

@@ -13,6 +13,7 @@ from workers.demo.words import WORDS, Words, thoughts, tokens
 # A program that is right but slow keeps the judge busy for seconds, so it is the wrong answer only now and then.
 _SLOW = "wrong_slow"
 _SLOW_SHARE = 0.03
+_MENDS = 0.6  # of its skill that a model has left for a problem it failed before
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def reply(
     words = WORDS[question.locale]
     code = _program(model, manner, question, seed, released_at)
     thought = thoughts(question, manner.thought_tokens, draw("thought", model.slug, slug, seed))
-    habit = _habit(manner, draw("habit", model.slug, slug, seed))
+    habit = _habit(manner, draw("habit", model.slug, slug, seed, *_turn(question)))
     if code is None or habit == "no_code":
         return Reply(words.no_code, thought, "stop", delay_s)
     if habit == "truncated":
@@ -94,14 +95,21 @@ def _program(
     problem = question.problem
     late = released_at is not None and released_at.date() > model.cutoff_on
     skill = manner.skill_late if late and manner.skill_late is not None else manner.skill
-    right = draw("skill", model.slug, problem.slug, seed) < skill[problem.level]
+    turn = _turn(question)
+    chance = skill[problem.level] * (_MENDS if question.again else 1.0)
+    right = draw("skill", model.slug, problem.slug, seed, *turn) < chance
     programs = [
         program for program in problem.programs_of(reference=right) if program.language == question.language
     ] or [program for program in problem.programs_of(reference=False) if program.language == question.language]
     if not programs:
         return None
-    pick = draw("program", model.slug, problem.slug, seed)
+    pick = draw("program", model.slug, problem.slug, seed, *turn)
     return _without_verdict(_choice(programs, pick))
+
+
+def _turn(question: Question) -> tuple[str, ...]:
+    """What else its draws depend on: a second try is drawn anew."""
+    return ("again",) if question.again else ()
 
 
 def _choice(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram:

@@ -9,6 +9,7 @@ from scrapers.suites.house import League, LeagueProblem
 
 _SPACE = re.compile(r"\s+")
 _HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_FAILURE = re.compile(r"^#+[^\n]*(?:\bfail|\bwrong\b|失败|错误)", re.MULTILINE | re.IGNORECASE)
 _FENCE_TAG = re.compile(r"^```[ \t]*([\w+]+)", re.MULTILINE)
 _TAGS = {"python": "python", "py": "python", "python3": "python", "cpp": "cpp", "c++": "cpp"}
 MARKS = ("【代码开始】", "【代码结束】")
@@ -18,12 +19,15 @@ _WORDS = (("c++", "cpp"), ("python", "python"))
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a prompt asks: a problem, the locale it is told in, the language of the program, and whether it is to stand
-    between marks."""
+    """What a prompt asks: a problem, the locale it is told in, and the language of the program.
+
+    `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks.
+    """
 
     problem: LeagueProblem
     locale: str
     language: str
+    again: bool = False
     marked: bool = False
 
 
@@ -46,7 +50,8 @@ class Index:
         if place is None:
             return None
         slug, locale = place
-        return Question(self._problems[slug], locale, language_of(prompt), marked=MARKS[0] in prompt)
+        again, marked = _FAILURE.search(prompt) is not None, MARKS[0] in prompt
+        return Question(self._problems[slug], locale, language_of(prompt), again, marked)
 
     def _by_title(self, prompt: str) -> tuple[str, str] | None:
         return next((self._titles[title] for title in _headings(prompt) if title in self._titles), None)

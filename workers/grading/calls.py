@@ -8,7 +8,7 @@ from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, Entry, Test
 from workers.grading.outcome import Allowance, decide
-from workers.grading.referees import Judged
+from workers.grading.referees import MOST_GOT, Judged
 from workers.grading.runner import Runner, call_bytes
 
 ENDED_EARLY = "the program ended before it returned a value"
@@ -37,7 +37,7 @@ class CallReferee:
             # It left with 0 before it had an answer: no more than a failed exit.
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
         verdict = decide(run, right, self._limits)
-        return Judged(verdict, run, note if verdict in _NOTED else "")
+        return Judged(verdict, run, note if verdict in _NOTED else "", got=line.head)
 
 
 def compare(checker: Checker, entry: Entry, test: Test, value: Any) -> tuple[bool, str]:
@@ -70,6 +70,12 @@ class Line:
     def empty(self) -> bool:
         """Whether nothing was returned at all."""
         return not self._pieces
+
+    @property
+    def head(self) -> bytes:
+        """The beginning of what was returned, as JSON; empty where nothing readable came."""
+        line = b"".join(self._pieces)
+        return line[1:MOST_GOT].rstrip(b"\n") if line[:1] == b"V" else b""
 
     def feed(self, piece: bytes) -> None:
         """Take the next bytes."""

@@ -354,6 +354,7 @@ class Judge:
             in_process=in_process(problem) or bool(trial.unpacked),
             checker_failed=trial.checker_failed,
             unpacked=names_of(problem, trial),
+            got=trial.got,
         )
 
     def _revision(self, problem: ProblemSpec, language: str) -> str:

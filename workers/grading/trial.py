@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
-from workers.grading.outcome import Allowance, busy, doubtful, explain, robbed
+from workers.grading.outcome import Allowance, busy, doubtful, explain, readable, robbed
 from workers.grading.referees import Judged, Referee
 from workers.grading.runner import Runner
 
@@ -17,7 +17,7 @@ class Trial:
 
     `unpacked`: the places of the tests whose values could not leave the program. `checker_failed`: it is wrong because
     the checker failed on its output alone. `spared`: the places of tests, each with the number of an expected value
-    without which a reference passed as well.
+    without which a reference passed as well. `got` is the beginning of a wrong answer to a public test.
     """
 
     verdict: Verdict
@@ -26,6 +26,7 @@ class Trial:
     unpacked: tuple[int, ...] = ()
     checker_failed: bool = False
     spared: tuple[tuple[int, int], ...] = ()
+    got: str | None = None
 
     @property
     def passed(self) -> int:
@@ -46,7 +47,7 @@ def run_trial(
     outcomes: list[TestOutcome] = []
     unpacked: list[int] = []
     spared: list[tuple[int, int]] = []
-    failure, message = None, ""
+    failure, message, got = None, "", None
     for number, test in enumerate(tests, start=1):
         judged = _judge(runner, test, referee, limits, alone)
         result, run = judged.verdict, judged.run
@@ -60,13 +61,13 @@ def run_trial(
             continue
         if failure is None:
             failure, message = judged, f"test {number}: {judged.note or explain(run, result, limits)}"
+            if test.visible and result is Verdict.WRONG_ANSWER and judged.got:
+                got = readable(judged.got.decode(errors="replace"))
         if not all_tests:
             break
     if failure is None:
         return Trial(Verdict.ACCEPTED, tuple(outcomes), "", tuple(unpacked), spared=tuple(spared))
-    return Trial(
-        failure.verdict, tuple(outcomes), message, tuple(unpacked), failure.checker_failed, spared=tuple(spared)
-    )
+    return Trial(failure.verdict, tuple(outcomes), message, tuple(unpacked), failure.checker_failed, tuple(spared), got)
 
 
 def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alone: Alone) -> Judged:

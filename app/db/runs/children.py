@@ -19,7 +19,7 @@ from app.domain.states import SampleState
 CARRIED = "carried_over_from"  # in a child's provenance: the sample whose program it has
 _COPIED = ("test_set_id", "grader_revision", "rejudging_id", "verdict", "score", "passed", "total", "cpu_ms", "wall_ms",
            "memory_kb", "limit_mode", "slowness", "in_process", "checker_failed",
-           "outcomes", "message", "judged_at")  # fmt: skip
+           "outcomes", "message", "got", "judged_at")  # fmt: skip
 
 
 def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:

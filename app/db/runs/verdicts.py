@@ -52,7 +52,7 @@ def counting(session: Session, sample_id: int, test_set_id: int) -> GradeResult 
     outcomes = tuple(TestOutcome(by_short[short], *usage) for short, *usage in row.outcomes)
     return GradeResult(
         Verdict(row.verdict), row.passed, row.total, outcomes, LimitMode(row.limit_mode), row.grader_revision,
-        row.message, row.in_process, row.checker_failed, row.slowness,
+        row.message, row.in_process, row.checker_failed, row.slowness, got=row.got,
     )  # fmt: skip
 
 
@@ -82,6 +82,7 @@ def _facts(sample_id: int, test_set_id: int, result: GradeResult, now: datetime)
             for test in result.tests
         ],
         "message": result.message.replace("\0", "\N{REPLACEMENT CHARACTER}"),
+        "got": None if result.got is None else result.got.replace("\0", "\N{REPLACEMENT CHARACTER}"),
         "judged_at": now,
     }
 

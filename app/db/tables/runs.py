@@ -206,6 +206,7 @@ class VerdictRow(Base):
     checker_failed: Mapped[bool] = mapped_column(server_default=text("false"))
     outcomes: Mapped[JsonList]
     message: Mapped[str]
+    got: Mapped[str | None]  # the beginning of a wrong answer to a public test
     counts: Mapped[bool]
     judged_at: Mapped[datetime]
 

@@ -38,8 +38,8 @@ class Feedback:
     error: str = ""
 
 
-def feedback(result: GradeResult, tests: Sequence[Test], got: str | None = None) -> Feedback:
-    """What may be told of `result`, judged by `tests`; `got` is what the program gave on its first failing test.
+def feedback(result: GradeResult, tests: Sequence[Test]) -> Feedback:
+    """What may be told of `result`, judged by `tests`.
 
     A compiler's words are told whole: the judge takes them from a run without any test's input.
     """
@@ -57,7 +57,7 @@ def feedback(result: GradeResult, tests: Sequence[Test], got: str | None = None)
         test=number + 1,
         input=_excerpt(test.input),
         expected=_excerpt(test.expected),
-        got=_excerpt(got) if got is not None and decided else "",
+        got=_excerpt(result.got) if result.got is not None and decided else "",
         error=_trimmed(result.message) if decided else "",  # the message is of the first failing test
     )
 

@@ -90,6 +90,9 @@ class GradeResult:
     them. Which ones do is a fact of the tests, the same for every program: the verdict counts like any other, whichever
     way it ends, and whoever shows it shows this label.
 
+    `got` is the beginning of what the program answered to the deciding test, where that test is public and the answer
+    is wrong.
+
     `unpacked`: in a proof, the tests whose values could not leave the program: place of the source, name of the test.
     """
 
@@ -104,6 +107,7 @@ class GradeResult:
     checker_failed: bool = False
     slowness: float | None = None
     unpacked: tuple[tuple[int, str], ...] = ()
+    got: str | None = None
 
     @property
     def cpu_ms(self) -> float:

@@ -11,7 +11,7 @@ from app.domain.asking.again import Again
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
-from app.domain.asking.protocols import Protocol
+from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Checker, Statement, Test
 from app.domain.registry import discover
@@ -160,6 +160,22 @@ def scenarios() -> dict[str, Scenario]:
 def unranked() -> tuple[str, ...]:
     """The scenarios whose protocols are on no board."""
     return tuple(name for name, scenario in scenarios().items() if not scenario.ranked)
+
+
+def shipped() -> dict[str, Protocol]:
+    """The protocols of this version by slug, those of its scenarios among them."""
+    own = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
+    return {protocol.slug: protocol for protocol in (*BUILT_IN, *own)}
+
+
+def of_house() -> list[Protocol]:
+    """The protocols under which the bundled models stand: those of the house league alone, the plain one first."""
+    hidden = unranked()
+    return [
+        protocol
+        for protocol in shipped().values()
+        if protocol.covers.sources == HOUSE.covers.sources and protocol.scenario not in hidden
+    ]
 
 
 def prompt_sha256(prompt: Prompt) -> str:

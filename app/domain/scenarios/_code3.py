@@ -9,8 +9,8 @@ from typing import Final
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.protocols import Protocol
-from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement, Test
+from app.domain.scenarios._showing import LANGUAGES, examples, starting
 
 STYLE: Final = "code3-zh"
 
@@ -58,27 +58,22 @@ int count_even(const std::vector<int>& numbers) {
 }
 
 
-def prompt(statement: Statement, protocol: Protocol, language: str, examples: Sequence[str]) -> Prompt:
-    """One message; `language` is what the protocol's is called, `examples` are those of a program's input and output.
-
-    Raises InvalidInput where a function is asked for and there is none to begin with.
-    """
-    starter = statement.starter_code.get(protocol.language, "").rstrip()
-    rule = _RULES.get(statement.form, _FUNCTION)
-    if statement.form not in _RULES:
-        if not starter:
-            raise InvalidInput(
-                f"{statement.problem}: form {statement.form} has no starter code for {protocol.language}"
-            )
-        examples = (*_calls(statement.examples, starter), starter)
-    described = "\n\n".join((f"# {statement.title}", statement.text.strip(), *examples))
-    words = _TASK.format(language=language, rule=rule, example=_EXAMPLES[protocol.language], described=described)
+def prompt(statement: Statement, protocol: Protocol) -> Prompt:
+    """One message. Raises InvalidInput where a function is asked for and there is none to begin with."""
+    language, rule = protocol.language, _RULES.get(statement.form, _FUNCTION)
+    if statement.form in _RULES:
+        shown = examples(statement.examples, protocol.locale)
+    else:
+        starter = starting(statement, language)
+        shown = [*_calls(statement.examples, starter), starter]
+    described = "\n\n".join((f"# {statement.title}", statement.text.strip(), *shown))
+    words = _TASK.format(language=LANGUAGES[language], rule=rule, example=_EXAMPLES[language], described=described)
     return Prompt((Message("user", words),))
 
 
-def _calls(examples: Sequence[Test], starter: str) -> Iterator[str]:
+def _calls(tests: Sequence[Test], starter: str) -> Iterator[str]:
     """Calls with their values; nothing where the tests are no calls."""
-    calls = [test for test in examples if isinstance(test.input, list)]
+    calls = [test for test in tests if isinstance(test.input, list)]
     name = _called(starter)
     lines = (f">>> {name}({', '.join(map(repr, test.input))})\n{test.expected!r}" for test in calls)
     if calls:

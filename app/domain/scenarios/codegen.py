@@ -6,20 +6,17 @@ changing any of them is a new prompt revision of the protocols that use them. St
 `_code3.py`.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code, extract_marked
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
-from app.domain.problems import Form, Statement, Test
+from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Scenario, _code3
+from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
 from app.domain.states import ProblemState
-
-_LANGUAGES: Mapping[str, str] = {"python": "Python", "cpp": "C++"}
-_PLACEHOLDER: Mapping[str, str] = {"python": "# your code", "cpp": "// your code"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +24,6 @@ class _Words:
     """Every phrase of the prompt in one locale."""
 
     system: str
-    question: str
-    limits: str
-    example: str
-    input: str
-    output: str
     format: str
     notes: Mapping[Form, str]
     starter_note: str
@@ -44,11 +36,6 @@ _WORDS: Mapping[str, _Words] = {
             "You are an expert {language} programmer. You are given a programming problem and write one correct, "
             "complete {language} program that satisfies its specification and passes every test."
         ),
-        question="### Question",
-        limits="Limits per test: {seconds} seconds, {memory} MB of memory.",
-        example="Example {number}",
-        input="Input:",
-        output="Output:",
         format="### Format",
         notes={
             Form.STDIN: (
@@ -68,11 +55,6 @@ _WORDS: Mapping[str, _Words] = {
     ),
     "zh": _Words(
         system="你是一位{language}编程专家。你会得到一道编程题，请写出一个正确、完整的{language}程序，满足题目要求并通过所有测试。",
-        question="### 题目",
-        limits="每个测试的限制：时间 {seconds} 秒，内存 {memory} MB。",
-        example="示例 {number}",
-        input="输入：",
-        output="输出：",
         format="### 格式",
         notes={
             Form.STDIN: (
@@ -93,59 +75,18 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     """Two messages: the system line and the question. Raises InvalidInput where nothing can be asked."""
     if item.number != 0:
         raise InvalidInput(f"codegen asks one item per problem; there is no item {item.number}")
-    words, language = _WORDS[protocol.locale], _LANGUAGES[protocol.language]
     if protocol.style == _code3.STYLE:
-        return _code3.prompt(statement, protocol, language, _examples(statement.examples, words))
-    note, code = _format(statement, protocol.language, words)
-    seconds = statement.limits.time_ms / 1000
+        return _code3.prompt(statement, protocol)
+    words = _WORDS[protocol.locale]
     parts = (
-        words.question,
-        f"# {statement.title}",
-        statement.text.strip(),
-        *_examples(statement.examples, words),
-        words.limits.format(seconds=f"{seconds:g}", memory=statement.limits.memory_mb),
+        *question(statement, protocol.locale),
         words.format,
-        note,
-        _fence(code, protocol.language),
+        words.notes.get(statement.form, words.starter_note),
+        fence(starting(statement, protocol.language), protocol.language),
         words.answer,
     )
-    return Prompt((Message("system", words.system.format(language=language)), Message("user", "\n\n".join(parts))))
-
-
-def _format(statement: Statement, language: str, words: _Words) -> tuple[str, str]:
-    """The format note and what stands in its fence."""
-    if statement.form in words.notes:
-        return words.notes[statement.form], _PLACEHOLDER[language]
-    starter = statement.starter_code.get(language)
-    if statement.form not in (Form.FUNCTION, Form.CLASS, Form.UNITTEST) or not starter:
-        raise InvalidInput(f"{statement.problem}: form {statement.form} has no starter code for {language}")
-    return words.starter_note, starter.rstrip()
-
-
-def _examples(examples: Sequence[Test], words: _Words) -> list[str]:
-    return [
-        "\n".join(
-            (words.example.format(number=number), words.input, _fence(_block(test.input, arguments=True)),
-             words.output, _fence(_block(test.expected, arguments=False)))
-        )
-        for number, test in enumerate(examples, start=1)
-    ]  # fmt: skip
-
-
-def _block(value: object, *, arguments: bool) -> str:
-    """Text as it is; the arguments of a call as JSON, one a line; another value as JSON."""
-    if isinstance(value, str):
-        return value.strip("\n")
-    if arguments and isinstance(value, list):
-        return "\n".join(json.dumps(argument, ensure_ascii=False) for argument in value)
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _fence(body: str, tag: str = "") -> str:
-    ticks = "```"
-    while ticks in body:
-        ticks += "`"
-    return f"{ticks}{tag}\n{body}\n{ticks}"
+    system = words.system.format(language=LANGUAGES[protocol.language])
+    return Prompt((Message("system", system), Message("user", "\n\n".join(parts))))
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:
@@ -155,7 +96,7 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
 SCENARIO = Scenario(
     name="codegen",
     styles=("lcb-zero-shot", _code3.STYLE),
-    languages=tuple(_LANGUAGES),
+    languages=tuple(LANGUAGES),
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,
     prompt=_prompt,

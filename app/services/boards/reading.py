@@ -21,12 +21,12 @@ from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
 from app.domain.errors import UnknownName
 from app.domain.problems import Level
+from app.domain.scenarios import shipped
 from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.json_shape import board_json
 from app.services.boards.names import check_names
 from app.services.boards.query import parse_query, parse_reference, to_params
 from app.services.runs.judge_state import GradingState, grading_state
-from app.services.runs.plan import shipped
 
 log = get_logger(__name__)
 

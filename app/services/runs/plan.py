@@ -16,10 +16,10 @@ from app.db.runs import runs as run_store
 from app.db.runs.setting import draws, settings
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
-from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol, renewed
+from app.domain.asking.protocols import Protocol, renewed
 from app.domain.imports import ImportedModel
 from app.domain.problems import Level
-from app.domain.scenarios import scenarios
+from app.domain.scenarios import scenarios, shipped
 from app.services.problems import publish
 from app.services.runs import announce, budgets, items, secrets
 from app.services.runs.secrets import Vault
@@ -68,17 +68,6 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
             for configuration in offer.configurations
         ]
     announce.announce_runs(session, (run for run in runs if run > last), "bundled to show how it works", now)
-
-
-def shipped() -> dict[str, Protocol]:
-    """The protocols of this version by slug, those of its scenarios among them."""
-    own = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
-    return {protocol.slug: protocol for protocol in (*BUILT_IN, *own)}
-
-
-def of_the_league() -> list[Protocol]:
-    """Those of them that the bundled models are asked under: all that name the house league."""
-    return [protocol for protocol in shipped().values() if HOUSE.covers.sources[0] in protocol.covers.sources]
 
 
 def ensure_protocols(session: Session) -> None:

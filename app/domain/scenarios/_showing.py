@@ -1,0 +1,96 @@
+"""How problems, programs and values stand in prompts, whatever is asked of them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.errors import InvalidInput
+from app.domain.problems import Form, Limits, Statement, Test
+
+LANGUAGES: Mapping[str, str] = {"python": "Python", "cpp": "C++"}
+_PLACEHOLDER: Mapping[str, str] = {"python": "# your code", "cpp": "// your code"}
+_STARTED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What stands around a problem in one locale."""
+
+    question: str
+    limits: str
+    example: str
+    input: str
+    output: str
+
+
+WORDS: Mapping[str, Words] = {
+    "en": Words(
+        question="### Question",
+        limits="Limits per test: {seconds} seconds, {memory} MB of memory.",
+        example="Example {number}",
+        input="Input:",
+        output="Output:",
+    ),
+    "zh": Words(
+        question="### 题目",
+        limits="每个测试的限制：时间 {seconds} 秒，内存 {memory} MB。",
+        example="示例 {number}",
+        input="输入：",
+        output="输出：",
+    ),
+}
+
+
+def question(statement: Statement, locale: str) -> list[str]:
+    """The problem as contestants see it: title, text, examples and limits, each a paragraph."""
+    words = WORDS[locale]
+    return [
+        words.question,
+        f"# {statement.title}",
+        statement.text.strip(),
+        *examples(statement.examples, locale),
+        _limits(statement.limits, words),
+    ]
+
+
+def starting(statement: Statement, language: str) -> str:
+    """What stands in the fence that an answer is to fill. Raises InvalidInput where the problem lacks starter code."""
+    if statement.form not in _STARTED:
+        return _PLACEHOLDER[language]
+    starter = statement.starter_code.get(language)
+    if not starter:
+        raise InvalidInput(f"{statement.problem}: form {statement.form} has no starter code for {language}")
+    return starter.rstrip()
+
+
+def block(value: object, *, arguments: bool) -> str:
+    """Text as it is; the arguments of a call as JSON, one a line; another value as JSON."""
+    if isinstance(value, str):
+        return value.strip("\n")
+    if arguments and isinstance(value, list):
+        return "\n".join(json.dumps(argument, ensure_ascii=False) for argument in value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def fence(body: str, tag: str = "") -> str:
+    """A text in a fence that it cannot close."""
+    ticks = "```"
+    while ticks in body:
+        ticks += "`"
+    return f"{ticks}{tag}\n{body}\n{ticks}"
+
+
+def examples(tests: Sequence[Test], locale: str) -> list[str]:
+    """Inputs and outputs, each pair a paragraph."""
+    words = WORDS[locale]
+    return [
+        "\n".join(
+            (words.example.format(number=number), words.input, fence(block(test.input, arguments=True)),
+             words.output, fence(block(test.expected, arguments=False)))
+        )
+        for number, test in enumerate(tests, start=1)
+    ]  # fmt: skip
+
+
+def _limits(limits: Limits, words: Words) -> str:
+    return words.limits.format(seconds=f"{limits.time_ms / 1000:g}", memory=limits.memory_mb)
