@@ -38,7 +38,6 @@ from app.db.tables import (
 )
 from app.db.tables.base import Base
 from app.domain.asking.protocols import HOUSE, PRIVATE, Protocol
-from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, TestsOrigin
 from app.domain.publishing.origins import Origin
@@ -50,6 +49,7 @@ from app.services.runs.secrets import new_key
 
 R = TypeVar("R", bound=Base)
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
+REGISTERED = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass
@@ -198,13 +198,13 @@ class World:
     def model(
         self, slug: str, *, cutoff_on: date | None = None, released_on: date | None = None, **values: Any
     ) -> Model:
-        """A model; without a cutoff its basis is unknown."""
-        known = {"name": slug.capitalize(), "organisation_name": "Vendor", "demo": False}
+        """A model, registered before every problem; its cutoff has evidence that was accepted."""
+        known = {"name": slug.capitalize(), "organisation_name": "Vendor", "demo": False, "created_at": REGISTERED}
+        known |= {"cutoff_evidence": "https://example.com/card"} if cutoff_on else {}
         return self._add(
             Model(
                 slug=slug,
                 cutoff_on=cutoff_on,
-                cutoff_basis=CutoffBasis.DECLARED if cutoff_on else CutoffBasis.UNKNOWN,
                 released_on=released_on,
                 **{**known, **values},
             )

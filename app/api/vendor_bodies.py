@@ -90,10 +90,13 @@ class Body(BaseModel):
 
 
 class Cutoff(Body):
-    """When a model's training data ends, with where that is said."""
+    """When a model's training data ends, with where that is said.
+
+    It counts once a maintainer has accepted the evidence; until then the day on which the model was registered does.
+    """
 
     date: Day = Field(description="the last day of its training data")
-    evidence_url: HttpUrl | None = Field(None, description="where that is said")
+    evidence_url: HttpUrl | None = Field(None, description="where that is said; without it no maintainer can accept it")
 
 
 class ModelBody(Body):
@@ -101,9 +104,18 @@ class ModelBody(Body):
 
     slug: Slug = Field(description="its name in addresses: small letters, digits and hyphens")
     name: Name = Field(description="its name on boards")
-    released_on: Day | None = Field(None, description="the day it came out; its cutoff where none is given")
+    released_on: Day | None = Field(
+        None, description="the day it came out; it waits for a maintainer as the cutoff does"
+    )
     cutoff: Cutoff | None = Field(None, description="when its training data ends")
     link: HttpUrl | None = Field(None, description="a page about it")
+
+
+class DeclarationBody(Body):
+    """When a model was made, as its vendor says."""
+
+    released_on: Day | None = Field(None, description="the day it came out")
+    cutoff: Cutoff | None = Field(None, description="when its training data ends")
 
 
 class EndpointBody(Body):

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 
 from app.api.deps import Now, State, key_with
 from app.api.problem_json import documented
-from app.api.vendor_bodies import Body, BudgetBody, EndpointBody, ModelBody, Paging, SubmissionBody
+from app.api.vendor_bodies import Body, BudgetBody, DeclarationBody, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.kernel.session import Session
 from app.domain.addresses import Network
 from app.domain.windows import Window, midnight
@@ -19,6 +19,7 @@ from app.services.operations.webstate import WebState
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.secrets import Vault
 from app.services.vendors import offers, repeats, submissions
+from app.services.vendors.declarations import Declared
 from app.services.vendors.offers import RegisteredEndpoint, RegisteredModel
 from app.services.vendors.submissions import Submission
 from workers.broker import Waker
@@ -60,19 +61,38 @@ MayRead = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_READ))]
 
 @router.post("/models", status_code=201, responses=documented(409))
 def create_model(body: ModelBody, key: IdempotencyKey, who: MayWriteModels, state: State, now: Now) -> JSONResponse:
-    """Register a model. The key needs the scope `models:write`."""
-    new = offers.NewModel(
-        slug=body.slug,
-        name=body.name,
-        released_on=body.released_on,
-        cutoff_on=body.cutoff.date if body.cutoff else None,
-        cutoff_evidence=str(body.cutoff.evidence_url) if body.cutoff and body.cutoff.evidence_url else None,
-        link=str(body.link) if body.link else None,
-    )
+    """Register a model. The key needs the scope `models:write`.
+
+    `cutoff` of the answer is the one that counts: from when it is registered, until a maintainer has accepted what you
+    say of it (`waiting`).
+    """
+    link = str(body.link) if body.link else None
+    new = offers.NewModel(body.slug, body.name, _declared(body, link), link)
     return _once(
         state, who, key, body, now,
         lambda session: model_json(offers.create_model(session, who.organisation_id, new, now)),
     )  # fmt: skip
+
+
+@router.post("/models/{slug}/cutoff", responses=documented(404))
+def declare_cutoff(
+    slug: str, body: DeclarationBody, key: IdempotencyKey, who: MayWriteModels, state: State, now: Now
+) -> JSONResponse:
+    """Say when a model of yours was made, with evidence. It takes the place of what still waits.
+
+    Nothing counts before a maintainer outside your organisation has accepted it; the change is public then. The key
+    needs the scope `models:write`.
+    """
+    return _once(
+        state, who, key, {"declare": slug, "body": body.model_dump_json()}, now,
+        lambda session: model_json(offers.declare(session, who.organisation_id, slug, _declared(body, None), now)),
+        status=200,
+    )  # fmt: skip
+
+
+def _declared(body: ModelBody | DeclarationBody, page: str | None) -> Declared:
+    evidence = str(body.cutoff.evidence_url) if body.cutoff and body.cutoff.evidence_url else page
+    return Declared(body.cutoff.date if body.cutoff else None, body.released_on, evidence)
 
 
 @router.post("/endpoints", status_code=201, responses=documented(404, 409))
@@ -214,13 +234,17 @@ def _once(
 
 def model_json(model: RegisteredModel) -> dict[str, Any]:
     """A model as the API shows it."""
+    said = model.waiting
     return {
         "object": "model",
         "slug": model.slug,
         "name": model.name,
         "released_on": _iso(model.released_on),
-        "cutoff": {"date": _iso(model.cutoff_on), "basis": model.cutoff_basis, "evidence": model.cutoff_evidence},
-    }
+        "cutoff": {"date": _iso(model.cutoff.on), "basis": model.cutoff.basis, "evidence": model.evidence},
+        "waiting": None if said is None else {
+            "date": _iso(said.cutoff_on), "released_on": _iso(said.released_on), "evidence": said.evidence,
+        },
+    }  # fmt: skip
 
 
 def endpoint_json(endpoint: RegisteredEndpoint) -> dict[str, Any]:

@@ -61,6 +61,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "cutoff_on": Kind.TEXT,
         "cutoff_basis": Kind.TEXT,
         "cutoff_evidence": Kind.TEXT,
+        "cutoff_in_file": Kind.TEXT,
         "link": Kind.TEXT,
         "demo": Kind.FLAG,
         "tests_origin": Kind.TEXT,

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
 from app.domain.asking.protocols import Protocol
-from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.problems import Checker, Entry, Form, Interactor, Limits, ProblemSpec, Test, TestsOrigin
 from app.domain.publishing.origins import Origin
@@ -156,25 +155,30 @@ class ImportedProblem:
 
 @dataclass(frozen=True, slots=True)
 class ImportedModel:
-    """A model as the file names it; `slug_of_name` says that its slug was made of the name, and not given."""
+    """A model as the file names it; `slug_of_name` says that its slug was made of the name, and not given.
+
+    `cutoff_on` is a declared cutoff with evidence that was accepted. `listed_on` is what a results file lists by
+    rules of its own, and `registered_on` the day on which the installation that wrote a file heard of the model.
+    """
 
     slug: str
     name: str
     organisation: str = ""
     released_on: date | None = None
     cutoff_on: date | None = None
-    cutoff_basis: CutoffBasis = CutoffBasis.UNKNOWN
     cutoff_evidence: str | None = None
     link: str | None = None
     n_inferred: bool = False
     slug_of_name: bool = False
+    listed_on: date | None = None
+    registered_on: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedRun:
     """A run as an export of ours names it: a model in one configuration under one protocol, and which trial.
 
-    `key` is what its cells call it.
+    `key` is what its cells call it, `listed_on` the cutoff that the results file listed from which it came there.
     """
 
     key: str
@@ -186,6 +190,7 @@ class ImportedRun:
     origin: str
     demo: bool
     n_inferred: bool
+    listed_on: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +275,8 @@ class ImportSummary:
     """What an import stored: `./tidemark import --json` prints it.
 
     `unmatched` lists recorded answers whose problem is not published here, `test_sets` the tests that were offered to
-    problems and `runs` the runs that answers or results belong to, whether new or known.
+    problems and `runs` the runs that answers or results belong to, whether new or known. `unknown_models` are those of
+    whose cutoff nothing is known.
     """
 
     protocol: str | None
@@ -282,3 +288,4 @@ class ImportSummary:
     notes: tuple[str, ...] = ()
     test_sets: tuple[int, ...] = ()
     runs: tuple[int, ...] = ()
+    unknown_models: tuple[str, ...] = ()

@@ -45,6 +45,15 @@ class ScrapeState(StrEnum):
     BLOCKED = "blocked"
 
 
+class DeclarationState(StrEnum):
+    """What became of a vendor's words about its model; a later one takes the place of one that waits."""
+
+    WAITING = "waiting"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    REPLACED = "replaced"
+
+
 class SubmissionState(StrEnum):
     """A vendor's order."""
 

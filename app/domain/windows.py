@@ -51,7 +51,7 @@ def midnight(day: date) -> datetime:
 def is_exposed(released_on: datetime, cutoff_on: date | None) -> bool:
     """Whether a model with this cutoff may have seen the problem: released on or before the cutoff day.
 
-    An unknown cutoff exposes nothing here: callers fall back to the model's release date first.
+    Every model has a cutoff (`app.domain.cutoffs`); without one nothing is exposed here.
     """
     return cutoff_on is not None and released_on.astimezone(UTC).date() <= cutoff_on
 

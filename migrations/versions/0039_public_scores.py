@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
 revision: str = "0039"
-down_revision: str | None = "0036"
+down_revision: str | None = "0037"
 
 
 def upgrade() -> None:

@@ -6,7 +6,7 @@ from alembic import op
 from app.db.tables.facts import fixed, guard
 
 revision: str = "0044"
-down_revision: str | None = "0036"
+down_revision: str | None = "0041"
 
 
 def upgrade() -> None:

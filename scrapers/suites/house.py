@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from app.domain.cube.facts import CutoffBasis
+from app.domain.cutoffs import SHIPPED
 from app.domain.errors import BadRow, InvalidImport, InvalidProblem
 from app.domain.imports import (
     ImportBatch,
@@ -42,9 +42,7 @@ _LEVELS = {Level.EASY: 1.0, Level.MEDIUM: 2.0, Level.HARD: 3.0}
 
 def as_model(model: DemoModel) -> ImportedModel:
     """A demo model as any model is imported."""
-    return ImportedModel(
-        model.slug, model.name, model.organisation, model.released_on, model.cutoff_on, CutoffBasis.DECLARED
-    )
+    return ImportedModel(model.slug, model.name, model.organisation, model.released_on, model.cutoff_on, SHIPPED)
 
 
 def as_batch(league: League, name: str = "league") -> ImportBatch:

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, ImportedProblem, ImportedSource
 from app.domain.slugs import model_slugs
@@ -156,17 +155,15 @@ def _model(name: str, slug: str, entries: list[Any], now: datetime) -> ImportedM
     facts: Mapping[str, Any] = next(
         (entry for entry in entries if isinstance(entry, dict) and entry.get("model_repr") == name), {}
     )
-    cutoff_on = fields.epoch(facts, "release_date", now, per_second=1000).date() if facts.get("release_date") else None
+    listed_on = fields.epoch(facts, "release_date", now, per_second=1000).date() if facts.get("release_date") else None
     return ImportedModel(
         slug=slug,
         name=name,
         organisation=_organisation(facts),
-        cutoff_on=cutoff_on,
-        cutoff_basis=CutoffBasis.ESTIMATED if cutoff_on else CutoffBasis.UNKNOWN,
-        cutoff_evidence="the board file's release_date, an estimate by its makers" if cutoff_on else None,
         link=_link(facts.get("link")),
         n_inferred=True,
         slug_of_name=True,
+        listed_on=listed_on,
     )
 
 

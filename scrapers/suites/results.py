@@ -10,11 +10,12 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final, TypeVar
 
 from app.domain.asking.protocols import Protocol
 from app.domain.cube.facts import CutoffBasis
+from app.domain.cutoffs import SHIPPED, is_evidence
 from app.domain.errors import BadRow
 from app.domain.exports import COLUMNS, Table, from_csv_cell, importable, known_protocol
 from app.domain.imports import (
@@ -34,7 +35,7 @@ from scrapers.suites._shared.parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
-_LATER: Final = frozenset({"tests_origin"})  # columns that older exports lack
+_LATER: Final = frozenset({"tests_origin", "cutoff_in_file"})  # columns that older exports lack
 _MOST: Final = 65_535  # answers to one problem, as boards count them, and trials of one run
 
 K = TypeVar("K", str, tuple[str, str])
@@ -56,7 +57,7 @@ class _Facts:
         if missing := [name for name in _COLUMNS if name not in row and name not in _LATER]:
             raise fields.Unfit(f"the columns {', '.join(missing[:5])} are missing: this is not an export of cells")
         check_storable(row)
-        model, run, source, problem = _model(row, now), _run(row), _source(row), _problem(row, now)
+        model, run, source, problem = _model(row, now), _run(row, now), _source(row), _problem(row, now)
         n = _whole(row, "n", 0)
         cell = ImportedCell(
             model=run.key,
@@ -140,24 +141,37 @@ def _csv_row(names: list[str], cells: list[str]) -> dict[str, Any] | ValueError:
         return ValueError(str(unfit))
 
 
+# What files of earlier versions call them; an estimate is what another results file listed.
+_BASES = {member.value: member for member in CutoffBasis} | {
+    "release_date": CutoffBasis.RELEASED, "estimated": CutoffBasis.UNKNOWN,
+}  # fmt: skip
+
+
 def _model(row: fields.Row, now: datetime) -> ImportedModel:
+    basis, on = fields.one_of(row, "cutoff_basis", _BASES), _date(row, "cutoff_on", now)
+    evidence = _optional(row, "cutoff_evidence")
+    declared = basis is CutoffBasis.DECLARED and (is_evidence(evidence) or (evidence == SHIPPED and _flag(row, "demo")))
     return ImportedModel(
         slug=fields.slug(row, "model"),
         name=fields.label(row, "model_name"),
         organisation=_optional(row, "organisation") or "",
-        released_on=fields.instant(row, "model_released_on", now).date() if row["model_released_on"] else None,
-        cutoff_on=fields.instant(row, "cutoff_on", now).date() if row["cutoff_on"] else None,
-        cutoff_basis=fields.one_of(row, "cutoff_basis", {member.value: member for member in CutoffBasis}),
-        cutoff_evidence=_optional(row, "cutoff_evidence"),
+        released_on=_date(row, "model_released_on", now),
+        cutoff_on=on if declared else None,
+        cutoff_evidence=evidence if declared and on else None,
         link=_link(_optional(row, "link")),
+        registered_on=on if basis is CutoffBasis.REGISTERED else None,
     )
+
+
+def _date(row: fields.Row, name: str, now: datetime) -> date | None:
+    return fields.instant(row, name, now).date() if row.get(name) else None
 
 
 def _link(url: str | None) -> str | None:
     return url if url is not None and url.startswith(("https://", "http://")) else None
 
 
-def _run(row: fields.Row) -> ImportedRun:
+def _run(row: fields.Row, now: datetime) -> ImportedRun:
     protocol, configuration = _protocol(row), _configuration(row)
     model, trial = fields.slug(row, "model"), _whole(row, "trial", 1)
     return ImportedRun(
@@ -170,6 +184,7 @@ def _run(row: fields.Row) -> ImportedRun:
         origin=fields.label(row, "origin"),
         demo=_flag(row, "demo"),
         n_inferred=_flag(row, "n_inferred"),
+        listed_on=_date(row, "cutoff_on" if row["cutoff_basis"] == "estimated" else "cutoff_in_file", now),
     )
 
 

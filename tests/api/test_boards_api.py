@@ -271,7 +271,7 @@ def test_the_release_date_stands_in_for_a_cutoff(world: World, client: Client) -
     world.count()
     world.session.commit()
     [row] = board(client)["rows"]
-    assert row["cutoff"] == {"date": "2026-07-01", "basis": "release_date"}
+    assert row["cutoff"] == {"date": "2026-07-01", "basis": "released"}
     assert row["exposed"] == 1
     assert row["rank"] is None
 

@@ -20,7 +20,7 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.errors import Conflict, InvalidInput, NotFound, TidemarkError
 from app.domain.imports import ImportedModel
 from app.services.runs import plan
-from workers.context import Context
+from workers.context import Context, now
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOSTILE = "<script>alert('1')</script> & \"]]>\x0b\ufffe"
@@ -159,7 +159,7 @@ def verb(settings: Settings, ctx: Context) -> Verb:
     return lambda *words: door.invoke(build(["model"]), ["model", *words])
 
 
-CUTOFF = ("--on", "2026-06-01", "--basis", "estimated", "--evidence", "https://example.test/card", "--reason", "a card")
+CUTOFF = ("--on", "2026-06-01", "--basis", "declared", "--evidence", "https://example.test/card", "--reason", "a card")
 
 
 def test_a_cutoff_is_edited_in_the_open(ctx: Context, url: str, verb: Verb) -> None:
@@ -174,7 +174,7 @@ def test_a_cutoff_is_edited_in_the_open(ctx: Context, url: str, verb: Verb) -> N
         done = verb("cutoff", "orion", *CUTOFF)
         assert done.exit_code == 0, done.output
         [row] = client.get("/api/v1/boards/codegen").json()["rows"]
-        assert (row["exposed"], row["cutoff"]) == (1, {"date": "2026-06-01", "basis": "estimated"})
+        assert (row["exposed"], row["cutoff"]) == (1, {"date": "2026-06-01", "basis": "declared"})
         page = client.get("/en/models/orion").text
         assert "2026-01-01 → 2026-06-01" in page
         assert "https://example.test/card" in page
@@ -191,7 +191,10 @@ def test_a_cutoff_is_edited_in_the_open(ctx: Context, url: str, verb: Verb) -> N
 @pytest.mark.parametrize(
     ("changed", "error"),
     [
-        ({"--basis": "release_date"}, InvalidInput), ({"--basis": "guess"}, InvalidInput),
+        ({"--basis": "released"}, InvalidInput), ({"--basis": "estimated"}, InvalidInput),
+        ({"--evidence": " "}, InvalidInput), ({"--evidence": "https://   "}, InvalidInput),
+        ({"--evidence": "https://localhost/"}, InvalidInput), ({"--evidence": "https://10.0.0.1/card"}, InvalidInput),
+        ({"--basis": "guess"}, InvalidInput),
         ({"--on": "1999-01-01"}, InvalidInput), ({"--on": "soon"}, InvalidInput),
         ({"--on": "2999-01-01"}, InvalidInput),
         ({"--evidence": "javascript:alert(1)"}, InvalidInput), ({"--evidence": "https://[x"}, InvalidInput),
@@ -218,9 +221,12 @@ def test_models_are_added_and_listed(verb: Verb, ctx: Context) -> None:
     for slug, name in (("Lyra", "x"), ("-a", "x"), ("b", " "), ("b", "a\x07")):
         assert isinstance(verb("add", "--reason", "r", "--", slug, name).exception, InvalidInput), (slug, name)
     assert isinstance(verb("add", "b", "B", "--reason", "r", "--link", "ftp://x").exception, InvalidInput)
+    for words in ((), ("--evidence", " "), ("--evidence", "a card")):
+        dated = verb("add", "b", "B", "--reason", "r", "--cutoff", "2001-01-01", *words)
+        assert isinstance(dated.exception, InvalidInput), "a date counts with its evidence alone"
     listed = json.loads(verb("list", "--json").stdout)["models"]
     assert [(each["slug"], each["cutoff_on"], each["cutoff_basis"], each["runs"]) for each in listed] == [
-        ("lyra", None, "unknown", 0), ("orion", "2026-01-01", "declared", 0),
+        ("lyra", now().date().isoformat(), "registered", 0), ("orion", "2026-01-01", "declared", 0),
     ]  # fmt: skip
     assert "Orion 5" in verb("list").stdout
     with ctx.sessions() as session:

@@ -111,7 +111,9 @@ def test_a_repeat_gets_the_kept_answer(ctx: Context, vendor: Vendor) -> None:
     first, second = vendor.post("/models", body, "k1"), vendor.post("/models", body, "k1")
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json() == second.json()
-    assert first.json()["cutoff"] == {"date": "2025-12-01", "basis": "declared", "evidence": "https://a.test/x"}
+    registered = {"date": now().date().isoformat(), "basis": "registered", "evidence": None}
+    assert first.json()["cutoff"] == registered, "what a vendor says waits for a maintainer"
+    assert first.json()["waiting"] == {"date": "2025-12-01", "released_on": None, "evidence": "https://a.test/x"}
     assert (first.headers.get("idempotency-replayed"), second.headers.get("idempotency-replayed")) == (None, "true")
     changed = vendor.post("/models", body | {"name": "Other"}, "k1")
     assert (changed.status_code, changed.json()["code"]) == (422, "invalid_input")

@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("fcbafe7acd04fd28", "0314bde42174524c"),
-    ALL: ("fed342d8e06e1117", "638e7195b8ba9884"),
-    f"{ALL}&exposure=split&ref=orion": ("483f72b12a2e519f", "be1bcb1b7a9d0ce6"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("e52944ad6d92c187", "a803fe72c0951721"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("52f3666e591f1193", "7064c7d738921fa6"),
-    "platform=leetcode": ("2948cc759f8e8c74", "ce74a379d89149fd"),
-    "difficulty=expert&language=cpp": ("40b03b69301775a7", "deec65a251b9272e"),
+    "": ("fe4ed0f676bbbefb", "650feaeead8f440c"),
+    ALL: ("094c24c9a748b7ce", "80ee30cbb18138c0"),
+    f"{ALL}&exposure=split&ref=orion": ("9af89622bbdba0f0", "d84b49dc650b53db"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("93124b633abed2e6", "acc139b0ff5c0b41"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("19ecb2d18ced1a5a", "56f6d6fd2d5ba9bf"),
+    "platform=leetcode": ("30d00b64717c4c47", "0730cbe4573b7910"),
+    "difficulty=expert&language=cpp": ("5dcb1fcfbbb4c0dc", "1c3ecd177addac89"),
     "from=2024-01-20&model=mira&exposure=hide": ("b1336c848475a016", "7d9396eb98d17dd5"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("8a6c607a7f2706ed", "14c56da73156893b"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("d66c9f9e5216a403", "a06a4d55e79b32dd"),
 }  # fmt: skip
 
 

@@ -13,12 +13,11 @@ from support.files import board_row, board_text, read, write
 from app.db.kernel.revision import axes_changed
 from app.db.tables import Problem, Run
 from app.domain.asking.protocols import FRESH, LCB
-from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin, RunState
 from app.services.problems import quarantine
 from app.services.runs import announce, imports, models
-from app.services.runs.models import Cutoff
+from app.services.runs.cutoffs import Facts
 from workers import tasks
 from workers.context import Context, now
 
@@ -115,7 +114,7 @@ def test_the_last_row_of_a_board_is_told_too_when_it_leaves(ctx: Context, url: s
 
 def test_a_cutoff_that_takes_a_rank_is_told_of_that_row_alone(ctx: Context, url: str) -> None:
     four_problems(ctx)
-    cutoff = Cutoff(FIRST + timedelta(days=1), CutoffBasis.DECLARED, "https://example.com/card")
+    cutoff = Facts(FIRST + timedelta(days=1), "https://example.com/card")
     ctx.commit(models.edit_cutoff, "lyra", cutoff, "its card says so", now())
     tasks.aggregate()
     [line] = lines(url)

@@ -1,11 +1,12 @@
 """Moves through the pipeline without endpoint or judge: claims and records as the tasks do."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.domain.asking.completions import Answered, Completion, FinishReason, Usage
 from app.domain.asking.protocols import HOUSE, Protocol
+from app.domain.cutoffs import SHIPPED
 from app.domain.imports import ImportedModel
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.services.runs import grade, infer, plan
@@ -18,8 +19,8 @@ VAULT = Vault(new_key())
 
 
 def offer(slug: str, *configurations: dict[str, str]) -> plan.Offer:
-    """A demo model."""
-    model = ImportedModel(slug, slug.title(), "Demo")
+    """A demo model, trained before every problem."""
+    model = ImportedModel(slug, slug.title(), "Demo", None, date(2025, 6, 30), SHIPPED)
     return plan.Offer(model, "openai_chat", slug, "http://127.0.0.1:9/v1", configurations or ({},))
 
 

@@ -255,6 +255,32 @@ def test_rows_that_only_look_like_one(session: Session, tmp_path: Path, changes:
 
 
 @pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"cutoff_basis": "declared", "cutoff_evidence": None}, None),
+        ({"cutoff_basis": "declared", "cutoff_evidence": " "}, None),
+        ({"cutoff_basis": "declared", "cutoff_evidence": "https://   "}, None),
+        ({"cutoff_basis": "declared", "cutoff_evidence": "shipped with Tidemark", "demo": False}, None),
+        ({"cutoff_basis": "estimated", "cutoff_evidence": "https://example.com/card"}, None),
+        ({"cutoff_basis": "registered", "cutoff_evidence": None}, None),
+        ({"cutoff_basis": "unknown", "cutoff_evidence": "https://example.com/card"}, None),
+        ({"cutoff_basis": "declared", "cutoff_evidence": "https://example.com/card"}, date(2001, 1, 1)),
+    ],
+)
+def test_a_date_in_a_file_needs_its_evidence(
+    session: Session, tmp_path: Path, said: dict[str, Any], expected: date | None
+) -> None:
+    a_house(session)
+    given = [row | {"model": "new", "cutoff_on": "2001-01-01"} | said for row in rows(exported(session, Table.CELLS))]
+    own = [row for row in given if row["configuration"] == given[0]["configuration"] and row["trial"] == 1]
+    kept = {(row["source"], row["external_id"], row["item"]): row | {"model_name": "New"} for row in own}.values()
+    path = write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in kept))
+    imports.store_batch(session, read("results", path), NOW)
+    [model] = session.scalars(select(Model).where(Model.slug == "new"))
+    assert model.cutoff_on == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",

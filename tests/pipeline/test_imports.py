@@ -15,7 +15,6 @@ from support.files import board_row, board_text, read, stored_date, write
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import CellRow, Difficulty, ImportedResult, Model, Problem, Run
-from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportedModel
 from app.domain.states import ProblemState, RunOrigin
@@ -104,7 +103,8 @@ def test_the_same_file_twice_changes_nothing_and_another_makes_a_trial(session: 
     assert [provenance["file"] for provenance in provenances] == ["first.json.gz", "second.json"]
     assert len({provenance["sha256"] for provenance in provenances}) == 2
     model = session.scalars(select(Model)).one()
-    assert (model.name, model.cutoff_basis, model.link) == ("O3 (High)", CutoffBasis.ESTIMATED, None)
+    assert (model.name, model.link) == ("O3 (High)", None)
+    assert (model.cutoff_on, model.released_on) == (None, date(2025, 4, 16)), "the table's, whatever a file lists"
 
 
 def test_a_board_names_who_makes_a_model_and_never_against_a_person(session: Session, tmp_path: Path) -> None:

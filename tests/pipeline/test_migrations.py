@@ -266,3 +266,69 @@ def test_tests_of_an_older_state_get_the_origin_of_what_wrote_them_down(fresh_da
     with engine.begin() as connection:
         assert connection.execute(text("SELECT origin FROM test_sets ORDER BY id")).scalars().all() == list(words)
     engine.dispose()
+
+
+def test_dates_without_evidence_count_no_more_and_it_is_said(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    downgrade(fresh_database, "0036")
+    card, made = "https://example.com/card", "2026-05-05 12:00:00+00:00"
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO organisations (id, slug, name) VALUES (7, 'acme', 'Acme')"))
+        connection.execute(text("INSERT INTO protocols (slug, title, fingerprint, body) VALUES ('p', '', 'p', '{}')"))
+        for slug, owner, released, cutoff, basis, evidence, demo in (
+            ("shipped", None, "2026-01-01", "2025-06-30", "declared", None, True),
+            ("entered", None, None, "2025-06-30", "declared", card, False),
+            ("bare", None, "2026-01-01", "2001-01-01", "declared", None, False),
+            ("blank", None, None, "2001-01-01", "declared", "https://   ", False),
+            ("listed", None, None, "2023-04-30", "estimated", "the board file's release_date", False),
+            ("vendors", 7, "2001-01-01", "2001-01-01", "declared", card, False),
+            ("looked-at", 7, None, "2025-06-30", "declared", card, False),
+            ("silent", 7, None, None, "unknown", None, False),
+        ):
+            connection.execute(
+                text(
+                    "INSERT INTO models (slug, name, organisation_id, released_on, cutoff_on, cutoff_basis, "
+                    "cutoff_evidence, demo, created_at) VALUES (:slug, :slug, :owner, :released, :cutoff, :basis, "
+                    ":evidence, :demo, :made)"
+                ),
+                {"slug": slug, "owner": owner, "released": released, "cutoff": cutoff, "basis": basis,
+                 "evidence": evidence, "demo": demo, "made": made},
+            )  # fmt: skip
+        connection.execute(
+            text(
+                "INSERT INTO cutoff_edits (model_id, new_on, new_basis, evidence, actor, at) "
+                "SELECT id, cutoff_on, 'declared', cutoff_evidence, 'operator', created_at FROM models "
+                "WHERE slug = 'looked-at'"
+            )
+        )
+        connection.execute(
+            text(
+                "INSERT INTO runs (model_id, protocol_id, state, origin) "
+                "SELECT m.id, p.id, 'active', 'own' FROM models m, protocols p WHERE m.slug <> 'blank'"
+            )
+        )
+    upgrade(fresh_database)
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT slug, cutoff_on, released_on FROM models"))
+        dates = {row.slug: tuple(day and day.isoformat() for day in row[1:]) for row in rows}
+        told = connection.execute(text("SELECT subject, before, after FROM ledger ORDER BY subject")).all()
+        edits = connection.execute(
+            text("SELECT slug, new_basis FROM cutoff_edits e JOIN models m ON m.id = e.model_id WHERE actor = 'system'")
+        )
+        assert {tuple(row) for row in edits} == {
+            ("bare", "released"), ("blank", "registered"), ("listed", "registered"), ("vendors", "registered"),
+            ("silent", "registered"),
+        }  # fmt: skip
+        waits = connection.execute(text("SELECT cutoff_on, evidence, state FROM declarations")).all()
+        shipped = connection.scalar(text("SELECT cutoff_evidence FROM models WHERE slug = 'shipped'"))
+    assert dates == {
+        "shipped": ("2025-06-30", "2026-01-01"), "entered": ("2025-06-30", None), "bare": (None, "2026-01-01"),
+        "blank": (None, None), "listed": (None, None), "vendors": (None, None), "looked-at": ("2025-06-30", None),
+        "silent": (None, None),
+    }  # fmt: skip
+    assert [row.subject for row in told] == ["bare", "listed", "silent", "vendors"]
+    assert told[0].before == {"date": "2001-01-01", "basis": "declared", "evidence": None}
+    assert told[0].after == {"date": "2026-01-01", "basis": "released", "evidence": None}
+    assert [(row.cutoff_on.isoformat(), row.evidence, row.state) for row in waits] == [("2001-01-01", card, "waiting")]
+    assert shipped == "shipped with Tidemark"
+    engine.dispose()

@@ -2,6 +2,7 @@
 
 import itertools
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import httpx
@@ -13,6 +14,7 @@ from served import NO_AUTHORITIES
 from app.domain.judging.verdicts import Verdict
 from app.services.operations import access
 from app.services.runs import imports
+from app.services.vendors import declarations
 from support.batches import START, SUM, batch, problem
 from workers import tasks
 from workers.context import Context, now
@@ -25,6 +27,7 @@ class Vendor:
     """A vendor with a key; every POST carries a fresh Idempotency-Key unless one is given."""
 
     def __init__(self, ctx: Context, url: str, name: str = "acme", *scopes: str) -> None:
+        self.ctx = ctx
         self.key = ctx.commit(access.issue_key, name, scopes or list(access.Scope), now())
         self.client = httpx.Client(
             base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"}, timeout=120,
@@ -40,7 +43,10 @@ class Vendor:
         return answer.json()
 
     def model(self, slug: str = "orion") -> None:
-        assert self.post("/models", {"slug": slug, "name": slug.title()}).status_code == 201
+        """A model whose cutoff, before every problem, a maintainer has accepted."""
+        cutoff = {"date": "2020-01-01", "evidence_url": "https://example.com/card"}
+        assert self.post("/models", {"slug": slug, "name": slug.title(), "cutoff": cutoff}).status_code == 201
+        accept(self.ctx, slug)
 
     def endpoint(self, url: str, model: str = "orion", **fields: Any) -> int:
         body = {"model": model, "remote_name": "orion-1", "base_url": url, "secret": SECRET} | fields
@@ -56,6 +62,13 @@ class Vendor:
 
     def state(self, submission: str) -> Any:
         return self.get(f"/submissions/{submission}")
+
+
+def accept(ctx: Context, slug: str, email: str = "ada@example.org") -> None:
+    """Accept what waits of a model, as a maintainer who has read the evidence."""
+    with ctx.sessions() as session:
+        [number] = [row.id for row in declarations.waiting(session, email) if row.model == slug]
+    ctx.commit(partial(declarations.decide, accept=True), number, "read its card", now(), email)
 
 
 def right(asked: Asked) -> Say:

@@ -13,7 +13,6 @@ from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRo
 from app.domain.boards.filters import filters
 from app.domain.boards.named import Column, boards, extra
 from app.domain.boards.pass_at import shown
-from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, LAST_DAY, Window
 from app.services.boards import reading
@@ -329,7 +328,7 @@ def _presets(page: Page, view: BoardView, query: BoardQuery, reference: str | No
 
 def _tideline(page: Page, view: BoardView, query: BoardQuery) -> Tideline | None:
     cutoffs: dict[str, date | None] = {
-        row.fact.name: row.fact.cutoff_on for row in view.board.rows if row.fact.cutoff_basis != CutoffBasis.UNKNOWN
+        row.fact.name: row.fact.known_cutoff for row in view.board.rows if row.fact.known_cutoff
     }
     weeks = [Week(monday, counts) for monday, counts in view.weeks]
     scope = view.protocol.protocol

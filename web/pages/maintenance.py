@@ -17,6 +17,7 @@ from app.services.evidence import signing
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
 from app.services.runs.setting import held, setters
+from app.services.vendors import declarations
 from scrapers.reading.page import Page as Body
 from scrapers.reading.shape import parts_of
 from scrapers.records import as_json
@@ -26,7 +27,10 @@ from web.context import Page
 from web.render import render
 from web.signed_in import maintainer, sender, since
 
-PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters", "/ops/contamination")
+PAGES = (
+    "/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters", "/ops/contamination",
+    "/ops/cutoffs",
+)  # fmt: skip
 _NO_STORE = {"Cache-Control": "no-store"}
 _SHOWN = 40_000  # characters of a body
 
@@ -94,6 +98,13 @@ def signing_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/contamination.html", entries=signing.entries(session))
+
+
+def cutoffs_page(page: Page) -> Response:
+    """What vendors say of when their models were made, until somebody has looked at the evidence."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(page, who, "pages/ops/cutoffs.html", waiting=declarations.waiting(session, who.email))
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:

@@ -16,6 +16,7 @@ from app.services.evidence import contamination, curves
 from app.services.problems import quarantine
 from app.services.runs import catalogue, receipts
 from app.services.runs.catalogue import CellFilter
+from app.services.vendors import declarations
 from web.context import Page
 from web.curves import curve
 from web.render import render
@@ -38,6 +39,7 @@ def model_page(page: Page) -> Response:
     cells, filters = _cell_filter(page.params)
     with page.state.sessions() as session:
         view = catalogue.model(session, page.request.path_params["slug"], cells)
+        waiting = declarations.of_slug(session, view.slug)
         evidence, exposures = curves.of_model(session, view), contamination.sent_to(session, view.slug)
         boards = {protocol.slug: board for board, choices in protocols(session).items() for protocol in choices}
     cutoff = None if view.cutoff_on is None else view.cutoff_on.isoformat()
@@ -49,6 +51,7 @@ def model_page(page: Page) -> Response:
         filters=_wording(page, filters),
         more=more,
         sent=exposures,
+        waiting=waiting,
         evidence=evidence,
         curves={run: curve(facts.months, cutoff) for run, facts in evidence.items()},
         boards={run.protocol: boards.get(run.protocol) for run in view.runs},

@@ -16,7 +16,8 @@ _SHOWN: Final = 20
 def board_from(path: Path, query: BoardQuery, protocol: str | None, reference: str | None) -> Board:
     """The board that a query asks of a file alone. Raises InvalidInput; of bad rows, with file and line."""
     try:
-        return board_of(_read(path, query.board, datetime.now(UTC)), query, protocol, reference)
+        now = datetime.now(UTC)
+        return board_of(_read(path, query.board, now), query, now.date(), protocol, reference)
     except InvalidImport as refused:
         if not refused.bad_rows:
             raise

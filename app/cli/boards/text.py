@@ -14,8 +14,12 @@ from app.domain.problems import Level, TestsOrigin
 
 _NARROWEST = 24  # a model's name is cut to this before columns are left out
 _LETTERS = {Level.EASY: "E", Level.MEDIUM: "M", Level.HARD: "H", Level.EXPERT: "X", Level.EXTREME: "XX"}
-_BASIS = {CutoffBasis.RELEASE_DATE: "*", CutoffBasis.ESTIMATED: "~"}
-_BASES = {"*": "* the release date: no cutoff is known", "~": "~ estimated"}
+_BASIS = {CutoffBasis.RELEASED: "*", CutoffBasis.REGISTERED: "+", CutoffBasis.LISTED: "~"}
+_BASES = {
+    "*": "* the release date: no cutoff is known",
+    "~": "~ as its file lists it: no evidence",
+    "+": "+ the day on which it was added here: nothing else is known of its cutoff",
+}
 _FEW = 6  # as many hidden rows have a line each
 _HIDDEN = {
     "later_trial": "the first trial stands",
@@ -99,6 +103,7 @@ def _marks(row: BoardRow) -> list[str]:
         "provisional": row.provisional,
         f"may have seen {row.exposed}": row.exposed,
         f"served {row.served} before": row.served,
+        "not in the table of known models": row.fact.unknown_model,
         "prospective": row.prospective,
         "eight other configurations came first": row.fact.extra,
     }

@@ -83,9 +83,12 @@ def link(
     email: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Who it signs in; a new address becomes a maintainer.")
     ] = access.FIRST_MAINTAINER,
+    member_of: Annotated[
+        str | None, typer.Option(metavar="ORG", help="A vendor they belong to: they do not decide about its models.")
+    ] = None,
     state: State = None,
 ) -> None:
     """Print a one-time link that signs a maintainer in."""
     with attached(state, begun=True) as settings:
-        token = use(make_context(settings)).commit(access.issue_login_link, now(), email)
+        token = use(make_context(settings)).commit(access.issue_login_link, now(), email, member_of)
         print(f"{settings.public_url}/login?token={token}")

@@ -131,6 +131,7 @@ def _sum(summaries: list[ImportSummary]) -> ImportSummary:
             notes=total.notes + summary.notes,
             test_sets=total.test_sets + summary.test_sets,
             runs=total.runs + summary.runs,
+            unknown_models=total.unknown_models + summary.unknown_models,
         )
     return total
 

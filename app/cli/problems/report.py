@@ -25,6 +25,7 @@ def tell(summary: ImportSummary, waiting: tuple[Proposal, ...], *, as_json: bool
     for title, notes in (
         ("not matched to a problem here", summary.unmatched),
         ("notes", summary.notes),
+        ("not in the table of known models, so they count as trained until they were added", summary.unknown_models),
         ("refused", [str(row) for row in summary.bad_rows]),
     ):
         if notes:

@@ -1,4 +1,4 @@
-"""`tidemark model add|list|cutoff|prices`: who is measured, and what is known of their cutoffs and prices."""
+"""`tidemark model add|list|cutoff|cutoffs|prices`: who is measured, and what is known of their cutoffs and prices."""
 
 import json
 import shlex
@@ -12,8 +12,10 @@ from app.cli.runs import options
 from app.cli.tables import Column, table, terminal_width
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import InvalidInput
+from app.domain.known_models import known_models
 from app.services.runs import models
 from app.services.runs.control import endpoints
+from app.services.runs.cutoffs import Facts
 from app.supervise import attached
 from workers.context import make_context, now, use
 
@@ -61,7 +63,7 @@ def list_models(
         Column("model", least=24), Column("cutoff"), Column("basis", drop=1), Column("runs", right=True),
         Column("name", least=20),
     ]  # fmt: skip
-    rows = [(line.slug, str(line.cutoff_on or "-"), line.cutoff_basis, str(line.runs), line.name) for line in lines]
+    rows = [(line.slug, str(line.cutoff_on), line.cutoff_basis, str(line.runs), line.name) for line in lines]
     print(table(columns, rows, terminal_width()))
 
 
@@ -69,23 +71,54 @@ def list_models(
 def cutoff(
     slug: Slug,
     on: Annotated[str, typer.Option(metavar="DATE", help="The last day of its training data.")],
-    basis: options.Basis,
     evidence: Annotated[str, typer.Option(metavar="URL", help="Where the cutoff is stated.")],
     reason: Reason,
+    basis: options.Basis = "declared",
     state: State = None,
 ) -> None:
     """Change a model's cutoff. The old value stays on its page and in the public ledger.
 
     Examples:
-      ./tidemark model cutoff orion-5 --on 2026-01-31 --basis declared
+      ./tidemark model cutoff orion-5 --on 2026-01-31
           --evidence https://example.com/orion-5 --reason "its model card"
     """
-    day, kind = options.day("--on", on), options.cutoff_basis(basis)
-    assert day is not None  # it was given
+    options.check_basis(basis)
+    day = options.day("--on", on)
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(models.edit_cutoff, slug, models.Cutoff(day, kind, evidence), reason, now())
-    print(f"{slug}: {day} ({kind})")
+        ctx.commit(models.edit_cutoff, slug, Facts(day, evidence), reason, now())
+    print(f"{slug}: {day} (declared)")
+
+
+@model.command()
+def cutoffs(
+    *,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the table as JSON, with the source of each date.")
+    ] = False,
+) -> None:
+    """Print the table of known models, with the source of each date.
+
+    It says when their training data ends and when they came out. Imported results take their dates from it. The dates
+    are for models that others serve, and none counts for a model that its vendor registers here.
+
+    Examples:
+      ./tidemark model cutoffs --json
+    """
+    known = known_models()
+    if as_json:
+        print(json.dumps({"models": [asdict(each) for each in known]}, default=str, indent=2, ensure_ascii=False))
+        return
+    columns = [
+        Column("model", least=20), Column("by"), Column("cutoff"), Column("released", drop=1),
+        Column("source", least=24, drop=2),
+    ]  # fmt: skip
+    rows = [
+        (each.names[0], each.organisation, str(each.cutoff_on or "-"), str(each.released_on or "-"),
+         each.cutoff_source or each.released_source or "-")
+        for each in known
+    ]  # fmt: skip
+    print(table(columns, rows, terminal_width()))
 
 
 @model.command()

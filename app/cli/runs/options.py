@@ -9,14 +9,13 @@ from typing import Annotated, Any, Final
 import typer
 
 from app.config import surroundings
-from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedModel
 from app.domain.windows import read_day
 
 Released = Annotated[str | None, typer.Option(metavar="DATE", help="The release date, such as 2026-01-31.")]
 CutoffDay = Annotated[str | None, typer.Option(metavar="DATE", help="The last day of its training data.")]
-Basis = Annotated[str, typer.Option(metavar="declared|estimated", help="How the cutoff is known.")]
+Basis = Annotated[str, typer.Option(metavar="declared", help="How the cutoff is known; there is no other way.")]
 Evidence = Annotated[str | None, typer.Option(metavar="URL", help="Where the cutoff is stated.")]
 Organisation = Annotated[str, typer.Option(help="Who makes the model.")]
 Link = Annotated[str | None, typer.Option(metavar="URL", help="A page about the model.")]
@@ -41,12 +40,13 @@ def day(option: str, text: str | None) -> date | None:
         raise InvalidInput(f"{option} must be a date such as 2026-01-31") from None
 
 
-def cutoff_basis(text: str) -> CutoffBasis:
-    """How a cutoff is known. Raises InvalidInput."""
-    try:
-        return CutoffBasis(text)
-    except ValueError:
-        raise InvalidInput(f"--basis must be declared or estimated, not {text!r}") from None
+def check_basis(text: str) -> None:
+    """How a cutoff is known: it is declared, in public. Raises InvalidInput."""
+    if text != "declared":
+        raise InvalidInput(
+            f"--basis must be declared, not {text!r}: without evidence the release date counts, else the day on which "
+            "the model was added"
+        )
 
 
 def facts(
@@ -54,10 +54,9 @@ def facts(
     evidence: str | None, link: str | None,
 ) -> ImportedModel:  # fmt: skip
     """What the options say of a model. Raises InvalidInput."""
-    kind = cutoff_basis(basis)
+    check_basis(basis)
     return ImportedModel(
-        slug, name, organisation, day("--released", released), day("--cutoff", cutoff),
-        kind if cutoff else CutoffBasis.UNKNOWN, evidence, link,
+        slug, name, organisation, day("--released", released), day("--cutoff", cutoff), evidence, link,
     )  # fmt: skip
 
 

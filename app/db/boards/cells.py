@@ -34,7 +34,9 @@ from app.db.tables import (
 from app.domain.asking.protocols import Protocol
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.cube import CellArrays
-from app.domain.cube.facts import CutoffBasis, RunFact
+from app.domain.cube.facts import RunFact, StartedBy
+from app.domain.cutoffs import cutoff_of
+from app.domain.known_models import find
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 from app.domain.publishing.bands import label_of, level_of
 from app.domain.publishing.tags import Topic
@@ -239,7 +241,7 @@ def _public_run(
     flags: tuple[bool, bool],
 ) -> PublicRun:  # fmt: skip
     names = {model.organisation_name, *(() if vendor is None else (vendor.name, vendor.slug))}
-    cutoff, basis = effective_cutoff(model.cutoff_on, CutoffBasis(model.cutoff_basis), model.released_on)
+    cutoff, basis = cutoff_of(model.cutoff_on, model.released_on, model.created_at)
     fact = RunFact(
         id=run.id,
         model=model.slug,
@@ -262,22 +264,14 @@ def _public_run(
         served=registration.served,
         stands=flags[0],
         extra=flags[1],
+        unknown_model=(
+            registration.started_by is StartedBy.FILE and model.cutoff_on is None and find(model.name) is None
+        ),
     )
     return PublicRun(
         fact=fact,
         gone="voided" if run.voided_at is not None else "retired" if run.state == RunState.RETIRED else "",
     )
-
-
-def effective_cutoff(
-    cutoff_on: date | None, basis: CutoffBasis, released_on: date | None
-) -> tuple[date | None, CutoffBasis]:
-    """The date exposure is judged by: the cutoff, else the release date, else nothing."""
-    if cutoff_on is not None:
-        return cutoff_on, basis
-    if released_on is not None:
-        return released_on, CutoffBasis.RELEASE_DATE
-    return None, CutoffBasis.UNKNOWN
 
 
 def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[CellFact]:

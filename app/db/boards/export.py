@@ -26,6 +26,7 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.db.tables import TestRow as Tests
+from app.domain.cutoffs import cutoff_of
 from app.domain.exports import Value
 from app.domain.states import ProblemState
 
@@ -68,8 +69,8 @@ def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
             Source.name.label("source_name"), Source.kind.label("source_kind"), Source.demo.label("source_demo"),
             ProtocolRow.fingerprint.label("protocol_fingerprint"), Run.state.label("run_state"), Run.origin,
             Run.provenance, Model.name.label("model_name"), Model.organisation_name.label("organisation"),
-            Model.released_on.label("model_released_on"), Model.cutoff_on, Model.cutoff_basis, Model.cutoff_evidence,
-            Model.link, Model.demo,
+            Model.released_on.label("model_released_on"), Model.cutoff_on, Model.cutoff_evidence,
+            Model.created_at.label("registered_at"), Model.link, Model.demo,
         )
         .join(Run, Run.id == CellRow.run_id)
         .join(Model, Model.id == Run.model_id)
@@ -83,8 +84,11 @@ def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
         if line["problem_id"] in problems:
             problem = problems[line.pop("problem_id")]
             provenance = line.pop("provenance")
+            released = line["model_released_on"]
+            on, basis = cutoff_of(line["cutoff_on"], released, line.pop("registered_at"))
             known = {"level": problem.level, "tests_origin": problem.tests}
-            yield {**line, **known, "n_inferred": bool(provenance.get("n_inferred", False))}
+            told = {"cutoff_on": on, "cutoff_basis": basis, "cutoff_in_file": provenance.get("cutoff_in_file")}
+            yield {**line, **known, **told, "n_inferred": bool(provenance.get("n_inferred", False))}
 
 
 def problem_rows(session: Session) -> Iterator[Line]:

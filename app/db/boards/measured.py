@@ -65,7 +65,7 @@ def fill(session: Session, protocol: Protocol, problems: Sequence[ProblemFact], 
     )
     session.execute(
         text(
-            "WITH made AS (INSERT INTO models (slug, name, cutoff_basis) VALUES (:slug, '', 'unknown') RETURNING id) "
+            "WITH made AS (INSERT INTO models (slug, name, created_at) VALUES (:slug, '', '2000-01-01') RETURNING id) "
             "INSERT INTO runs (id, model_id, protocol_id, state, origin) OVERRIDING SYSTEM VALUE "
             "SELECT :id, id, :protocol, 'active', 'own' FROM made"
         ),

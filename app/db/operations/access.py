@@ -6,13 +6,18 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
-from app.db.tables import ApiKey, IdempotencyRow, LoginLink, Role, User, WebSession
+from app.db.tables import ApiKey, IdempotencyRow, LoginLink, Organisation, Role, User, WebSession
 
 
 def ensure_user(session: Session, email: str, role: Role) -> User:
     """The person of that address."""
     session.execute(insert(User).values(email=email, role=role).on_conflict_do_nothing())
     return session.scalars(select(User).where(User.email == email)).one()
+
+
+def organisation(session: Session, slug: str) -> int | None:
+    """The organisation of that slug."""
+    return session.scalar(select(Organisation.id).where(Organisation.slug == slug))
 
 
 def use_link(session: Session, token_sha256: str, now: datetime) -> User | None:

@@ -1,13 +1,14 @@
 """Models as operators see them: all of them, and their cutoffs edited."""
 
 from collections.abc import Collection
-from datetime import date, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import CutoffEdit, Endpoint, Model, Run
+from app.domain.cutoffs import Cutoff
 
 
 class ModelLine(NamedTuple):
@@ -43,6 +44,17 @@ def forget_secrets(session: Session, endpoint_ids: Collection[int], reason: str,
     )
 
 
+def of_runs(session: Session, run_ids: Collection[int]) -> list[tuple[Run, Model]]:
+    """These runs with their models, in the order they were made."""
+    query = select(Run, Model).join(Model, Model.id == Run.model_id).where(Run.id.in_(run_ids)).order_by(Run.id)
+    return [(run, model) for run, model in session.execute(query)]
+
+
+def by_slug(session: Session, slug: str) -> Model | None:
+    """The model of that slug."""
+    return session.scalar(select(Model).where(Model.slug == slug))
+
+
 def locked(session: Session, slug: str) -> Model | None:
     """The model of that slug, locked: two edits come in turn, each from what the other left."""
     query = select(Model).where(Model.slug == slug).with_for_update()
@@ -50,12 +62,12 @@ def locked(session: Session, slug: str) -> Model | None:
 
 
 def add_cutoff_edit(
-    session: Session, model: Model, old_on: date | None, old_basis: str, actor: str, now: datetime
+    session: Session, model_id: int, old: Cutoff, new: Cutoff, evidence: str | None, actor: str, now: datetime
 ) -> None:
     """Write down that a model's cutoff is another one now."""
     session.add(
         CutoffEdit(
-            model_id=model.id, old_on=old_on, old_basis=old_basis, new_on=model.cutoff_on,
-            new_basis=model.cutoff_basis, evidence=model.cutoff_evidence, actor=actor, at=now,
+            model_id=model_id, old_on=old.on, old_basis=old.basis, new_on=new.on, new_basis=new.basis,
+            evidence=evidence, actor=actor, at=now,
         )
     )  # fmt: skip

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, select, update
@@ -127,16 +127,10 @@ def _facts(entry: ImportedModel, now: datetime) -> dict[str, Any]:
         "organisation_name": entry.organisation,
         "released_on": entry.released_on,
         "cutoff_on": entry.cutoff_on,
-        "cutoff_basis": entry.cutoff_basis,
         "cutoff_evidence": entry.cutoff_evidence,
         "link": entry.link,
         "created_at": now,
     }
-
-
-def cutoff_of(session: Session, model_id: int) -> date | None:
-    """The last day of a model's training data, where it is known."""
-    return session.scalar(select(Model.cutoff_on).where(Model.id == model_id))
 
 
 def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) -> Endpoint:

@@ -2,7 +2,7 @@
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, PublicScore, ScoreCause, Snapshot
 from app.db.tables.evidence import Exposure, HumanField, Report, Rewrite, Signature
-from app.db.tables.models import CutoffEdit, Endpoint, Model, Organisation
+from app.db.tables.models import CutoffEdit, Declaration, Endpoint, Model, Organisation
 from app.db.tables.money import Budget, PriceRow, Spending
 from app.db.tables.ops import (
     Alert,
@@ -54,11 +54,11 @@ from app.db.tables.sources import (
 
 __all__ = [
     "Alert", "ApiKey", "AuditEntry", "Blob", "BoardState", "Budget", "Capture", "CellRow", "ClockTick", "Contest",
-    "ContestStanding", "CutoffEdit", "Difficulty", "DirtyCell", "Dispute", "DisputeState", "Endpoint", "Exposure",
-    "GivenPiece",
-    "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
-    "Model", "Obligation", "Organisation", "PriceRow", "Problem", "ProblemAlias", "ProblemVersion", "Program",
-    "ProgramKind", "Proof", "ProtocolRow", "PublicScore", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report",
-    "Rewrite", "Role", "Run", "Sample", "ScoreCause", "ScrapeRun", "Serving", "Setter", "Setting", "Signature",
-    "Snapshot", "Source", "Spending", "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
+    "ContestStanding", "CutoffEdit", "Declaration", "Difficulty", "DirtyCell", "Dispute", "DisputeState",
+    "Endpoint", "Exposure", "GivenPiece", "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow",
+    "ImportedResult", "LedgerEntry", "LoginLink", "Model", "Obligation", "Organisation", "PriceRow", "Problem",
+    "ProblemAlias", "ProblemVersion", "Program", "ProgramKind", "Proof", "ProtocolRow", "PublicScore",
+    "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite", "Role", "Run", "Sample", "ScoreCause",
+    "ScrapeRun", "Serving", "Setter", "Setting", "Signature", "Snapshot", "Source", "Spending", "Submission",
+    "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
 ]  # fmt: skip

@@ -3,11 +3,11 @@
 from datetime import date, datetime
 from decimal import Decimal
 
-from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.tables.base import Base, BigId, Json, one_of
-from app.domain.cube.facts import CutoffBasis
+from app.domain.states import DeclarationState
 
 
 class Organisation(Base):
@@ -23,10 +23,16 @@ class Organisation(Base):
 
 
 class Model(Base):
-    """A model as a thing with a cutoff; where it is served is an endpoint."""
+    """A model as a thing with a cutoff; where it is served is an endpoint.
+
+    `released_on` and `cutoff_on` are what was accepted of it: what its vendor says waits in `declarations`.
+    """
 
     __tablename__ = "models"
-    __table_args__ = (UniqueConstraint("slug"), one_of("cutoff_basis", CutoffBasis))
+    __table_args__ = (
+        UniqueConstraint("slug"),
+        CheckConstraint("cutoff_on IS NULL OR coalesce(cutoff_evidence, '') ~ '[^[:space:]]'", name="cutoff_evidence"),
+    )
 
     id: Mapped[BigId]
     slug: Mapped[str]
@@ -35,7 +41,6 @@ class Model(Base):
     organisation_name: Mapped[str] = mapped_column(server_default=text("''"))
     released_on: Mapped[date | None]
     cutoff_on: Mapped[date | None]
-    cutoff_basis: Mapped[str]
     cutoff_evidence: Mapped[str | None]
     open_weights: Mapped[bool | None]
     size_b: Mapped[float | None]
@@ -101,3 +106,24 @@ class CutoffEdit(Base):
     evidence: Mapped[str | None]
     actor: Mapped[str]
     at: Mapped[datetime]
+
+
+class Declaration(Base):
+    """What a vendor says of when its model was made; it counts once a maintainer has accepted it."""
+
+    __tablename__ = "declarations"
+    __table_args__ = (
+        one_of("state", DeclarationState),
+        Index("one_waiting", "model_id", unique=True, postgresql_where=text("state = 'waiting'")),
+    )
+
+    id: Mapped[BigId]
+    model_id: Mapped[int] = mapped_column(ForeignKey("models.id"), index=True)
+    released_on: Mapped[date | None]
+    cutoff_on: Mapped[date | None]
+    evidence: Mapped[str | None]
+    state: Mapped[str]
+    made_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
+    decided_by: Mapped[str | None]
+    reason: Mapped[str | None]

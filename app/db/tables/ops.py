@@ -20,7 +20,7 @@ class Role(StrEnum):
 
 
 class User(Base):
-    """A person; maintainers have no organisation."""
+    """A person. About the models of their organisation maintainers decide nothing; most have none."""
 
     __tablename__ = "users"
     __table_args__ = (UniqueConstraint("email"), one_of("role", Role))

@@ -11,7 +11,7 @@ from app.domain.boards.board import BoardQuery, HiddenRow, Rules
 from app.domain.boards.filters import Over, active
 from app.domain.boards.seen import Seen
 from app.domain.cube.axes import Axes
-from app.domain.cube.facts import Coded, RunFact, StartedBy, coded
+from app.domain.cube.facts import Coded, CutoffBasis, RunFact, StartedBy, coded
 from app.domain.metrics.intervals import Ints
 
 NEVER = -1  # the day of a cutoff that nobody knows: before every problem
@@ -59,11 +59,10 @@ class Lineup:
 
     @cached_property
     def as_listed(self) -> "Lineup":
-        """The same runs with the cutoffs that their own files list, where these are others, and nothing sent before."""
-        if all(run.listed_on in (None, run.cutoff_on) and not run.served for run in self.runs):
-            return self
-        runs = (replace(run, cutoff_on=run.listed_on or run.cutoff_on, served=frozenset()) for run in self.runs)
-        return replace(self, runs=tuple(runs))
+        """The same runs with the cutoffs that their own files list, those of others with what is said of the model, and
+        nothing sent before."""
+        runs = tuple(map(_as_listed, self.runs))
+        return self if runs == self.runs else replace(self, runs=runs)
 
     def under(self, rules: Rules) -> "Lineup":
         """The runs as a board's rules see them."""
@@ -163,6 +162,13 @@ class Lineup:
     @cached_property
     def _coded(self) -> dict[str, Coded]:
         return {}
+
+
+def _as_listed(run: RunFact) -> RunFact:
+    on, basis = run.known_cutoff, run.cutoff_basis if run.known_cutoff else CutoffBasis.UNKNOWN
+    if run.listed_on not in (None, on):
+        on, basis = run.listed_on, CutoffBasis.LISTED
+    return replace(run, cutoff_on=on, cutoff_basis=basis, served=frozenset())
 
 
 def hide(run: RunFact, reason: str) -> HiddenRow:

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 class CutoffBasis(StrEnum):
     """Where a model's cutoff date comes from."""
 
-    DECLARED = "declared"
-    RELEASE_DATE = "release_date"
-    ESTIMATED = "estimated"
-    UNKNOWN = "unknown"
+    DECLARED = "declared"  # its vendor says so in public, and a maintainer accepted that
+    RELEASED = "released"
+    REGISTERED = "registered"
+    LISTED = "listed"  # by a results file, and used by its own rules alone
+    UNKNOWN = "unknown"  # nobody says one, by rules that ask for none
 
 
 class StartedBy(StrEnum):
@@ -31,14 +32,15 @@ class StartedBy(StrEnum):
 class RunFact:
     """What a board needs of a run: who answered, how configured, and what it may have seen.
 
-    `cutoff_on` is the date used for exposure under `cutoff_basis` (the release date when no cutoff is
-    known); `listed_on` is the one that a run's own file lists, which LiveCodeBench's rules go by. `unmatched` counts
+    `cutoff_on` is the date used for exposure under `cutoff_basis` (`app.domain.cutoffs`);
+    `listed_on` is the one that a run's own file lists, which LiveCodeBench's rules go by. `unmatched` counts
     recorded answers of its file to problems that are not here. `vendors` are the names that its model's organisation
     goes by, in one spelling, in which vendors of setters have theirs.
     `registered_at` is the instant from which the run was bound to answer, None of a file; `served` are the ids of the
     problems that its vendor, or the address where it is asked, had been sent before, in any scenario. `stands` is not
     set where another trial of the same model and configuration was sent a prompt first. `extra` is one of a
-    configuration before which eight others of its model were registered.
+    configuration before which eight others of its model were registered. `unknown_model` says of a run of a file that
+    nobody has said when its model was trained, and the table of known models does not have it.
     """
 
     id: int
@@ -62,6 +64,12 @@ class RunFact:
     served: frozenset[int] = frozenset()
     stands: bool = True
     extra: bool = False
+    unknown_model: bool = False
+
+    @property
+    def known_cutoff(self) -> date | None:
+        """The cutoff, where it is said of the model, and not only the day on which we heard of it."""
+        return None if self.cutoff_basis is CutoffBasis.REGISTERED else self.cutoff_on
 
     @property
     def of_file(self) -> bool:

@@ -88,6 +88,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "demo": row.fact.demo,
         "imported": row.fact.imported,
         "n_inferred": row.fact.n_inferred,
+        "unknown_model": row.fact.unknown_model,
         "tokens": {
             "input": usage.tokens.input,
             "cached": usage.tokens.cached,

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Final
 
-from app.db.boards.cells import ProtocolFact, effective_cutoff
+from app.db.boards.cells import ProtocolFact
 from app.db.boards.trials import configuration_label
 from app.domain.asking.protocols import BUILT_IN, Protocol
 from app.domain.boards import named
@@ -12,9 +13,11 @@ from app.domain.boards.board import Board, BoardQuery, HiddenRow
 from app.domain.boards.lineup import Lineup
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact, StartedBy
+from app.domain.cutoffs import cutoff_of
 from app.domain.errors import InvalidInput
 from app.domain.exports import importable
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProblem, ImportedRun
+from app.domain.known_models import find, with_known
 from app.domain.problems import ProblemFact
 from app.domain.publishing.bands import label_of
 from app.domain.states import RunOrigin, RunState
@@ -25,18 +28,21 @@ from app.services.boards.reading import ranked
 _ASKED: Final = {importable(protocol).slug: protocol for protocol in BUILT_IN}
 
 
-def board_of(batch: ImportBatch, query: BoardQuery, protocol: str | None = None, reference: str | None = None) -> Board:
-    """The board that `query` asks of a file; `protocol` may be left out where the file has one for this board.
+def board_of(
+    batch: ImportBatch, query: BoardQuery, today: date, protocol: str | None = None, reference: str | None = None
+) -> Board:
+    """The board that `query` asks of a file; `protocol` may be left out where the file has one for this board. Models
+    of which nothing is known count as registered `today`.
 
     Cells with n = 0 are answers still missing. Raises InvalidInput when the protocol, the reference or a name that
     a filter asks for is not in the file.
     """
-    loaded = load(batch, query.board, protocol)
+    loaded = load(batch, query.board, today, protocol)
     check_names(loaded, query)
     return ranked(loaded, replace(query, protocol=loaded.protocol.slug), reference, {})
 
 
-def load(batch: ImportBatch, board: str, protocol: str | None = None) -> Loaded:
+def load(batch: ImportBatch, board: str, today: date, protocol: str | None = None) -> Loaded:
     """What the boards of one protocol of a file are made from; ids count from 1 in the file's order. Raises as
     `board_of` does."""
     listed = _runs(batch)
@@ -51,7 +57,7 @@ def load(batch: ImportBatch, board: str, protocol: str | None = None) -> Loaded:
         if (problem.source, problem.external_id) in names
     }
     models = {model.slug: model for model in batch.models}
-    facts = {key: _run(number, run, models[run.model], scope) for key, (number, run) in runs.items()}
+    facts = {key: _run(number, run, models[run.model], scope, today) for key, (number, run) in runs.items()}
     retired = {key for key, (_, run) in runs.items() if run.state is RunState.RETIRED}
     entries = [fact for key, fact in facts.items() if key not in retired]
     wanted: dict[int, set[int]] = {fact.id: set() for fact in entries if scope.imported or scope.recorded}
@@ -91,6 +97,7 @@ def _runs(batch: ImportBatch) -> Sequence[ImportedRun]:
             origin=RunOrigin.IMPORTED,
             demo=False,
             n_inferred=model.n_inferred,
+            listed_on=model.listed_on,
         )
         for model in batch.models
     ]
@@ -133,8 +140,9 @@ def _problem(number: int, problem: ImportedProblem, scope: Protocol, *, demo: bo
     )
 
 
-def _run(number: int, run: ImportedRun, model: ImportedModel, scope: Protocol) -> RunFact:
-    cutoff, basis = effective_cutoff(model.cutoff_on, model.cutoff_basis, model.released_on)
+def _run(number: int, run: ImportedRun, model: ImportedModel, scope: Protocol, today: date) -> RunFact:
+    model = model if run.demo else with_known(model)
+    cutoff, basis = cutoff_of(model.cutoff_on, model.released_on, model.registered_on or today)
     return RunFact(
         id=number,
         model=model.slug,
@@ -149,5 +157,7 @@ def _run(number: int, run: ImportedRun, model: ImportedModel, scope: Protocol) -
         cutoff_basis=basis,
         released_on=model.released_on,
         n_inferred=run.n_inferred,
+        listed_on=run.listed_on,
         started_by=StartedBy.FILE,
+        unknown_model=not run.demo and model.cutoff_on is None and find(model.name) is None,
     )

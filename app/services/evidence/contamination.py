@@ -83,7 +83,9 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
                 "pooled": _assessment(assessment.pooled[place]),
                 "platforms": {str(name): _assessment(parts[place]) for name, parts in assessment.platforms.items()},
                 "change_point": _change(panel, place, assessment.pooled[place]),
-                "private_gap": _gap(axes.day, rate[:, place], graded[:, place], axes.cluster, private, run.cutoff_on),
+                "private_gap": _gap(
+                    axes.day, rate[:, place], graded[:, place], axes.cluster, private, run.known_cutoff
+                ),
                 **_rewritten(rate[:, place], graded[:, place], axes.cluster, pairs),
                 "months": months(axes.day, rate[:, place], graded[:, place], axes.cluster),
             }

@@ -66,18 +66,33 @@ def _sha256(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def issue_login_link(session: Session, now: datetime, email: str = FIRST_MAINTAINER) -> str:
-    """A token that signs a maintainer in once; who is new becomes one. Raises InvalidInput for what is no address, and
-    Conflict for a vendor's."""
+def issue_login_link(
+    session: Session, now: datetime, email: str = FIRST_MAINTAINER, member_of: str | None = None
+) -> str:
+    """A token that signs a maintainer in once; who is new becomes one.
+
+    `member_of` is the slug of an organisation that the person belongs to, and about whose models others decide. Raises
+    InvalidInput for what is no address, Conflict for a vendor's, and NotFound for an organisation that is not there.
+    """
     if not (_EMAIL.fullmatch(email) and email.isprintable()):
         raise InvalidInput("a maintainer needs an e-mail address, such as ada@example.org", pointer="/email")
     user = store.ensure_user(session, email.lower(), Role.MAINTAINER)
     if user.role != Role.MAINTAINER:
         raise Conflict(f"{email} belongs to a vendor account")
+    if member_of is not None:
+        user.organisation_id = _organisation(session, member_of)
+        logs.audit(session, now, "system", "member.of", email, "said on the command line", after=member_of)
     token = secrets.token_urlsafe(32)
     session.add(LoginLink(token_sha256=_sha256(token), user_id=user.id, expires_at=now + LINK_LIFETIME))
     logs.audit(session, now, "system", "login_link.issued", email, "asked for on the command line")
     return token
+
+
+def _organisation(session: Session, slug: str) -> int:
+    found = store.organisation(session, slug)
+    if found is None:
+        raise NotFound(f"no organisation {slug}")
+    return found
 
 
 def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:

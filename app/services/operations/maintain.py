@@ -17,6 +17,7 @@ from app.domain.states import ObligationState
 from app.services.evidence import signing
 from app.services.operations import alerts
 from app.services.problems import quarantine
+from app.services.vendors import declarations
 
 _MOST_SUBJECTS = 200
 _SNOOZE_DAYS = 7
@@ -44,6 +45,8 @@ class Action(StrEnum):
     ALERT_SNOOZE = "alert.snooze"
     CONTAMINATION_SIGN = signing.SIGNED
     CONTAMINATION_RETRACT = signing.RETRACTED
+    CUTOFF_ACCEPT = "cutoff.accept"
+    CUTOFF_REFUSE = "cutoff.refuse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,12 @@ def _contamination(session: Session, order: Order, subject: str, actor: str, now
     return []
 
 
+def _cutoff(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    accept = order.action is Action.CUTOFF_ACCEPT
+    declarations.decide(session, _number(subject), order.reason, now, actor, accept=accept)
+    return []
+
+
 def _number(subject: str) -> int:
     if not (subject.isascii() and subject.isdigit() and len(subject) <= 18):
         raise NotFound(f"{subject[:40]!r} is not a number")
@@ -181,5 +190,6 @@ _KINDS: Mapping[str, Callable[[Session, Order, str, str, datetime], list[Wake]]]
     "dispute": _dispute,
     "alert": _alert,
     "contamination": _contamination,
+    "cutoff": _cutoff,
 }
 _ACTIONS = {action: _KINDS[action.partition(".")[0]] for action in Action}

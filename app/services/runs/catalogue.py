@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from app.db.boards import served, trials
-from app.db.boards.cells import effective_cutoff, levels
+from app.db.boards.cells import levels
 from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.problems import disputes
@@ -18,6 +18,7 @@ from app.db.tables import CutoffEdit, Endpoint, Model, Run
 from app.domain.boards.trials import Spread, spread
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.facts import CutoffBasis
+from app.domain.cutoffs import cutoff_of, is_evidence
 from app.domain.errors import NotFound
 from app.domain.problems import Level, Limits, TestsOrigin, judged_by
 from app.domain.publishing.bands import Rating, level_of, rating_of
@@ -111,11 +112,16 @@ class ModelView:
     size_b: float | None
     link: str | None
     released_on: date | None
-    cutoff_on: date | None
+    cutoff_on: date
     cutoff_basis: CutoffBasis
     cutoff_evidence: str | None
     cutoff_edits: tuple[CutoffChange, ...]
     runs: tuple[RunView, ...]
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether everybody can look at what is given as evidence of the cutoff."""
+        return is_evidence(self.cutoff_evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +217,7 @@ def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
     row = store.model_by_slug(session, check_name(slug))
     if row is None:
         raise NotFound(f"no model {slug}")
-    cutoff, basis = effective_cutoff(row.cutoff_on, CutoffBasis(row.cutoff_basis), row.released_on)
+    cutoff, basis = cutoff_of(row.cutoff_on, row.released_on, row.created_at)
     return ModelView(
         slug=row.slug,
         name=row.name,

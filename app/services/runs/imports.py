@@ -1,7 +1,7 @@
 """Storing an imported batch: whole or not at all, and the same file twice changes nothing."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 
@@ -30,7 +30,7 @@ from app.domain.sources.flags import Word
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
 from app.services.problems import publish
-from app.services.runs import announce, results, sameness
+from app.services.runs import announce, cutoffs, results, sameness
 from app.services.runs.infer import without_nul
 from app.services.sources import people
 
@@ -69,7 +69,7 @@ def store_batch(
         if not problem.catalogued
     ]
     last = announce.last_run(session)
-    runs = _store_runs(session, batch, now)
+    runs = _store_runs(session, batch, now, actor)
     announce.announce_runs(session, (run.id for run in runs.values() if run.id > last), f"imported: {batch.kind}", now)
     _store_cells(session, batch, runs, problems)
     unmatched = _store_answers(session, batch, runs, sources)
@@ -82,7 +82,8 @@ def store_batch(
         problems=len(batch.problems),
         rows=before,
         unmatched=unmatched,
-        notes=(*batch.notes, *_dated_otherwise(session, batch, runs)),
+        notes=(*batch.notes, *cutoffs.notes(session, runs.values())),
+        unknown_models=tuple(cutoffs.unknown(session, runs.values())),
         test_sets=tuple(test_set for test_set in offered if test_set is not None),
         runs=tuple(run.id for run in runs.values()),
     )
@@ -234,10 +235,10 @@ def _store_version(
     texts.see(session, problem_id, locale, digest, facts | words, sighting, tuple(facts))
 
 
-def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str, Run]:
+def _store_runs(session: Session, batch: ImportBatch, now: datetime, actor: str) -> dict[str, Run]:
     """A run per model of the file. A file already imported finds its runs; another file makes a new trial."""
     if batch.runs:
-        return results.store_runs(session, batch, now)
+        return results.store_runs(session, batch, now, actor)
     if batch.protocol is None:
         return {}
     protocol = run_store.ensure_protocol(
@@ -247,32 +248,29 @@ def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str
     slugs = run_store.slugs_here(session, {model.slug: model.name for model in batch.models if model.slug_of_name})
     return {
         model.slug: _store_run(
-            session, batch, replace(model, slug=slugs.get(model.slug, model.slug)), protocol.id, origin, now
+            session, batch, replace(model, slug=slugs.get(model.slug, model.slug)), protocol.id, origin, now, actor
         )
         for model in batch.models
     }
 
 
-def _dated_otherwise(session: Session, batch: ImportBatch, runs: Mapping[str, Run]) -> Iterator[str]:
-    """Models whose cutoff is another here than in the file."""
-    for model in batch.models:
-        cutoff = run_store.cutoff_of(session, runs[model.slug].model_id) if model.slug in runs else None
-        if cutoff is not None and model.cutoff_on is not None and cutoff != model.cutoff_on:
-            words = f"its cutoff here stays {cutoff}; LiveCodeBench's rules take the file's, {model.cutoff_on}"
-            yield f"{model.slug}: {words}"
-
-
 def _store_run(
-    session: Session, batch: ImportBatch, entry: ImportedModel, protocol_id: int, origin: RunOrigin, now: datetime
+    session: Session,
+    batch: ImportBatch,
+    entry: ImportedModel,
+    protocol_id: int,
+    origin: RunOrigin,
+    now: datetime,
+    actor: str,
 ) -> Run:
-    model = run_store.ensure_model(session, entry, now)
+    model = cutoffs.ensure_model(session, entry, now, actor, f"imported: {batch.kind}")
     provenance = {
         "kind": batch.kind,
         "file": batch.file_name,
         "sha256": batch.file_sha256,
         "n_inferred": entry.n_inferred,
         "name_in_file": entry.name,
-        "cutoff_in_file": None if entry.cutoff_on is None else entry.cutoff_on.isoformat(),
+        "cutoff_in_file": None if entry.listed_on is None else entry.listed_on.isoformat(),
     }
     return run_store.ensure_file_run(session, model.id, protocol_id, origin, RunState.ACTIVE, provenance)
 

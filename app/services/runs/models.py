@@ -1,46 +1,34 @@
-"""Models in operators' hands: adding one by name, and editing what is known of its cutoff."""
+"""Models in operators' hands: adding one by name, and editing what counts as its cutoff."""
 
 import re
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 from urllib.parse import urlsplit
 
-from app.db.kernel import logs, revision
+from app.db.kernel import logs
 from app.db.kernel.session import Session
-from app.db.operations import ledger as ledger_store
 from app.db.runs import models as store
 from app.db.runs import runs as run_store
-from app.db.tables import Model
-from app.domain.cube.facts import CutoffBasis
+from app.domain.cutoffs import is_evidence
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel, is_plausible
 from app.domain.windows import midnight
+from app.services.runs import cutoffs
+from app.services.runs.cutoffs import Facts
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LONGEST = 200
-# What an operator may say; the release date stands in by itself where no cutoff is known.
-_EDITABLE = (CutoffBasis.DECLARED, CutoffBasis.ESTIMATED)
-
-
-@dataclass(frozen=True, slots=True)
-class Cutoff:
-    """The last day of a model's training data, how that is known, and where it is said."""
-
-    on: date
-    basis: CutoffBasis
-    evidence: str
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLine:
-    """A model as a list shows it; `runs` counts the public ones."""
+    """A model as a list shows it, with the cutoff that counts; `runs` counts the public ones."""
 
     slug: str
     name: str
     organisation: str
     released_on: date | None
-    cutoff_on: date | None
+    cutoff_on: date
     cutoff_basis: str
     runs: int
 
@@ -53,8 +41,7 @@ def models(session: Session) -> list[ModelLine]:
             model.name,
             model.organisation_name,
             model.released_on,
-            model.cutoff_on,
-            model.cutoff_basis,
+            *cutoffs.effective(model),
             runs,
         )
         for model, runs in store.every(session)
@@ -70,42 +57,27 @@ def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor:
             raise InvalidInput(f"{name} has 1 to {_LONGEST} visible characters", pointer=f"/{name}")
     for name, day in (("released", new.released_on), ("cutoff", new.cutoff_on)):
         _check_day(name, day, now)
-    for name, url in (("link", new.link), ("evidence", new.cutoff_evidence)):
-        _check_url(name, url)
+    _check_url("link", new.link)
+    if new.cutoff_on is not None or new.cutoff_evidence is not None:
+        _check_evidence(new.cutoff_evidence)
     model = run_store.add_model(session, new, now)
     if model is None:
         raise Conflict(f"the slug {new.slug} is taken")
-    logs.audit(session, now, actor, "model.created", model.slug, said(reason), after=_cutoff(model))
+    logs.audit(session, now, actor, "model.created", model.slug, said(reason), after=cutoffs.said_of(model))
 
 
-def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: datetime, actor: str = "operator") -> None:
-    """Change what is known of a model's cutoff. Boards follow; whoever looks can see what it was and why it changed.
+def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datetime, actor: str = "operator") -> None:
+    """Change what counts as a model's cutoff. Boards follow; whoever looks can see what it was and why it changed.
 
     Raises NotFound, Conflict when nothing would change, InvalidInput.
     """
     words = said(reason)
-    if new.basis not in _EDITABLE:
-        raise InvalidInput(f"basis must be one of {', '.join(_EDITABLE)}", pointer="/basis")
-    _check_day("on", new.on, now)
-    _check_url("evidence", new.evidence)
+    _check_day("on", new.cutoff_on, now)
+    _check_evidence(new.evidence)
     model = store.locked(session, slug) if SLUG.fullmatch(slug) else None
     if model is None:
         raise NotFound(f"no model {slug}")
-    before, old_on, old_basis = _cutoff(model), model.cutoff_on, model.cutoff_basis
-    model.cutoff_on, model.cutoff_basis, model.cutoff_evidence = new.on, new.basis, new.evidence
-    after = _cutoff(model)
-    if before == after:
-        raise Conflict(f"{slug} already has this cutoff")
-    store.add_cutoff_edit(session, model, old_on, old_basis, actor, now)
-    logs.audit(session, now, actor, "model.cutoff", slug, words, before, after)
-    if ledger_store.is_shown(session, model.id):  # what is not public yet is announced to nobody
-        logs.ledger(session, now, "model.cutoff", slug, words, before, after)
-    revision.axes_changed(session)
-
-
-def _cutoff(model: Model) -> dict[str, Any]:
-    on = model.cutoff_on.isoformat() if model.cutoff_on else None
-    return {"date": on, "basis": str(model.cutoff_basis), "evidence": model.cutoff_evidence}
+    cutoffs.change(session, model, new, words, now, actor)
 
 
 def said(reason: str) -> str:
@@ -118,6 +90,13 @@ def said(reason: str) -> str:
 def _check_day(name: str, day: date | None, now: datetime) -> None:
     if day is not None and not is_plausible(midnight(day), now):
         raise InvalidInput("dates must lie between the year 2000 and a year from now", pointer=f"/{name}")
+
+
+def _check_evidence(text: str | None) -> None:
+    if not is_evidence(text):
+        raise InvalidInput(
+            "a cutoff counts with its evidence alone: give a public http or https address", pointer="/evidence"
+        )
 
 
 def _check_url(name: str, url: str | None) -> None:

@@ -21,9 +21,11 @@ from app.domain.imports import ImportedModel
 from app.domain.problems import Level
 from app.domain.scenarios import scenarios, shipped
 from app.services.problems import publish
-from app.services.runs import announce, budgets, items, secrets
+from app.services.runs import announce, budgets, cutoffs, items, secrets
 from app.services.runs.secrets import Vault
 from app.services.runs.setting import setters
+
+_BUNDLED = "bundled to show how it works"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
     row = run_store.ensure_protocol(session, protocol)
     last, runs = announce.last_run(session), []
     for offer in offers:
-        model = run_store.ensure_model(session, offer.model, now, demo=True)
+        model = cutoffs.ensure_model(session, offer.model, now, "system", _BUNDLED, demo=True)
         endpoint = run_store.ensure_endpoint(
             session,
             model.id,
@@ -67,7 +69,7 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
             run_store.ensure_run(session, model.id, endpoint.id, row.id, configuration).id
             for configuration in offer.configurations
         ]
-    announce.announce_runs(session, (run for run in runs if run > last), "bundled to show how it works", now)
+    announce.announce_runs(session, (run for run in runs if run > last), _BUNDLED, now)
 
 
 def ensure_protocols(session: Session) -> None:

@@ -7,13 +7,18 @@ from app.db.runs import results as store
 from app.db.runs import runs as run_store
 from app.db.tables import Run
 from app.domain.imports import ImportBatch
+from app.services.runs import cutoffs
 
 
-def store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str, Run]:
+def store_runs(session: Session, batch: ImportBatch, now: datetime, actor: str) -> dict[str, Run]:
     """A run for each of the file's, by the key its cells use. A file that was imported before finds its runs."""
     entries = {model.slug: model for model in batch.models}
     demo = {run.model for run in batch.runs if run.demo}
-    models = {slug: run_store.ensure_model(session, entry, now, demo=slug in demo) for slug, entry in entries.items()}
+    words = f"imported: {batch.kind}"
+    models = {
+        slug: cutoffs.ensure_model(session, entry, now, actor, words, demo=slug in demo)
+        for slug, entry in entries.items()
+    }
     runs: dict[str, Run] = {}
     for run in batch.runs:
         protocol = run_store.ensure_protocol(session, run.protocol)
@@ -25,6 +30,7 @@ def store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str,
             "name_in_file": entries[run.model].name,
             "origin_in_file": run.origin,
             "run_in_file": run.key,
+            "cutoff_in_file": None if run.listed_on is None else run.listed_on.isoformat(),
         }
         runs[run.key] = store.ensure_run(session, models[run.model].id, protocol.id, run, provenance)
     return runs

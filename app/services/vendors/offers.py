@@ -6,14 +6,17 @@ from datetime import date, datetime
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
+from app.db.tables import Model
 from app.db.vendors import submissions as store
-from app.domain.cube.facts import CutoffBasis
-from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.imports import ImportedModel, is_plausible
-from app.domain.windows import midnight
+from app.domain.cutoffs import Cutoff
+from app.domain.errors import Conflict, NotFound
+from app.domain.imports import ImportedModel
+from app.services.runs import cutoffs
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.secrets import Vault
+from app.services.vendors import declarations
+from app.services.vendors.declarations import Declared
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +25,20 @@ class NewModel:
 
     slug: str
     name: str
-    released_on: date | None = None
-    cutoff_on: date | None = None
-    cutoff_evidence: str | None = None
+    declared: Declared = Declared()
     link: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RegisteredModel:
-    """A model as it stands after its registration."""
+    """A model as it stands: the cutoff that counts, and what its vendor says and waits for a maintainer."""
 
     slug: str
     name: str
     released_on: date | None
-    cutoff_on: date | None
-    cutoff_basis: str
-    cutoff_evidence: str | None
+    cutoff: Cutoff
+    evidence: str | None
+    waiting: Declared | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +56,32 @@ class RegisteredEndpoint:
 
 def create_model(session: Session, organisation_id: int, new: NewModel, now: datetime) -> RegisteredModel:
     """Register a model. Raises Conflict when the slug is taken, InvalidInput for days that cannot be true."""
-    for day, pointer in ((new.released_on, "/released_on"), (new.cutoff_on, "/cutoff/date")):
-        if day is not None and not is_plausible(midnight(day), now):
-            raise InvalidInput("dates must lie between the year 2000 and a year from now", pointer=pointer)
+    declarations.check(new.declared, now)
     organisation = run_store.organisation(session, organisation_id)
-    imported = ImportedModel(
-        slug=new.slug,
-        name=new.name,
-        organisation=organisation.name,
-        released_on=new.released_on,
-        cutoff_on=new.cutoff_on,
-        cutoff_basis=CutoffBasis.DECLARED if new.cutoff_on else CutoffBasis.UNKNOWN,
-        cutoff_evidence=new.cutoff_evidence,
-        link=new.link,
-    )
+    imported = ImportedModel(slug=new.slug, name=new.name, organisation=organisation.name, link=new.link)
     model = run_store.add_model(session, imported, now, organisation_id)
     if model is None:
         raise Conflict(f"the slug {new.slug} is taken")
-    logs.audit(session, now, f"org:{organisation_id}", "model.created", new.slug, "vendor API")
+    logs.audit(
+        session, now, f"org:{organisation_id}", "model.created", new.slug, "vendor API", after=cutoffs.said_of(model)
+    )
+    declarations.put(session, model, new.declared, now)
+    return _registered(session, model)
+
+
+def declare(session: Session, organisation_id: int, slug: str, declared: Declared, now: datetime) -> RegisteredModel:
+    """Say when a model was made; it counts once a maintainer has accepted it. Raises NotFound, InvalidInput."""
+    return _registered(session, declarations.declare(session, organisation_id, slug, declared, now))
+
+
+def _registered(session: Session, model: Model) -> RegisteredModel:
     return RegisteredModel(
         slug=model.slug,
         name=model.name,
         released_on=model.released_on,
-        cutoff_on=model.cutoff_on,
-        cutoff_basis=model.cutoff_basis,
-        cutoff_evidence=model.cutoff_evidence,
+        cutoff=cutoffs.effective(model),
+        evidence=model.cutoff_evidence,
+        waiting=declarations.of_model(session, model.id),
     )
 
 

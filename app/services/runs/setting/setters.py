@@ -14,7 +14,6 @@ from app.db.runs.setting import setters as store
 from app.db.runs.setting import settings
 from app.db.tables import ProtocolRow, Run, Setter
 from app.domain.asking.completions import RunCheck
-from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.scenarios import scenarios
@@ -84,7 +83,7 @@ def add(
         raise Conflict(f"{new.name} was a setter of {known.vendor}; take another name")
     if known is None and model_store.locked(session, _MODEL + new.name) is not None:
         raise Conflict(f"a model has the slug {_MODEL}{new.name} already; take another name")
-    facts = ImportedModel(_MODEL + new.name, new.name, new.vendor.strip(), None, None, CutoffBasis.UNKNOWN)
+    facts = ImportedModel(_MODEL + new.name, new.name, new.vendor.strip())
     model = run_store.ensure_model(session, facts, now)
     endpoint = endpoints.register(session, model, new.endpoint, now, vault, until_answered=True)
     protocol = _protocol(session, new.name)

@@ -1,0 +1,61 @@
+"""What vendors say of when their models were made, and what waits for a maintainer."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import select, update
+
+from app.db.kernel.session import Session
+from app.db.tables import Declaration, Model, Organisation, User
+from app.domain.states import DeclarationState
+
+
+class Waiting(NamedTuple):
+    """A declaration that waits, with its model and whose that is."""
+
+    declaration: Declaration
+    model: Model
+    organisation: Organisation
+
+
+def put(session: Session, row: Declaration, now: datetime) -> None:
+    """Let a declaration wait, in the place of one of the same model that does."""
+    earlier = (Declaration.model_id == row.model_id, Declaration.state == DeclarationState.WAITING)
+    session.execute(update(Declaration).where(*earlier).values(state=DeclarationState.REPLACED, decided_at=now))
+    session.add(row)
+    session.flush()
+
+
+def waiting(session: Session) -> list[Waiting]:
+    """What waits, oldest first."""
+    query = (
+        select(Declaration, Model, Organisation)
+        .join(Model, Model.id == Declaration.model_id)
+        .join(Organisation, Organisation.id == Model.organisation_id)
+        .where(Declaration.state == DeclarationState.WAITING)
+    )
+    return [Waiting(*row) for row in session.execute(query.order_by(Declaration.id))]
+
+
+def waiting_of(session: Session, model_id: int) -> Declaration | None:
+    """What waits of a model."""
+    return session.scalar(
+        select(Declaration).where(Declaration.model_id == model_id, Declaration.state == DeclarationState.WAITING)
+    )
+
+
+def locked(session: Session, number: int) -> tuple[Declaration, Model] | None:
+    """A declaration and its model, both locked, so that two maintainers decide in turn."""
+    row = session.execute(
+        select(Declaration, Model)
+        .join(Model, Model.id == Declaration.model_id)
+        .where(Declaration.id == number)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).first()
+    return None if row is None else (row[0], row[1])
+
+
+def organisation_of(session: Session, email: str) -> int | None:
+    """The organisation that a person belongs to."""
+    return session.scalar(select(User.organisation_id).where(User.email == email))

@@ -1,0 +1,89 @@
+"""When a model was made: what counts as its cutoff, changed in public, and taken from the table of known models."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from app.db.kernel import logs, revision
+from app.db.kernel.session import Session
+from app.db.operations import ledger as ledger_store
+from app.db.runs import models as store
+from app.db.runs import runs as run_store
+from app.db.tables import Model, Run
+from app.domain import known_models
+from app.domain.cutoffs import Cutoff, cutoff_of
+from app.domain.errors import Conflict
+from app.domain.imports import ImportedModel
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """When a model was made: the last day of its training data with where that is said, and its release. What is not
+    given stays as it is."""
+
+    cutoff_on: date | None = None
+    evidence: str | None = None
+    released_on: date | None = None
+
+
+def ensure_model(
+    session: Session, entry: ImportedModel, now: datetime, actor: str, reason: str, *, demo: bool = False
+) -> Model:
+    """The model of a file or of ours, with the dates that the table has of it where they are wanting. A vendor's model
+    stays as it is."""
+    known = store.locked(session, entry.slug)
+    entry = entry if demo else known_models.with_known(entry)
+    model = run_store.ensure_model(session, entry, now, demo=demo)
+    if known is None:
+        logs.audit(session, now, actor, "model.created", model.slug, reason, after=said_of(model))
+    elif not demo and model.organisation_id is None and known_models.find(entry.name) is not None:
+        on = None if model.cutoff_on else entry.cutoff_on
+        new = Facts(on, entry.cutoff_evidence if on else None, None if model.released_on else entry.released_on)
+        if new != Facts():
+            change(session, model, new, "from the table of known models", now, actor)
+    return model
+
+
+def change(session: Session, model: Model, new: Facts, reason: str, now: datetime, actor: str) -> None:
+    """Let facts of a model that is locked count from now on. Raises Conflict when nothing would change."""
+    before, old, released = said_of(model), effective(model), model.released_on
+    if new.cutoff_on is not None:
+        model.cutoff_on, model.cutoff_evidence = new.cutoff_on, new.evidence
+    model.released_on = new.released_on or model.released_on
+    after = said_of(model)
+    if before == after and model.released_on == released:
+        raise Conflict(f"{model.slug} already has this cutoff")
+    logs.audit(session, now, actor, "model.cutoff", model.slug, reason, before, after)
+    if before == after:
+        return
+    store.add_cutoff_edit(session, model.id, old, effective(model), new.evidence, actor, now)
+    if ledger_store.is_shown(session, model.id):  # what is not public yet is announced to nobody
+        logs.ledger(session, now, "model.cutoff", model.slug, reason, before, after)
+    revision.axes_changed(session)
+
+
+def effective(model: Model) -> Cutoff:
+    """The cutoff that counts."""
+    return cutoff_of(model.cutoff_on, model.released_on, model.created_at)
+
+
+def said_of(model: Model) -> dict[str, Any]:
+    """The cutoff that counts, as logs keep it."""
+    on, basis = effective(model)
+    return {"date": on.isoformat(), "basis": str(basis), "evidence": model.cutoff_evidence}
+
+
+def notes(session: Session, runs: Iterable[Run]) -> Iterator[str]:
+    """Models for whom another cutoff counts here than their file lists."""
+    for run, model in store.of_runs(session, [run.id for run in runs]):
+        on, listed = effective(model).on, run.provenance.get("cutoff_in_file")
+        if listed not in (None, on.isoformat()):
+            yield f"{model.slug}: its cutoff here stays {on}; LiveCodeBench's rules take the file's, {listed}"
+
+
+def unknown(session: Session, runs: Iterable[Run]) -> Iterator[str]:
+    """Models of a file of whose cutoff nothing was accepted, and which are not in the table of known models either."""
+    for _, model in store.of_runs(session, [run.id for run in runs]):
+        if model.cutoff_on is None and known_models.find(model.name) is None:
+            yield model.slug

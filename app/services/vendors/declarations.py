@@ -1,0 +1,137 @@
+"""What a vendor says of when its model was made: it waits until somebody else has looked at the evidence."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.runs import models as runs
+from app.db.tables import Declaration, Model
+from app.db.vendors import declarations as store
+from app.db.vendors import submissions
+from app.domain.cutoffs import Cutoff, is_evidence
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.imports import is_plausible
+from app.domain.states import DeclarationState
+from app.domain.windows import midnight
+from app.services.runs import cutoffs
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a vendor says: the last day of the training data, the day of release, and the page where that stands."""
+
+    cutoff_on: date | None = None
+    released_on: date | None = None
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A declaration that waits for a maintainer, beside the cutoff that counts until then.
+
+    `yours` says that the person who looks belongs to the model's organisation, and so decides nothing.
+    """
+
+    id: int
+    model: str
+    name: str
+    organisation: str
+    declared: Declared
+    counts: Cutoff
+    made_at: datetime
+    has_evidence: bool
+    yours: bool
+
+
+def check(declared: Declared, now: datetime) -> None:
+    """Raises InvalidInput for days that cannot be true."""
+    for day, pointer in ((declared.released_on, "/released_on"), (declared.cutoff_on, "/cutoff/date")):
+        if day is not None and not is_plausible(midnight(day), now):
+            raise InvalidInput("dates must lie between the year 2000 and a year from now", pointer=pointer)
+
+
+def put(session: Session, model: Model, declared: Declared, now: datetime) -> None:
+    """Let a vendor's words about its model wait; earlier ones that still wait are dropped. Nothing said is nothing."""
+    if declared.cutoff_on is None and declared.released_on is None:
+        return
+    row = Declaration(
+        model_id=model.id,
+        cutoff_on=declared.cutoff_on,
+        released_on=declared.released_on,
+        evidence=declared.evidence,
+        state=DeclarationState.WAITING,
+        made_at=now,
+    )
+    store.put(session, row, now)
+    logs.audit(
+        session, now, f"org:{model.organisation_id}", "cutoff.declared", model.slug, "vendor API",
+        before=cutoffs.said_of(model), after=_said(row),
+    )  # fmt: skip
+
+
+def declare(session: Session, organisation_id: int, slug: str, declared: Declared, now: datetime) -> Model:
+    """Let a vendor say when a model of its own was made. Raises NotFound for other models, InvalidInput."""
+    model = submissions.own_model(session, organisation_id, slug)
+    if model is None:
+        raise NotFound(f"no model {slug} of yours")
+    check(declared, now)
+    put(session, model, declared, now)
+    return model
+
+
+def of_model(session: Session, model_id: int) -> Declared | None:
+    """What waits of a model."""
+    row = store.waiting_of(session, model_id)
+    return None if row is None else Declared(row.cutoff_on, row.released_on, row.evidence)
+
+
+def of_slug(session: Session, slug: str) -> Declared | None:
+    """What waits of the model of that slug."""
+    model = runs.by_slug(session, slug)
+    return None if model is None else of_model(session, model.id)
+
+
+def waiting(session: Session, email: str) -> list[Waiting]:
+    """All that waits, oldest first, as this person sees it."""
+    home = store.organisation_of(session, email)
+    return [
+        Waiting(
+            row.id, model.slug, model.name, organisation.name, Declared(row.cutoff_on, row.released_on, row.evidence),
+            cutoffs.effective(model), row.made_at, is_evidence(row.evidence), home == model.organisation_id,
+        )
+        for row, model, organisation in store.waiting(session)
+    ]  # fmt: skip
+
+
+def decide(session: Session, number: int, reason: str, now: datetime, email: str, *, accept: bool) -> None:
+    """Accept what a vendor says, which counts from now on, or refuse it.
+
+    Raises NotFound, and Conflict where it was decided, where the person belongs to the model's organisation, or where
+    there is no evidence to accept.
+    """
+    found = store.locked(session, number)
+    if found is None:
+        raise NotFound(f"there is no declaration {number}")
+    row, model = found
+    if row.state != DeclarationState.WAITING:
+        raise Conflict(f"the declaration of {model.slug} has already been decided")
+    if store.organisation_of(session, email) == model.organisation_id:
+        raise Conflict(f"you belong to the organisation of {model.slug}: somebody else decides")
+    if accept and not is_evidence(row.evidence):
+        raise Conflict(f"{model.slug} has no public evidence that could be accepted")
+    row.state = DeclarationState.ACCEPTED if accept else DeclarationState.REFUSED
+    row.decided_at, row.decided_by, row.reason = now, email, reason
+    action = "cutoff.accepted" if accept else "cutoff.refused"
+    logs.audit(session, now, email, action, model.slug, reason, before=cutoffs.said_of(model), after=_said(row))
+    if accept:
+        new = cutoffs.Facts(row.cutoff_on, row.evidence, row.released_on)
+        try:
+            cutoffs.change(session, model, new, reason, now, email)
+        except Conflict:
+            return  # a maintainer had entered the same before
+
+
+def _said(row: Declaration) -> dict[str, str | None]:
+    cutoff, released = (None if day is None else day.isoformat() for day in (row.cutoff_on, row.released_on))
+    return {"date": cutoff, "released_on": released, "evidence": row.evidence}

@@ -1,0 +1,226 @@
+"""No model is clean for want of a date, and no vendor says alone until when its model was trained."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from pipeline.flow import judge_one
+from served import NO_AUTHORITIES
+from sqlalchemy import select
+from support.batches import SUM
+from support.vendors import Vendor, publish
+
+from app.db.tables import AuditEntry, CutoffEdit, Declaration, LedgerEntry
+from app.domain.judging.verdicts import Verdict
+from app.services.operations import access
+from workers import tasks
+from workers.context import Context, now
+
+CARD = "https://example.com/orion-card"
+LONG_AGO = "2001-01-01"
+
+
+def right(_: Asked) -> Say:
+    return model_server.message(f"```python\n{SUM}```")
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer(right) as made:
+        yield made
+
+
+def measured(ctx: Context, vendor: Vendor, url: str, slug: str = "orion", **said: Any) -> dict[str, Any]:
+    """A vendor's model with what it says of itself, asked and judged over problems that were published before."""
+    publish(ctx, 3)
+    answer = vendor.post("/models", {"slug": slug, "name": slug.title()} | said)
+    assert answer.status_code == 201, answer.text
+    endpoint = vendor.endpoint(url, slug)
+    vendor.submit(endpoint)
+    tasks.sweep()
+    tasks.plan_runs()
+    tasks.infer_slice(endpoint)
+    while ctx.commit(judge_one, Verdict.ACCEPTED, now()):
+        pass
+    for _twice in range(2):
+        tasks.sweep()
+    tasks.aggregate()
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def row(url: str, slug: str = "orion") -> dict[str, Any]:
+    """The model's row on the board."""
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        rows = client.get("/api/v1/boards/codegen", params={"protocol": "fresh"}).json()["rows"]
+    [found] = [each for each in rows if each["model"] == slug]
+    return dict(found)
+
+
+def registered() -> dict[str, Any]:
+    return {"date": now().date().isoformat(), "basis": "registered"}
+
+
+class Maintainer:
+    """A person on the pages of /ops."""
+
+    def __init__(self, ctx: Context, url: str, email: str, member_of: str | None = None) -> None:
+        self.client = httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES, follow_redirects=True)
+        token = ctx.commit(access.issue_login_link, now(), email, member_of)
+        assert self.client.post("/en/login", data={"token": token}).status_code == 200
+
+    def page(self, path: str = "/en/ops/cutoffs") -> str:
+        answer = self.client.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    def decide(self, action: str, number: int, reason: str = "read its card", **fields: str) -> httpx.Response:
+        csrf = re.search(r'name="csrf" value="([^"]+)"', self.page())
+        assert csrf is not None
+        form = {"csrf": csrf[1], "action": action, "subject": str(number), "reason": reason, "back": "/ops/cutoffs"}
+        return self.client.post("/en/ops/act", data=form | fields)
+
+
+def waiting(ctx: Context) -> list[int]:
+    with ctx.sessions() as session:
+        return list(session.scalars(select(Declaration.id).where(Declaration.state == "waiting")))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"cutoff": {"date": LONG_AGO}},
+        {"released_on": LONG_AGO},
+        {"released_on": LONG_AGO, "cutoff": {"date": LONG_AGO, "evidence_url": CARD}, "link": "https://example.com/"},
+    ],
+    ids=["nothing", "a date", "a release date", "a date with an address"],
+)
+def test_who_says_nothing_or_says_it_alone_has_no_rank_on_problems_from_before(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer, said: dict[str, Any]
+) -> None:
+    told = measured(ctx, vendor, server.url, **said)
+    found = row(url)
+    assert (found["rank"], found["exposed"], found["score"]) == (None, 3, 100.0)
+    assert found["cutoff"] == registered()
+    assert told["cutoff"] == registered() | {"evidence": None}
+    assert (told["waiting"] is not None) == bool(said)
+
+
+@pytest.mark.parametrize("evidence", [" ", "\t\n", "https://   /", "https://%20/", "https://\u2000/", "", "card", 7])
+def test_white_space_is_no_evidence(ctx: Context, url: str, vendor: Vendor, server: ModelServer, evidence: Any) -> None:
+    body = {"slug": "orion", "name": "Orion", "cutoff": {"date": LONG_AGO, "evidence_url": evidence}}
+    assert vendor.post("/models", body).status_code == 422
+    measured(ctx, vendor, server.url)
+    assert vendor.post("/models/orion/cutoff", {"cutoff": body["cutoff"]}).status_code == 422
+    assert row(url)["cutoff"] == registered()
+    assert waiting(ctx) == []
+
+
+@pytest.mark.parametrize("evidence", [None, "http://localhost/card", "https://10.1.2.3/card", "https://card/"])
+def test_what_nobody_can_look_at_is_accepted_by_nobody(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer, evidence: str | None
+) -> None:
+    measured(ctx, vendor, server.url, cutoff={"date": LONG_AGO, "evidence_url": evidence})
+    ada = Maintainer(ctx, url, "ada@example.org")
+    assert "no public evidence" in ada.page()
+    assert "has no public evidence" in ada.decide("cutoff.accept", waiting(ctx)[0]).text
+    assert row(url)["cutoff"] == registered()
+    assert len(waiting(ctx)) == 1
+    ada.decide("cutoff.refuse", waiting(ctx)[0], reason="nobody can read that")
+    assert waiting(ctx) == []
+    assert row(url)["rank"] is None
+
+
+def test_a_vendor_accepts_nothing_of_its_own(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:
+    """Neither with its key, nor through a maintainer who belongs to it, nor with another's form."""
+    measured(ctx, vendor, server.url, cutoff={"date": LONG_AGO, "evidence_url": CARD})
+    [number] = waiting(ctx)
+    form = {"action": "cutoff.accept", "subject": str(number), "reason": "ours", "csrf": "x"}
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        assert client.get("/en/ops/cutoffs").status_code == 401
+        assert client.post("/en/ops/act", data=form).status_code == 401
+        client.headers["Authorization"] = f"Bearer {vendor.key}"
+        assert client.post("/en/ops/act", data=form).status_code == 401
+    grace = Maintainer(ctx, url, "grace@example.org", "acme")
+    assert "your own organisation" in grace.page()
+    assert f'value="{number}"' not in grace.page(), "there is nothing to choose"
+    for action in ("cutoff.accept", "cutoff.refuse"):
+        assert "somebody else decides" in grace.decide(action, number).text
+    assert grace.decide("cutoff.accept", number, csrf="another's").status_code == 403
+    assert waiting(ctx) == [number]
+    assert row(url)["cutoff"] == registered()
+    ada = Maintainer(ctx, url, "ada@example.org")
+    assert ada.decide("cutoff.accept", number, reason=" ").status_code == 422, "a reason is kept"
+    ada.decide("cutoff.accept", number)
+    assert (row(url)["rank"], row(url)["cutoff"]) == (1, {"date": LONG_AGO, "basis": "declared"})
+    assert "has already been decided" in ada.decide("cutoff.refuse", number).text
+
+
+def test_a_date_that_is_changed_after_results_are_known_waits_and_is_told_with_before_and_after(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    measured(ctx, vendor, server.url, cutoff={"date": "2026-03-05", "evidence_url": CARD})
+    ada = Maintainer(ctx, url, "ada@example.org")
+    ada.decide("cutoff.accept", waiting(ctx)[0])
+    assert (row(url)["exposed"], row(url)["rank"]) == (1, None)
+    earlier = {"cutoff": {"date": "2026-02-01", "evidence_url": CARD}}
+    assert vendor.post("/models", {"slug": "orion", "name": "Orion"} | earlier).status_code == 409
+    with ctx.sessions() as session:
+        edits = len(session.scalars(select(CutoffEdit.id)).all())
+    for _twice in range(2):
+        answer = vendor.post("/models/orion/cutoff", earlier)
+        assert (answer.status_code, answer.json()["cutoff"]["date"]) == (200, "2026-03-05")
+    [number] = waiting(ctx)
+    with ctx.sessions() as session:
+        assert len(session.scalars(select(CutoffEdit.id)).all()) == edits, "nothing has changed yet"
+    assert (row(url)["exposed"], row(url)["rank"]) == (1, None)
+    ada.decide("cutoff.accept", number, reason="its card was wrong")
+    assert (row(url)["exposed"], row(url)["rank"]) == (0, 1)
+    with ctx.sessions() as session:
+        line = session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "model.cutoff")).all()[-1]
+        assert (line.subject, line.reason) == ("orion", "its card was wrong")
+        assert line.before == {"date": "2026-03-05", "basis": "declared", "evidence": CARD}
+        assert line.after == {"date": "2026-02-01", "basis": "declared", "evidence": CARD}
+        edit = session.scalars(select(CutoffEdit).order_by(CutoffEdit.id)).all()[-1]
+        assert (edit.old_on, edit.new_on, edit.actor) == (date(2026, 3, 5), date(2026, 2, 1), "ada@example.org")
+        actions = session.scalars(select(AuditEntry.action).where(AuditEntry.subject == "orion")).all()
+        assert [each for each in actions if each.startswith("cutoff.")] == [
+            "cutoff.declared", "cutoff.accepted", "cutoff.declared", "cutoff.declared", "cutoff.accepted",
+        ]  # fmt: skip
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        assert "2026-03-05 → 2026-02-01" in client.get("/en/changes", params={"kind": "model.cutoff"}).text
+        assert "2026-03-05 → 2026-02-01" in client.get("/en/models/orion").text
+
+
+def test_only_the_owner_declares(ctx: Context, vendor: Vendor, url: str) -> None:
+    vendor.post("/models", {"slug": "orion", "name": "Orion"})
+    body = {"cutoff": {"date": LONG_AGO, "evidence_url": CARD}}
+    with Vendor(ctx, url, "zenith").client as other:
+        answer = other.post("/models/orion/cutoff", json=body, headers={"Idempotency-Key": "1"})
+    assert answer.status_code == 404
+    assert waiting(ctx) == []
+    late = {"cutoff": {"date": (now() + timedelta(days=900)).date().isoformat(), "evidence_url": CARD}}
+    assert vendor.post("/models/orion/cutoff", late).status_code == 422
+
+
+def test_what_waits_stands_on_the_models_page(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:
+    measured(ctx, vendor, server.url, cutoff={"date": LONG_AGO, "evidence_url": CARD})
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        assert "has not accepted that yet" in client.get("/en/models/orion").text
+        assert "尚未被维护者接受" in client.get("/zh/models/orion").text
+    ada = Maintainer(ctx, url, "ada@example.org")
+    assert "厂商声明的训练截止日期" in ada.page("/zh/ops/cutoffs")
+
+
+def test_a_name_from_the_table_of_known_models_gives_a_vendor_nothing(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    told = measured(ctx, vendor, server.url, slug="gpt-3-5-turbo-0301")
+    assert told["cutoff"]["basis"] == "registered"
+    assert row(url, "gpt-3-5-turbo-0301")["rank"] is None
