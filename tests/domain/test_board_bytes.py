@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("fe4ed0f676bbbefb", "650feaeead8f440c"),
-    ALL: ("094c24c9a748b7ce", "80ee30cbb18138c0"),
-    f"{ALL}&exposure=split&ref=orion": ("9af89622bbdba0f0", "d84b49dc650b53db"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("93124b633abed2e6", "acc139b0ff5c0b41"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("19ecb2d18ced1a5a", "56f6d6fd2d5ba9bf"),
-    "platform=leetcode": ("30d00b64717c4c47", "0730cbe4573b7910"),
-    "difficulty=expert&language=cpp": ("5dcb1fcfbbb4c0dc", "1c3ecd177addac89"),
-    "from=2024-01-20&model=mira&exposure=hide": ("b1336c848475a016", "7d9396eb98d17dd5"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("d66c9f9e5216a403", "a06a4d55e79b32dd"),
+    "": ("1b07a9c675173628", "0a97ec641bc3f665"),
+    ALL: ("6d665ce8ba2f70ae", "89da2a4840b5a3dd"),
+    f"{ALL}&exposure=split&ref=orion": ("11650fed2e8a9ec6", "0e5706034de86ba9"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("0284d2968d50906f", "55e7b352eb4c87df"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("614da6fb7194c340", "44b4b91137a11023"),
+    "platform=leetcode": ("1f2353cffa23c75b", "dea6e8816357c5e7"),
+    "difficulty=expert&language=cpp": ("0a9d4027879847c8", "e609d6f062e7b402"),
+    "from=2024-01-20&model=mira&exposure=hide": ("7166eda1ba1d7d08", "fb537b99351f7149"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("5bd9a852254699ee", "555348593b1ba1fc"),
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from app.domain.boards.filters import filters
 from app.domain.boards.named import Column, boards, extra
 from app.domain.boards.pass_at import shown
 from app.domain.problems import Level
-from app.domain.windows import FIRST_DAY, LAST_DAY, Window
+from app.domain.windows import FIRST_DAY, Window
 from app.services.boards import reading
 from app.services.boards.query import parse_query, parse_reference, to_params
 from app.services.boards.reading import BoardView
@@ -128,6 +128,9 @@ class BoardPage:
     bundle: str
     reset: str
     widen: str | None
+    clean: Choice | None
+    every: str | None
+    named: bool
     points: float
     ks: Mapping[int, int]
     columns: tuple[Column, ...]
@@ -151,14 +154,29 @@ def board_page(page: Page) -> Response:
         if who is None and reading.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
             return Response(status_code=304, headers={**headers, "Cache-Control": "no-cache"})
         view = reading.board_view(session, query, page.state.cubes, page.now, reference)
+        opened = None if _named(page) else view.board.clean_window
+        if opened is not None:
+            query = replace(query, window=opened)
+            view = reading.board_view(session, query, page.state.cubes, page.now, reference)
     if who is not None:  # there is a form of their session on it
         headers = {"Cache-Control": "no-store"}
-    content = _board_page(page, view, query, reference)
+    content = _board_page(page, view, query, reference, opened=opened is not None)
     params = urlencode(to_params(query, reference))
     return render(page, "pages/board.html", headers=headers, view=content, who=who, asked=params)
 
 
-def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> BoardPage:
+def _named(page: Page) -> bool:
+    """Whether the address names a window, be it that of all dates: a form that leaves both days out does."""
+    return any(name in ("from", "to") for name, _ in page.params)
+
+
+def _pairs(page: Page, query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
+    """A board as this page links to it: a window of all dates that was asked for by name stays so."""
+    every = [("from", "")] if query.window == Window() and _named(page) else []
+    return [*to_params(query, reference), *every]
+
+
+def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None, *, opened: bool) -> BoardPage:
     title = page.board_title(query.board)
     compared = _reference_run(view.board, reference)
     rows = tuple(
@@ -180,14 +198,14 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
             Choice(name, name, page.board_title(name), _href(page, name), name == query.board) for name in view.boards
         ),
         protocols=tuple(_protocols(page, view, query)),
-        presets=tuple(_presets(page, view, query, reference)),
+        presets=tuple(_presets(page, view, query, reference, opened=opened)),
         controls=controls(page, query, facets),
         levels=facets["difficulty"],
         kept=(*carried(query, reference), *wide),
         ks=shown(view.board.rows),
         columns=boards()[query.board].columns,
         wide=bool(wide),
-        toggle=page.href(_path(query.board), [*to_params(query, reference), *board_usage.toggled(wide)]),
+        toggle=page.href(_path(query.board), [*_pairs(page, query, reference), *board_usage.toggled(wide)]),
         tideline=_tideline(page, view, query),
         rows=rows,
         groups=tuple(_groups(rows, view.board.beside)),
@@ -202,6 +220,9 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         bundle=f"{api}.zip" + (f"?{suffix}" if suffix else ""),
         reset=_href(page, query.board, [pair for pair in to_params(query) if pair[0] == "protocol"]),
         widen=_widen(page, view.board, query, reference),
+        clean=_clean(page, view.board, query, reference),
+        named=opened or _named(page),
+        every=_href(page, query.board, _every(query, reference)) if opened else None,
         points=1.0 if view.board.precision is None else view.board.precision.worth_having,
     )
 
@@ -222,15 +243,33 @@ def _widen(page: Page, board: Board, query: BoardQuery, reference: str | None) -
     return _href(page, query.board, to_params(wider, reference))
 
 
+def _every(query: BoardQuery, reference: str | None) -> list[tuple[str, str]]:
+    """The board over all dates, named so that it does not open elsewhere."""
+    return [*to_params(replace(query, window=Window()), reference), ("from", "")]
+
+
+def _clean(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Choice | None:
+    """The window to look at instead, where this one leaves most rows without a rank."""
+    if board.clean_window is None:
+        return None
+    there, kind = replace(query, window=board.clean_window), _kind(board.clean_window)
+    words = page.t(f"window.{kind}", start=board.clean_window.start, end=board.clean_window.end)
+    return Choice("half", words, words, _href(page, query.board, to_params(there, reference)), current=False)
+
+
+def _kind(window: Window) -> str:
+    start, end = window.start, window.end
+    return "both" if start and end else "start" if start else "end" if end else "all"
+
+
 def _caption(page: Page, title: str, view: BoardView, query: BoardQuery) -> str:
     start, end = query.window.start, query.window.end
-    kind = "both" if start and end else "start" if start else "end" if end else "all"
     return page.t(
         "board.caption",
         board=title,
         protocol=page.protocol_title(view.protocol.slug, view.protocol.title),
         problems=view.board.problems,
-        window=page.t(f"window.{kind}", start=start, end=end),
+        window=page.t(f"window.{_kind(query.window)}", start=start, end=end),
         rows=len(view.board.rows),
     )
 
@@ -262,8 +301,8 @@ def _row(
         ),
         model_href=page.href(f"/models/{row.model}"),
         cells_href=cells(query.levels),
-        ref_href=_href(page, query.board, to_params(query, name)) + f"#row-{row.model}-{row.run}",
-        unref_href=_href(page, query.board, to_params(query)),
+        ref_href=_href(page, query.board, _pairs(page, query, name)) + f"#row-{row.model}-{row.run}",
+        unref_href=_href(page, query.board, _pairs(page, query)),
         is_reference=row.run == compared,
         own=own,
         spent=usage_cells(page, row) if board_usage.asked(page.params) else None,
@@ -308,7 +347,9 @@ def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choic
         )
 
 
-def _presets(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> Iterator[Choice]:
+def _presets(
+    page: Page, view: BoardView, query: BoardQuery, reference: str | None, *, opened: bool
+) -> Iterator[Choice]:
     today = page.now.date()
     # The last day of the newest week with problems: a board that ended before a preset begins is counted from there.
     newest = min(shift(view.weeks[-1][0], 6), today) if view.weeks else today
@@ -319,10 +360,13 @@ def _presets(page: Page, view: BoardView, query: BoardQuery, reference: str | No
             title, end = page.t("preset.until", preset=title, day=newest), newest
         choices.append((name, title, Window(max(shift(end, -days), FIRST_DAY))))
     cutoffs = [row.fact.cutoff_on for row in view.board.rows if row.fact.cutoff_on is not None]
-    if cutoffs and max(cutoffs) < LAST_DAY:
+    if cutoffs and max(cutoffs) < newest:  # else nothing is left
         choices.append(("clean", page.t("preset.clean"), Window(shift(max(cutoffs), 1))))
     for name, title, window in choices:
-        href = _href(page, query.board, to_params(replace(query, window=window), reference))
+        pairs = to_params(replace(query, window=window), reference)
+        if name == "all" and (opened or _named(page)):
+            pairs = _every(query, reference)
+        href = _href(page, query.board, pairs)
         yield Choice(name, name, title, href, window == query.window)
 
 
@@ -345,5 +389,5 @@ def _hidden(page: Page, board: Board, query: BoardQuery, reference: str | None) 
     used = {entry.why: entry for entry in filters() if entry.of(query) != entry.default}
     for reason, count in Counter(row.reason for row in board.hidden).items():
         freed = used[reason].put(query, used[reason].default) if reason in used else None
-        href = _href(page, query.board, to_params(freed, reference)) if freed else None
+        href = _href(page, query.board, _pairs(page, freed, reference)) if freed else None
         yield HiddenCount(_reason(page, reason), count, href)

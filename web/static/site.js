@@ -6,6 +6,8 @@ const say = (text) => { if (live) live.textContent = text; };
 const addressOf = (form) => {
   const url = new URL(form.action);
   const data = [...new FormData(form)].filter(([, value]) => value !== "");
+  // All dates have a name where the board would open elsewhere without one.
+  if ("named" in form.dataset && !data.some(([name]) => name === "from" || name === "to")) data.push(["from", ""]);
   url.search = new URLSearchParams(data).toString();
   return url;
 };

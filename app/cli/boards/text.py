@@ -142,6 +142,10 @@ def _sentences(board: Board) -> Iterator[str]:
         yield "Left out: " + ", ".join(f"{n} {_words(why, _LEFT_OUT)}" for why, n in board.left_out.items()) + "."
     if board.test_origins:
         yield "Tests: " + ", ".join(f"{n} {_TESTS[origin]}" for origin, n in board.test_origins.items()) + "."
+    if board.clean_window is not None:
+        days = (("--from", board.clean_window.start), ("--to", board.clean_window.end))
+        options = " ".join(f"{name} {day}" for name, day in days if day is not None)
+        yield f"Most rows may have seen problems of these dates. The longest window in which half are clean: {options}."
     if not board.rows:
         yield "No row: nothing is judged on these problems yet, or the filters hide every model."
         return

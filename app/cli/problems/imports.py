@@ -17,6 +17,8 @@ from app.cli.problems.settle import settle
 from app.config import Settings
 from app.domain.errors import InvalidImport, InvalidInput, JudgeError, NotFound, SandboxUnavailable
 from app.domain.imports import ImportBatch, ImportSummary
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore
 from app.services.rejudging.views import proposals
 from app.services.runs import imports
 from app.supervise import attached
@@ -104,7 +106,9 @@ def import_files(
         total = _sum(summaries)
         if wait:
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets)
-        tell(total, ctx.commit(proposals, total.test_sets), as_json=as_json)
+        cubes = CubeStore(settings.state_dir / "cubes")
+        window = ctx.commit(reading.offered, total.protocol, cubes) if total.runs else None
+        tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
 
 
 def _built(batches: list[ImportBatch]) -> list[ImportBatch]:

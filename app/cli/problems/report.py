@@ -6,22 +6,36 @@ from dataclasses import asdict
 from app.cli.problems.settle import told_proposal
 from app.cli.tables import paragraph, terminal_width
 from app.domain.imports import ImportSummary
+from app.domain.windows import Window
 from app.services.rejudging.views import Proposal
 
 _SHOWN = 10  # so many notes are printed
 
 
-def tell(summary: ImportSummary, waiting: tuple[Proposal, ...], *, as_json: bool) -> None:
-    """Print it, as JSON or in words."""
+def tell(
+    summary: ImportSummary,
+    waiting: tuple[Proposal, ...],
+    window: tuple[str, Window] | None = None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print it, as JSON or in words; with the board and the window to look at where most rows have no rank."""
+    days = [] if window is None else [("from", window[1].start), ("to", window[1].end)]
     if as_json:
         body = {name: value for name, value in asdict(summary).items() if name not in ("test_sets", "runs")}
+        body["clean_window"] = {name: day and day.isoformat() for name, day in days} if window else None
         body["rejudgings"] = [asdict(proposal) for proposal in waiting]
         print(json.dumps(body, indent=2, ensure_ascii=False))
         return
     width = terminal_width()
     lines = [f"imported {summary.models} models, {summary.problems} problems, {summary.rows} rows"]
     if summary.protocol:
-        lines.append(f"see: tidemark board codegen --protocol {summary.protocol}")
+        name = "codegen" if window is None else window[0]
+        lines.append(f"see: tidemark board {name} --protocol {summary.protocol}")
+    if window is not None:
+        options = " ".join(f"--{name} {day}" for name, day in days if day is not None)
+        words = f"most rows may have seen problems; the longest window in which half are clean: {options}"
+        lines += paragraph(words, width, hanging="    ")
     for title, notes in (
         ("not matched to a problem here", summary.unmatched),
         ("notes", summary.notes),

@@ -307,7 +307,8 @@ class Board:
     empty unless somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason
     that applies: platform, difficulty, other filters and window are the question's; held, withdrawn and undated ones
     are on no board. `beside` are the ranked rows that filters of rows leave out: ranks are among these too. `parts` are
-    the scores by model and configuration in the same view under other protocols (`boards.named`).
+    the scores by model and configuration in the same view under other protocols (`boards.named`). `clean_window` is the
+    longest window in which half of all rows are clean, where this one unranks more than half.
     """
 
     query: BoardQuery
@@ -327,3 +328,4 @@ class Board:
     test_origins: Mapping[TestsOrigin, int] = field(default_factory=dict)
     beside: tuple[BoardRow, ...] = ()
     parts: Mapping[str, Mapping[tuple[str, str], float | None]] = field(default_factory=dict)
+    clean_window: Window | None = None

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
 
 from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
+from app.domain.boards.clean import clean_window
 from app.domain.boards.comparison import Paired, paired_with
 from app.domain.boards.entrants import Entrants, Samples, Wanted, entrants
 from app.domain.boards.filters import of_all_rows
@@ -22,6 +24,7 @@ from app.domain.metrics.estimates import Ease, whole_window
 from app.domain.metrics.intervals import Floats, Ints
 from app.domain.problems import TestsOrigin
 from app.domain.publishing.bands import levels_shown
+from app.domain.windows import Window
 
 # Estimates and pass@k read every answer of their rows: beyond this many cells they are left out.
 _MOST_READ = 250_000
@@ -60,7 +63,8 @@ def rank_board(
     one decimal, equals in the order of run ids, without ties or intervals.
     """
     selection = Selection.of(cube.axes, query)
-    field, hidden = entrants(cube, selection, Lineup.of(runs).under(query.rules), query, wanted or {}, samples or {})
+    lineup = Lineup.of(runs).under(query.rules)
+    field, hidden = entrants(cube, selection, lineup, query, wanted or {}, samples or {})
     standing = stand(field, of_all_rows(query), selection.contests, replicates)
     split = query.exposure is Exposure.SPLIT
     differences = _differences(cube, selection, field, standing.order, reference, split=split)
@@ -98,7 +102,26 @@ def rank_board(
         precision=_precision(selection, standing),
         weeks=cube.axes.weeks(selection.matching),
         left_out=selection.left_out(query),
+        clean_window=_clean_window(cube, selection, lineup, field, query, wanted or {}, samples or {}),
     )
+
+
+def _clean_window(
+    cube: Cube,
+    selection: Selection,
+    lineup: Lineup,
+    field: Entrants,
+    query: BoardQuery,
+    wanted: Wanted,
+    samples: Samples,
+) -> Window | None:
+    if query.rules is Rules.LCB:
+        return None
+    if query.exposure is not Exposure.UNRANK and np.any(lineup.cutoff >= selection.first):
+        # What a mode hides, or scores on a part alone, is a row as well.
+        unranking = replace(query, exposure=Exposure.UNRANK)
+        field, _ = entrants(cube, selection, lineup, unranking, wanted, samples)
+    return clean_window(cube, selection, field, query.window)
 
 
 def _counts(selection: Selection, codes: Ints, kinds: int) -> list[int]:

@@ -10,6 +10,7 @@ from app.domain.boards.board import Board, BoardRow, Facet, Interval, Precision
 from app.domain.boards.filters import filters
 from app.domain.boards.named import extra
 from app.domain.boards.pass_at import KS
+from app.domain.windows import Window
 
 
 def board_json(board: Board) -> dict[str, Any]:
@@ -18,7 +19,7 @@ def board_json(board: Board) -> dict[str, Any]:
     return {
         "board": query.board,
         "protocol": query.protocol,
-        "window": {"from": _iso(query.window.start), "to": _iso(query.window.end)},
+        "window": _window_json(query.window),
         "filters": {entry.name: entry.as_json(entry.of(query)) for entry in filters()},
         "revision": board.revision,
         "snapshot": None,
@@ -31,6 +32,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "resolution": board.resolution,
         "first_separated": board.first_separated,
         "precision": None if board.precision is None else _precision_json(board.precision),
+        "clean_window": None if board.clean_window is None else _window_json(board.clean_window),
         "facets": {entry.name: _facet_json(board.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
         "rows": [
             _row_json(row) | ({"columns": columns} if columns else {})
@@ -46,6 +48,10 @@ def board_json(board: Board) -> dict[str, Any]:
 def board_bytes(board: Board) -> bytes:
     """The same as the API sends it."""
     return json.dumps(board_json(board), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _window_json(window: Window) -> dict[str, str | None]:
+    return {"from": _iso(window.start), "to": _iso(window.end)}
 
 
 def _facet_json(facets: Sequence[Facet]) -> list[dict[str, Any]]:

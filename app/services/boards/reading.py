@@ -22,6 +22,7 @@ from app.domain.cube.axes import Axes
 from app.domain.errors import UnknownName
 from app.domain.problems import Level
 from app.domain.scenarios import shipped
+from app.domain.windows import Window
 from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.json_shape import board_json
 from app.services.boards.names import check_names
@@ -71,6 +72,16 @@ def protocols(session: Session) -> dict[str, list[ProtocolFact]]:
 def grading(session: Session, now: datetime) -> GradingState:
     """Whether answers are being judged."""
     return grading_state(session, now)
+
+
+def offered(session: Session, protocol: str | None, cubes: CubeStore) -> tuple[str, Window] | None:
+    """The board of a protocol, and the window that it offers where over all dates most rows have no rank."""
+    fact = None if protocol is None else cells.protocol(session, protocol)
+    name = None if fact is None else board_of(fact.protocol.scenario)
+    if fact is None or name is None:
+        return None
+    window = board(session, BoardQuery(board=name, protocol=fact.slug), cubes).clean_window
+    return None if window is None else (name, window)
 
 
 def readiness(session: Session, cubes: CubeStore) -> list[str]:

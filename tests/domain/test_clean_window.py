@@ -1,0 +1,92 @@
+"""The longest window in which half of the rows are clean, against every window there is."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.boards.clean import Record, longest
+from app.domain.windows import Window
+
+FIRST, DAYS = date(2026, 1, 1).toordinal(), 14
+
+
+def record(cutoff: int, sent: Sequence[int] = (), judged: Sequence[int] = range(DAYS)) -> Record:
+    """A row, its days counted from the first problem's."""
+    return Record(
+        FIRST + cutoff,
+        np.array(sorted(FIRST + day for day in sent), dtype=np.int64),
+        np.array(sorted(FIRST + day for day in judged), dtype=np.int64),
+    )
+
+
+def is_clean(row: Record, start: int, end: int) -> bool:
+    days = range(start, end)
+    return row.cutoff < start and not set(days) & set(row.sent.tolist()) and bool(set(days) & set(row.judged.tolist()))
+
+
+def brute(rows: Sequence[Record], first: int, last: int) -> tuple[int, int] | None:
+    """The longest window of all, of two the later."""
+    found = [
+        (end - start, start, end)
+        for start in range(first, last + 1)
+        for end in range(start + 1, last + 2)
+        if rows and 2 * sum(is_clean(row, start, end) for row in rows) >= len(rows)
+    ]
+    return max(found)[1:] if found else None
+
+
+days = st.integers(0, DAYS - 1)
+rows = st.lists(
+    st.builds(record, st.integers(-2, DAYS), st.sets(days, max_size=4), st.sets(days, max_size=DAYS)), max_size=7
+)
+
+
+@given(rows, days, days)
+def test_it_is_the_longest_of_all(records: list[Record], one: int, other: int) -> None:
+    first, last = FIRST + min(one, other), FIRST + max(one, other)
+    asked = Window(date.fromordinal(first), date.fromordinal(last + 1))
+    expected, found = brute(records, first, last), longest(records, asked, first, last)
+    if expected is None or found is None:
+        assert (found, expected) == (None, None)
+        return
+    assert found.start is not None
+    assert found.end is not None
+    assert (found.start.toordinal(), found.end.toordinal()) == expected
+
+
+@given(rows)
+def test_what_it_leaves_alone_stays_open(records: list[Record]) -> None:
+    last = FIRST + DAYS - 1
+    closed = longest(records, Window(date.fromordinal(FIRST), date.fromordinal(last + 1)), FIRST, last)
+    opened = longest(records, Window(), FIRST, last)
+    if closed is None or opened is None:
+        assert closed is opened
+        return
+    assert opened.start == (None if closed.start == date.fromordinal(FIRST) else closed.start)
+    assert opened.end == (None if closed.end == date.fromordinal(last + 1) else closed.end)
+
+
+@pytest.mark.parametrize(
+    ("records", "start", "end"),
+    [
+        ([record(3), record(5), record(9)], 6, None),
+        ([record(3), record(5), record(9), record(10)], 6, None),
+        ([record(-1, sent=[2]), record(20)], 3, None),
+        ([record(-1, sent=[12]), record(20)], None, 12),
+        ([record(-1, sent=[7]), record(20)], None, 7),
+        ([record(-1, sent=[6]), record(20)], 7, None),
+        ([record(2, judged=[4]), record(3, judged=[])], 3, None),
+    ],
+)  # fmt: skip
+def test_half_is_enough(records: list[Record], start: int | None, end: int | None) -> None:
+    expected = Window(*(None if day is None else date.fromordinal(FIRST + day) for day in (start, end)))
+    assert longest(records, Window(), FIRST, FIRST + DAYS - 1) == expected
+
+
+@pytest.mark.parametrize("records", [[], [record(20)], [record(20), record(20), record(2)], [record(2, judged=[])]])
+def test_there_may_be_none(records: list[Record]) -> None:
+    assert longest(records, Window(), FIRST, FIRST + DAYS - 1) is None
