@@ -24,6 +24,7 @@ from web.pages.maintenance import (
     machinery_page,
     ops_page,
     quarantine_page,
+    runs_page,
     setters_page,
     signing_page,
 )
@@ -56,6 +57,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/ops/setters", setters_page),
     ("/ops/contamination", signing_page),
     ("/ops/cutoffs", cutoffs_page),
+    ("/ops/runs", runs_page),
     ("/ops/rejudging", rejudgings_page),
     ("/ops/rejudging/{id:int}", rejudging_page),
     ("/login", login_page),

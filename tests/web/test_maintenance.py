@@ -14,7 +14,9 @@ from support import atcoder_pages as pages
 
 from app.db.kernel import blobs
 from app.db.kernel.session import SessionMaker
+from app.db.runs.runs import ensure_endpoint
 from app.db.tables import Alert, AuditEntry, Capture, Contest, LedgerEntry, Obligation, Problem, Source
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import ContestState, ProblemState
 from app.services.operations import alerts
 from app.services.operations.access import issue_login_link
@@ -330,3 +332,44 @@ def test_back_leads_to_our_own_pages_only(world: World, desk: Desk) -> None:
     contest(world)
     for back in ("https://evil.example", "//evil.example", "/ops/drift/../../x", "\r\nX: y"):
         assert desk.act("source.pause", "atcoder", back=back)[1] == "/en/ops?done=1"
+
+
+def test_a_run_is_made_void_with_a_reason_that_everybody_reads(world: World, desk: Desk, client: Client) -> None:
+    problem, model = world.problem("a"), world.model("tern")
+    served_at = {"backend": "openai_chat", "remote_name": "tern", "base_url": "https://a.example", "max_concurrency": 1}
+    endpoint = ensure_endpoint(world.session, model.id, served_at).id
+    for trial, verdict in ((1, Verdict.WRONG_ANSWER), (2, Verdict.ACCEPTED)):
+        run = world.run(model, trial=trial)
+        run.endpoint_id, run.sent_at = endpoint, NOW + timedelta(hours=trial)
+        world.answer(run, problem, verdict)
+    waiting = world.run(model, configuration={"effort": "high"})
+    waiting.endpoint_id = endpoint
+    world.count()
+    world.session.commit()
+    pages = {locale: desk.client.get(f"/{locale}/ops/runs").text for locale in ("en", "zh")}
+    for words in ("stands", "later trial", "nothing sent yet", "Make void", "run 2"):
+        assert words in pages["en"], words
+    for words in ("有效", "后续评测", "尚未发出", "作废"):
+        assert words in pages["zh"], words
+    assert pages["en"].count('type="checkbox"') == 2, "what nothing was sent for stands nowhere"
+    assert desk.act("run.void", 1, reason=" ", back="/ops/runs")[0] == 422
+    status, where = desk.act("run.void", 1, 3, reason="our template was wrong", back="/ops/runs")
+    assert (status, where.partition("?")[0]) == (303, "/en/ops/runs")
+    assert "done=1" in where
+    assert "no+prompt" in where
+    assert ("aggregate",) in desk.woken
+    assert audited(world)[-1][1:] == ("run.voided", "tern/1", "our template was wrong")
+    line = world.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "score.voided")).one()
+    assert (line.subject, line.reason) == ("tern", "our template was wrong")
+    assert 'type="checkbox"' in desk.client.get("/en/ops/runs").text
+    for locale, words in (("en", "Made void on"), ("zh", "作废日期")):
+        page = client.get(f"/{locale}/models/tern").text
+        assert words in page
+        assert page.count("our template was wrong") == 1
+    [board_row] = client.get("/api/v1/boards/codegen", params={"protocol": "house"}).json()["rows"]
+    assert (board_row["run"], board_row["score"]) == (2, 100.0)
+    runs = client.get("/api/v1/models/tern").json()["runs"]
+    assert [run["voided"] and run["voided"]["reason"] for run in runs if not run["configuration"]] == [
+        None, "our template was wrong",
+    ]  # fmt: skip
+    assert client.post("/en/ops/act", data={"action": "run.void", "subject": "2", "reason": "x"}).status_code == 401

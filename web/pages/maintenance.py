@@ -16,6 +16,7 @@ from app.domain.setting.given import LANGUAGES, GivenKind
 from app.services.evidence import signing
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
+from app.services.runs.control import steering
 from app.services.runs.setting import held, setters
 from app.services.vendors import declarations
 from scrapers.reading.page import Page as Body
@@ -29,7 +30,7 @@ from web.signed_in import maintainer, sender, since
 
 PAGES = (
     "/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters", "/ops/contamination",
-    "/ops/cutoffs",
+    "/ops/cutoffs", "/ops/runs",
 )  # fmt: skip
 _NO_STORE = {"Cache-Control": "no-store"}
 _SHOWN = 40_000  # characters of a body
@@ -105,6 +106,13 @@ def cutoffs_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/cutoffs.html", waiting=declarations.waiting(session, who.email))
+
+
+def runs_page(page: Page) -> Response:
+    """Every run that asks a model, newest first, and which trials stand; a form makes some void."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(page, who, "pages/ops/runs.html", runs=steering.runs(session)[::-1])
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:

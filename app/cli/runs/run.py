@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -17,10 +17,15 @@ from app.services.runs.control.steering import RunReport
 from app.supervise import attached
 from workers.context import make_context, now, use
 
+_STANDING = {
+    "stands": "stands", "later_trial": "later trial", "voided": "void", "private": "private", "unsent": "nothing sent",
+}  # fmt: skip
+
 run = Group("Begin runs of models, look at them, pause, resume, cancel and void them.")
 run.command()(start)
 run.command()(watch)
 
+T = TypeVar("T")
 Number = Annotated[int, typer.Argument(metavar="RUN", help="Its number, as `run list` shows it.")]
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log; public where a score is withdrawn.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
@@ -36,11 +41,12 @@ def list_runs(state: State = None, *, as_json: AsJson = False) -> None:
         return
     columns = [
         Column("run", right=True), Column("model", least=16), Column("configuration", least=8, drop=2),
-        Column("protocol", least=8), Column("state"), Column("graded", right=True), Column("of", right=True),
+        Column("protocol", least=8), Column("state"), Column("on boards", drop=3), Column("graded", right=True),
+        Column("of", right=True),
         Column("reason", least=16, drop=1),
     ]  # fmt: skip
     rows = [
-        (str(line.id), line.model, line.configuration or "-", line.protocol, line.state,
+        (str(line.id), line.model, line.configuration or "-", line.protocol, line.state, _STANDING[line.standing],
          str(line.samples["graded"]), str(sum(line.samples.values())), line.reason or "-")
         for line in lines
     ]  # fmt: skip
@@ -96,15 +102,20 @@ def void(
     Examples:
       ./tidemark run void 12 --reason "we asked it with a wrong template"
     """
-    _steer(steering.void, number, reason, state)
-    print(f"run {number} is void; the public ledger says so")
+    after = _steer(steering.void, number, reason, state)
+    stands = (
+        "no other trial was sent a prompt yet, so the next one stands" if after is None else f"run {after} stands now"
+    )
+    print(f"run {number} is void; {stands}. The public ledger says so.")
 
 
-def _steer(step: Callable[..., None], number: int, reason: str, state: State) -> None:
+def _steer(step: Callable[..., T], number: int, reason: str, state: State) -> T:
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(step, number, reason, now())
-        ctx.wake("plan")
+        done = ctx.commit(step, number, reason, now())
+        for task in ("plan", "aggregate"):  # which scores it moved
+            ctx.wake(task)
+    return done
 
 
 def _json(report: RunReport) -> dict[str, object]:

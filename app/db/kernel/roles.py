@@ -13,7 +13,7 @@ _CLOSED = frozenset({
 })  # fmt: skip
 _SEALED = {"endpoints": "secret_encrypted"}
 _ADDED = ("verdicts", "dirty_cells", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "audit_log",
-          "ledger", "test_sets", "tests", "programs", "samples")  # fmt: skip
+          "ledger", "score_causes", "test_sets", "tests", "programs", "samples")  # fmt: skip
 _CHANGED = ("heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets", "board_state")
 # Where it changes some columns only: what judging, proving and setting say of an answer and of a problem.
 _MARKED = {

@@ -17,6 +17,7 @@ from app.db.tables import (
     Difficulty,
     Endpoint,
     ImportedResult,
+    LedgerEntry,
     Model,
     Problem,
     ProblemAlias,
@@ -137,6 +138,20 @@ def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
         .order_by(ProtocolRow.id, Run.configuration_key, Run.trial.desc())
     ).all()
     return [RunRow(run, protocol, endpoint) for run, protocol, endpoint in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """When a run was made void, and why, as the public ledger says."""
+
+    at: datetime
+    reason: str
+
+
+def voids(session: Session, model: str) -> dict[int, Voided]:
+    """Of the runs of a model that are void, by number."""
+    lines = session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "score.voided", LedgerEntry.subject == model))
+    return {line.before["run"]: Voided(line.at, line.reason) for line in lines if line.before is not None}
 
 
 def cutoff_edits(session: Session, model_id: int) -> list[CutoffEdit]:

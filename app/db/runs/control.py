@@ -77,6 +77,12 @@ def order_of(session: Session, run_id: int) -> Submission | None:
     return session.scalar(query)
 
 
+def private_runs(session: Session) -> frozenset[int]:
+    """The runs that were ordered in private."""
+    query = select(Submission.run_id).where(Submission.visibility == "private", Submission.run_id.is_not(None))
+    return frozenset(run for run in session.scalars(query) if run is not None)
+
+
 def states(session: Session) -> dict[int, dict[str, int]]:
     """By run: how many samples of the texts in use are in each state."""
     rows = session.execute(

@@ -17,12 +17,14 @@ from app.domain.states import ObligationState
 from app.services.evidence import signing
 from app.services.operations import alerts
 from app.services.problems import quarantine
+from app.services.runs.control import steering
 from app.services.vendors import declarations
 
 _MOST_SUBJECTS = 200
 _SNOOZE_DAYS = 7
 
 Wake = tuple[str, ...]  # a task's name and its arguments
+_TELL: Wake = ("aggregate",)  # which scores this moved
 
 
 class Action(StrEnum):
@@ -47,6 +49,7 @@ class Action(StrEnum):
     CONTAMINATION_RETRACT = signing.RETRACTED
     CUTOFF_ACCEPT = "cutoff.accept"
     CUTOFF_REFUSE = "cutoff.refuse"
+    RUN_VOID = "run.void"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,7 @@ def _problem(session: Session, order: Order, subject: str, actor: str, now: date
         quarantine.release(session, problem, actor, order.reason, now)
         return [("plan",)]
     quarantine.withdraw(session, problem, actor, order.reason, now)
-    return []
+    return [_TELL]
 
 
 def _capture(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
@@ -176,6 +179,11 @@ def _cutoff(session: Session, order: Order, subject: str, actor: str, now: datet
     return []
 
 
+def _run(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    steering.void(session, _number(subject), order.reason, now, actor)
+    return [_TELL]
+
+
 def _number(subject: str) -> int:
     if not (subject.isascii() and subject.isdigit() and len(subject) <= 18):
         raise NotFound(f"{subject[:40]!r} is not a number")
@@ -191,5 +199,6 @@ _KINDS: Mapping[str, Callable[[Session, Order, str, str, datetime], list[Wake]]]
     "alert": _alert,
     "contamination": _contamination,
     "cutoff": _cutoff,
+    "run": _run,
 }
 _ACTIONS = {action: _KINDS[action.partition(".")[0]] for action in Action}

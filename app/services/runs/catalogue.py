@@ -12,6 +12,7 @@ from app.db.kernel.session import Session
 from app.db.problems import disputes
 from app.db.runs import catalogue as store
 from app.db.runs import troubles
+from app.db.runs.catalogue import Voided
 from app.db.runs.runs import read_protocol
 from app.db.runs.troubles import Trouble
 from app.db.tables import CutoffEdit, Endpoint, Model, Run
@@ -62,7 +63,7 @@ class RunView:
     """One run of a model: its protocol, where its results come from, and its cells.
 
     `standing` is whether boards show it of its trials, or why not: `stands`, `later_trial` or `voided`; `spread` is of
-    all trials that are not void, with the one that stands.
+    all trials that are not void, with the one that stands. `voided` says when and why.
     """
 
     id: int
@@ -71,6 +72,7 @@ class RunView:
     configuration: str
     trial: int
     standing: str
+    voided: Voided | None
     spread: Spread | None
     imported: bool
     recorded: bool
@@ -243,6 +245,7 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
     runs = store.runs_of_model(session, row.id)
     registrations = served.registrations(session, [row.run.id for row in runs])
     others = {protocol.id: trials.others(session, protocol.id) for _, protocol, _ in runs}
+    voids = store.voids(session, row.slug)
     variants: dict[tuple[int, str], list[Mapping[int, float]]] = {}
     shown = []
     for run, protocol_row, endpoint in runs:
@@ -268,6 +271,7 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
             configuration=label,
             trial=run.trial,
             standing="voided" if run.voided_at is not None else "stands" if stands else "later_trial",
+            voided=voids.get(run.id),
             spread=spread(variants.get((protocol_row.id, label), ())) if stands else None,
             imported=run.origin == RunOrigin.IMPORTED,
             recorded=scope.recorded,

@@ -1,6 +1,6 @@
 """Runs that are under way: looked at, paused, resumed, cancelled."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,6 +14,7 @@ from app.db.runs import control as store
 from app.db.runs import local, troubles
 from app.db.runs import runs as run_store
 from app.db.runs.control import Failure
+from app.db.tables import Run
 from app.domain.errors import Conflict, NotFound
 from app.domain.states import (
     ENDED_ORDERS,
@@ -32,7 +33,8 @@ _LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
 @dataclass(frozen=True, slots=True)
 class RunLine:
     """A run as a list shows it, paused where its endpoint was stopped; `samples` counts those of the texts in use by
-    state."""
+    state. `standing` is whether boards show it of its trials, or why not: `stands`, `later_trial`, `voided`, `private`,
+    or `unsent` where no prompt was sent yet."""
 
     id: int
     model: str
@@ -42,6 +44,7 @@ class RunLine:
     state: str
     reason: str | None
     samples: Mapping[str, int]
+    standing: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,12 @@ class RunReport:
 
 def runs(session: Session) -> list[RunLine]:
     """Every run that asks somebody, oldest first."""
-    counts = store.states(session)
-    return [_line(row, counts.get(row.run.id, {})) for row in store.every(session)]
+    rows, counts, private = store.every(session), store.states(session), store.private_runs(session)
+    others = {number: trials.others(session, number) for number in {row.run.protocol_id for row in rows}}
+    return [
+        _line(row, counts.get(row.run.id, {}), others[row.run.protocol_id], private=row.run.id in private)
+        for row in rows
+    ]
 
 
 def report(session: Session, run_id: int) -> RunReport:
@@ -70,7 +77,12 @@ def report(session: Session, run_id: int) -> RunReport:
     known = sums.cost is not None and (sums.answers > 0 or None not in prices)
     servings = local.servings(session, {run_id}).get(run_id, [])
     return RunReport(
-        line=_line(row, store.states_of(session, run_id)),
+        line=_line(
+            row,
+            store.states_of(session, run_id),
+            trials.others(session, row.run.protocol_id),
+            private=run_id in store.private_runs(session),
+        ),
         requests=sums.requests,
         answers=sums.answers,
         cost=sums.cost if known else None,
@@ -98,8 +110,9 @@ def cancel(session: Session, run_id: int, reason: str, now: datetime, actor: str
     revision.axes_changed(session)
 
 
-def void(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
-    """Take a run from the boards for good, so that the next trial stands in its place, and say so in public.
+def void(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> int | None:
+    """Take a run from the boards for good, so that the next trial stands in its place, and say so in public; returns
+    the run that stands then, if any.
 
     Nothing more is asked for it; its answers stay. Raises NotFound, and Conflict where it stands nowhere, or may not be
     spoken of yet.
@@ -119,12 +132,12 @@ def void(session: Session, run_id: int, reason: str, now: datetime, actor: str =
     run.voided_at = now
     session.flush()
     about = {"protocol": row.protocol, "configuration": configuration_label(run.configuration)}
-    before, after = (
-        about | {"run": each, "trial": trial} for each, trial in ((run_id, run.trial), trials.next_after(session, run))
-    )
+    standing = trials.next_after(session, run)
+    before, after = (about | {"run": each, "trial": trial} for each, trial in ((run_id, run.trial), standing))
     logs.audit(session, now, actor, "run.voided", _subject(row), words, before, after)
     logs.ledger(session, now, announce.SCORE_VOIDED, row.model, words, before, after)
     revision.axes_changed(session)
+    return standing[0]
 
 
 def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
@@ -173,7 +186,15 @@ def _subject(row: store.Row) -> str:
     return f"{row.model}/{row.run.id}"
 
 
-def _line(row: store.Row, samples: Mapping[str, int]) -> RunLine:
+def _standing(run: Run, others: Collection[int], *, private: bool) -> str:
+    if run.voided_at is not None:
+        return "voided"
+    if private:
+        return "private"
+    return "later_trial" if run.id in others else "unsent" if run.sent_at is None else "stands"
+
+
+def _line(row: store.Row, samples: Mapping[str, int], others: Collection[int], *, private: bool) -> RunLine:
     reason = row.run.state_reason or row.endpoint.stopped_reason
     told = RunState(row.run.state).told(stopped=row.endpoint.stopped_at is not None)
     return RunLine(
@@ -185,4 +206,5 @@ def _line(row: store.Row, samples: Mapping[str, int]) -> RunLine:
         told.value,
         reason,
         {state.value: samples.get(state, 0) for state in SampleState},
+        _standing(row.run, others, private=private),
     )
