@@ -121,9 +121,9 @@ def _values(page: Page, change: Change) -> str | None:
         old=_points(before["score"]), new=_points(after["score"]),
         old_rank=_plain(before["rank"]), new_rank=_plain(after["rank"]),
     )  # fmt: skip
-    if before["trial"] == after["trial"]:
+    if None in (before["trial"], after["trial"]) or before["trial"] == after["trial"]:
         return words
-    return words + page.t("changes.trial", old=before["trial"], new=_plain(after["trial"]))
+    return words + page.t("changes.trial", old=before["trial"], new=after["trial"])
 
 
 def _points(score: float | None) -> str:

@@ -18,10 +18,12 @@ from app.domain.boards.board import BoardQuery, BoardRow
 from app.domain.boards.named import board_of
 from app.domain.boards.ranking import rank_board
 from app.services.boards.cubes import CubeStore, Loaded
+from app.services.runs.models import SLUG
 
 SCORE_CHANGED: Final = "score.changed"
 Place = Mapping[str, Any]
 _LONGEST_REASON = 500
+_OF_ROWS_THERE = frozenset({"model.cutoff", "score.withdrawn"})
 
 
 def causes(session: Session) -> list[int]:
@@ -47,8 +49,8 @@ def look(session: Session, cubes: CubeStore, causes: Sequence[int], at: datetime
     for (protocol_id, slug), now in boards.items():
         before = store.known(session, protocol_id)
         changed = {key: now.get(key) for key in {*before, *now} if before.get(key) != now.get(key)}
-        for key in sorted(changed.keys() & before.keys()):
-            told += _tell(session, slug, key, before[key], changed[key], effects, at)
+        for key in sorted(changed):
+            told += _tell(session, slug, key, before.get(key), changed[key], effects, at)
         store.write(session, protocol_id, changed)
     return told
 
@@ -83,17 +85,25 @@ class _Effects:
         # A wide scope of a rejudging is no problem's name, and nothing has results on it.
         self._runs = {line.subject: store.runs_of(session, line.subject) for line in lines if "/" in line.subject}
 
-    def on(self, model: str, before: Place, after: Place | None) -> Iterator[LedgerEntry]:
+    def on(self, protocol: str, key: Key, before: Place | None, after: Place | None) -> Iterator[LedgerEntry]:
         """Those that may have moved this row: about its model, a problem that it has results on, or about everything.
-        Ranks are taken and lost by problems that it lacks too."""
-        moved = after is None or after["score"] != before["score"]
+        Ranks are taken and lost by problems that it lacks too; a row that was not there comes by a void, or with its
+        problems."""
+        stayed = before is not None and after is not None and after["score"] == before["score"]
+        runs = {place["run"] for place in (before, after) if place is not None}
+        about = {"protocol": protocol, "configuration": key[1]}
         for line in self.lines:
             of_problem = self._runs.get(line.subject)
             if of_problem:
-                applies = not moved or before["run"] in of_problem
+                applies = stayed or not runs.isdisjoint(of_problem)
+            elif line.kind == "rescored" and not SLUG.fullmatch(line.subject):
+                applies = True  # a wide scope, in words
             else:
-                applies = line.subject == model or line.kind == "rescored"
-            if applies:
+                named = line.before if isinstance(line.before, dict) else {}
+                applies = line.subject == key[0] and all(
+                    named.get(name, value) == value for name, value in about.items()
+                )
+            if applies and (before is not None or line.kind not in _OF_ROWS_THERE):
                 yield line
 
     def of_trials(self, model: str) -> str:
@@ -102,25 +112,27 @@ class _Effects:
 
 
 def _tell(
-    session: Session, protocol: str, key: Key, before: Place, after: Place | None, effects: _Effects, at: datetime
-) -> bool:
+    session: Session, protocol: str, key: Key, before: Place | None, after: Place | None, effects: _Effects,
+    at: datetime,
+) -> bool:  # fmt: skip
     """A line about a row whose score, rank for good, or trial is another one; False where nothing is to be told."""
     model, configuration = key
-    if after is not None and _essence(before) == _essence(after):
+    if _essence(before) == _essence(after):
         return False
-    lines = list(effects.on(model, before, after))
-    if not lines and after is not None and after["run"] == before["run"]:
+    lines = list(effects.on(protocol, key, before, after))
+    if not lines and (before is None or (after is not None and after["run"] == before["run"])):
         return False  # by answers, or by problems that came
+    none = dict.fromkeys(before or after or ())
     reasons = dict.fromkeys(line.reason for line in lines) or {effects.of_trials(model): None}
     about = {"protocol": protocol, "configuration": configuration}
     because = [{"line": line.id, "kind": line.kind, "subject": line.subject} for line in lines]
     logs.ledger(
-        session, at, SCORE_CHANGED, model, "; ".join(reasons)[:_LONGEST_REASON], {**about, **before},
-        {**about, **(after or dict.fromkeys(before)), "because": because},
+        session, at, SCORE_CHANGED, model, "; ".join(reasons)[:_LONGEST_REASON], {**about, **(before or none)},
+        {**about, **(after or none), "because": because},
     )  # fmt: skip
     return True
 
 
-def _essence(place: Place) -> tuple[Any, ...]:
+def _essence(place: Place | None) -> tuple[Any, ...] | None:
     """What makes a line: others' moves shift ranks by a few, and are told of those others."""
-    return place["run"], place["score"], place["rank"] is None
+    return None if place is None else (place["run"], place["score"], place["rank"] is None)
