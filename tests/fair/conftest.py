@@ -7,8 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 from factories import World, web_app
+from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES, served
-from support.vendors import Vendor
+from support.vendors import Vendor, solves
 
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker
@@ -45,6 +46,13 @@ def url(ctx: Context) -> Iterator[str]:
     """The application over a database of this test's own."""
     with served(create_app(ctx.settings)) as address:
         yield address
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """An endpoint that answers every problem rightly, whoever asks."""
+    with ModelServer(solves) as made:
+        yield made
 
 
 @pytest.fixture

@@ -77,6 +77,11 @@ def right(asked: Asked) -> Say:
     )  # fmt: skip
 
 
+def solves(_: Asked) -> Say:
+    """The same answer for whoever asks."""
+    return model_server.message(f"```python\n{SUM}```")
+
+
 def publish(ctx: Context, count: int = 3) -> None:
     """Fresh problems, one a week from START on."""
     given = (problem(number, source="atcoder") for number in range(count))
@@ -91,3 +96,41 @@ def infer(ctx: Context, endpoint: int) -> None:
 def judge(ctx: Context, verdict: Verdict = Verdict.ACCEPTED) -> None:
     while ctx.commit(judge_one, verdict, now()):
         pass
+
+
+def order(vendor: Vendor, url: str, model: str, **fields: Any) -> int:
+    """An order for a model of its own, placed now; returns its endpoint."""
+    vendor.model(model)
+    endpoint = vendor.endpoint(url, model)
+    vendor.submit(endpoint, **fields)
+    return endpoint
+
+
+def ask(*endpoints: int) -> None:
+    """Start what is ordered, and ask these endpoints."""
+    tasks.sweep()
+    tasks.plan_runs()
+    for endpoint in endpoints:
+        tasks.infer_slice(endpoint)
+
+
+def show() -> None:
+    """Publish what is done, and count it."""
+    for _twice in range(2):
+        tasks.sweep()
+    tasks.aggregate()
+
+
+def settle(ctx: Context, *endpoints: int, verdict: Verdict = Verdict.ACCEPTED) -> None:
+    """Ask these endpoints, judge every answer alike and publish what is done."""
+    ask(*endpoints)
+    judge(ctx, verdict)
+    show()
+
+
+def board(url: str, **params: str) -> Any:
+    """The board of fresh problems, as the API has it."""
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        answer = client.get("/api/v1/boards/codegen", params={"protocol": "fresh", **params})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
