@@ -6,6 +6,7 @@ import sys
 import zipfile
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import World
@@ -100,19 +101,21 @@ def test_a_bundle_computes_the_same_ranks(world: World, client: Client, tmp_path
     assert ran.returncode == 0, ran.stdout
 
 
-def ordered_in_private(world: World, run: Run) -> None:
-    """The run is one of an order that its vendor keeps to itself."""
+def ordered(
+    world: World, of: Run, visibility: str, *, configuration: dict[str, Any] | None = None, run: bool = True
+) -> None:
+    """A vendor's order of yesterday for the model of a run: for that run, or for one that has not begun."""
     acme = Organisation(slug="acme", name="Acme")
     endpoint = Endpoint(
-        model_id=run.model_id, backend="openai_chat", remote_name="x", base_url="https://a.example", max_concurrency=1
+        model_id=of.model_id, backend="openai_chat", remote_name="x", base_url="https://a.example", max_concurrency=1
     )
     world.session.add_all([acme, endpoint])
     world.session.flush()
-    run.public = False
     world.session.add(
         Submission(
-            public_id="s1", organisation_id=acme.id, run_id=run.id, endpoint_id=endpoint.id, visibility="private",
-            protocol_id=run.protocol_id, continuous=True, state="published", state_since=world.now, owner="us",
+            public_id="s1", organisation_id=acme.id, run_id=of.id if run else None, endpoint_id=endpoint.id,
+            visibility=visibility, configuration=configuration or {},
+            protocol_id=of.protocol_id, continuous=True, state="published", state_since=world.now, owner="us",
             created_at=world.now - timedelta(days=1),
         )
     )  # fmt: skip
@@ -126,7 +129,8 @@ def test_what_has_no_place_on_boards_takes_none(world: World, client: Client, ho
     elif how == "file":
         first.origin = RunOrigin.IMPORTED
     else:
-        ordered_in_private(world, first)
+        first.public = False
+        ordered(world, first, "private")
     world.session.commit()
     rows = client.get("/api/v1/boards/codegen").json()["rows"]
     assert {row["configuration"]: row["rank"] is not None for row in rows}["e8"]
@@ -141,3 +145,36 @@ def test_a_cancelled_order_keeps_the_place_that_its_configuration_has(world: Wor
         **dict.fromkeys(NAMES[1:8], True),
         "e8": False,
     }
+
+
+def test_an_order_that_waits_has_its_place_before_its_run_begins(world: World, client: Client) -> None:
+    runs = efforts(world, NAMES[:8])
+    ordered(world, runs[0], "public", configuration={"effort": "early"}, run=False)
+    world.session.commit()
+    rows = client.get("/api/v1/boards/codegen").json()["rows"]
+    assert {row["configuration"]: row["rank"] is not None for row in rows} == {
+        **dict.fromkeys(NAMES[:7], True),
+        "e7": False,
+    }
+
+
+SAME = [
+    ({"thinking_budget": 1000}, {"thinking_budget": 1000.0}),
+    ({"chat_template_kwargs": {"a": 1, "b": 2}}, {"chat_template_kwargs": {"b": 2, "a": 1}}),
+    ({"chat_template_kwargs": {"a": "x y"}}, {"chat_template_kwargs": {"a": " x  y"}}),
+    ({"reasoning": {"effort": "high", "deep": [1, {"c": 1, "d": 2}]}},
+     {"reasoning": {"deep": [1.0, {"d": 2, "c": 1}], "effort": "high\n"}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_one_configuration_in_two_spellings_buys_one_row(
+    world: World, client: Client, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    problem, model = world.problem("a"), world.model("orion")
+    for trial, configuration in enumerate((one, other), start=1):
+        world.answer(world.run(model, configuration=configuration, trial=trial), problem)
+    world.count()
+    world.session.commit()
+    [row] = client.get("/api/v1/boards/codegen").json()["rows"]
+    assert row["trials"] == 2

@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import Row, func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import Run, Submission
+from app.db.runs.runs import one_spelling
+from app.db.tables import Endpoint, Run, Submission
 from app.domain.states import RunOrigin
 
 MOST_CONFIGURATIONS = 8
@@ -33,18 +34,35 @@ def beyond(session: Session, protocol_id: int) -> frozenset[int]:
     What is registered counts, whether it was sent anything or was cancelled, or whoever saw how eight came out would
     choose others. What was ordered in private, or is void, has no place on boards and takes none.
     """
-    by_model: dict[int, list[tuple[datetime, int, list[int]]]] = {}
-    for (model, _), trials in _variants(session, protocol_id).items():
-        shown = [run for run in trials if not run.private and run.voided_at is None]
-        if shown:
-            first = min(shown, key=lambda run: (run.registered_at, run.id))
-            by_model.setdefault(model, []).append((first.registered_at, first.id, [run.id for run in trials]))
+    variants = _variants(session, protocol_id)
+    first = _waiting(session, protocol_id)
+    for variant, trials in variants.items():
+        for run in trials:
+            registered = (run.registered_at, run.id)
+            if not run.private and run.voided_at is None:
+                first[variant] = min(first.get(variant, registered), registered)
+    by_model: dict[int, list[tuple[tuple[datetime, int], str]]] = {}
+    for (model, label), at in first.items():
+        by_model.setdefault(model, []).append((at, label))
     return frozenset(
-        run
-        for configurations in by_model.values()
-        for *_, runs in sorted(configurations)[MOST_CONFIGURATIONS:]
-        for run in runs
+        run.id
+        for model, labels in by_model.items()
+        for _, label in sorted(labels)[MOST_CONFIGURATIONS:]
+        for run in variants.get((model, label), ())
     )
+
+
+def _waiting(session: Session, protocol_id: int) -> dict[tuple[int, str], tuple[datetime, int]]:
+    """When public orders that have no run yet were placed, with 0 for the run's number."""
+    rows = session.execute(
+        select(Endpoint.model_id, Submission.configuration, Submission.created_at)
+        .join(Endpoint, Endpoint.id == Submission.endpoint_id)
+        .where(
+            Submission.protocol_id == protocol_id, Submission.run_id.is_(None), Submission.visibility != "private"
+        )
+        .order_by(Submission.created_at.desc())
+    )  # fmt: skip
+    return {(row.model_id, configuration_label(row.configuration)): (row.created_at, 0) for row in rows}
 
 
 def next_after(session: Session, run: Run) -> tuple[int | None, int | None]:
@@ -76,9 +94,9 @@ def _first(trials: Sequence[Row[Any]]) -> Row[Any] | None:
 
 
 def configuration_label(configuration: Mapping[str, Any]) -> str:
-    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest, in single spaces."""
+    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest, in one spelling."""
     parts = (
         str(value) if name in {"effort", "reasoning_effort"} else f"{name}={value}"
-        for name, value in sorted(configuration.items())
+        for name, value in sorted(one_spelling(configuration).items())
     )
     return ", ".join(" ".join(part.split()) for part in parts)

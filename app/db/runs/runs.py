@@ -148,20 +148,20 @@ def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) 
 
 
 def configuration_key(configuration: Mapping[str, Any]) -> str:
-    """Canonical text of a configuration; empty for the default one.
-
-    Texts that differ only in white space are one, or each space in a vendor's prompt would be a row of its own.
-    """
-    return json.dumps(_spaced(configuration), sort_keys=True, ensure_ascii=False) if configuration else ""
+    """Canonical text of a configuration; empty for the default one."""
+    return json.dumps(one_spelling(configuration), sort_keys=True, ensure_ascii=False) if configuration else ""
 
 
-def _spaced(value: Any) -> Any:
-    """The value, its texts (names as well) with single spaces inside and none around them."""
+def one_spelling(value: Any) -> Any:
+    """The value, or each spelling of it would be a row of its own: texts (names as well) with single spaces inside and
+    none around them, whole numbers without a fraction, names sorted."""
     if isinstance(value, str):
         return " ".join(value.split())
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     if isinstance(value, Mapping):
-        return {_spaced(name): _spaced(part) for name, part in value.items()}
-    return [_spaced(part) for part in value] if isinstance(value, list | tuple) else value
+        return {one_spelling(name): one_spelling(part) for name, part in sorted(value.items())}
+    return [one_spelling(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def ensure_run(
