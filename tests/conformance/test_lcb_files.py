@@ -57,7 +57,8 @@ def test_by_what_vendors_say_nobody_is_clean_over_its_whole_range(lcb: Session, 
 
     whole = BoardQuery(protocol="lcb")
     window = reading.board(lcb, whole, cubes).clean_window
-    assert (ranked(whole), window) == ((0, 16), Window(date(2024, 5, 1), None))
+    assert window == Window(date(2024, 5, 1), None)
+    assert ranked(whole) == (0, 16)
     assert ranked(replace(whole, window=window)) == (8, 16), "half of them"
     assert ranked(replace(whole, rules=Rules.LCB)) == (12, 16), "as on the site"
     assert reading.offered(lcb, "lcb", cubes) == ("codegen", window)

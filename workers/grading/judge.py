@@ -5,7 +5,6 @@ import hashlib
 import shutil
 import threading
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -250,7 +249,7 @@ class Judge:
 
     def _try(
         self, problem: ProblemSpec, toolchain: Toolchain, source: bytes,
-        *, all_tests: bool = False, time_factor: float = 1.0, slowness: float = 1.0, alone: Alone = nullcontext,
+        *, all_tests: bool = False, time_factor: float = 1.0, slowness: float = 1.0, alone: Alone = contextlib.nullcontext,
         proving: bool = False,
     ) -> Trial:  # fmt: skip
         limits = allowance(problem.limits, toolchain.language, time_factor, slowness)

@@ -77,7 +77,7 @@ def grading(session: Session, now: datetime) -> GradingState:
 def offered(session: Session, protocol: str | None, cubes: CubeStore) -> tuple[str, Window] | None:
     """The board of a protocol, and the window that it offers where over all dates most rows have no rank."""
     fact = None if protocol is None else cells.protocol(session, protocol)
-    name = None if fact is None else board_of(fact.protocol.scenario)
+    name = None if fact is None else board_of(fact.protocol)
     if fact is None or name is None:
         return None
     window = board(session, BoardQuery(board=name, protocol=fact.slug), cubes).clean_window

@@ -15,7 +15,7 @@ from app.db.runs import troubles
 from app.db.runs.catalogue import Voided
 from app.db.runs.runs import read_protocol
 from app.db.runs.troubles import Trouble
-from app.db.tables import CutoffEdit, Endpoint, Model, Run
+from app.db.tables import Endpoint, Model, Run
 from app.domain.boards.trials import Spread, spread
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.facts import CutoffBasis
@@ -29,6 +29,7 @@ from app.domain.states import RunOrigin, RunState
 from app.domain.windows import Window, is_exposed
 from app.services.problems.publish import MADE
 from app.services.runs import usage
+from app.services.runs.cutoffs import CutoffChange, edits
 from app.services.runs.usage import RunAnswers
 
 MAX_NAME = 300
@@ -88,18 +89,6 @@ class RunView:
     judge_errors: int
     cells: tuple[CellView, ...]
     total_cells: int
-
-
-@dataclass(frozen=True, slots=True)
-class CutoffChange:
-    """One edit of a cutoff."""
-
-    at: datetime
-    old: date | None
-    new: date | None
-    basis: str
-    evidence: str | None
-    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +221,9 @@ def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
         cutoff_on=cutoff,
         cutoff_basis=basis,
         cutoff_evidence=row.cutoff_evidence,
-        cutoff_edits=tuple(_edit(edit) for edit in store.cutoff_edits(session, row.id)),
+        cutoff_edits=tuple(edits(session, row)),
         runs=tuple(_runs(session, row, cells, cutoff)),
     )
-
-
-def _edit(row: CutoffEdit) -> CutoffChange:
-    return CutoffChange(row.at, row.old_on, row.new_on, row.new_basis, row.evidence, row.actor)
 
 
 def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) -> Iterable[RunView]:

@@ -8,6 +8,7 @@ from typing import Any
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.operations import ledger as ledger_store
+from app.db.runs import catalogue
 from app.db.runs import models as store
 from app.db.runs import runs as run_store
 from app.db.tables import Model, Run
@@ -25,6 +26,26 @@ class Facts:
     cutoff_on: date | None = None
     evidence: str | None = None
     released_on: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CutoffChange:
+    """One edit of a cutoff."""
+
+    at: datetime
+    old: date | None
+    new: date | None
+    basis: str
+    evidence: str | None
+    actor: str
+
+
+def edits(session: Session, model: Model) -> list[CutoffChange]:
+    """Every change of a model's cutoff, as stored."""
+    return [
+        CutoffChange(row.at, row.old_on, row.new_on, row.new_basis, row.evidence, row.actor)
+        for row in catalogue.cutoff_edits(session, model.id)
+    ]
 
 
 def ensure_model(
