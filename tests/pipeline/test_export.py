@@ -16,15 +16,12 @@ from support.batches import batch, problem
 from support.facts import facts_may_change
 from support.files import board_row, board_text, read, write
 from support.thinned import thinned
-from typer.testing import CliRunner
 
-from app.cli.__main__ import build, main
-from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, ImportedResult, Model, Problem, Run, Sample
 from app.domain.asking.protocols import BUILT_IN, HOUSE
 from app.domain.boards.board import BoardQuery
-from app.domain.errors import InvalidImport, InvalidInput, NotFound, Unavailable
+from app.domain.errors import InvalidImport, InvalidInput, NotFound
 from app.domain.exports import (
     COLUMNS,
     Kind,
@@ -254,24 +251,21 @@ def test_rows_that_only_look_like_one(session: Session, tmp_path: Path, changes:
     assert reason in wrong.value.bad_rows[0].reason
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        ({"cutoff_basis": "declared", "cutoff_evidence": None}, None),
-        ({"cutoff_basis": "declared", "cutoff_evidence": " "}, None),
-        ({"cutoff_basis": "declared", "cutoff_evidence": "https://   "}, None),
-        ({"cutoff_basis": "declared", "cutoff_evidence": "shipped with Tidemark", "demo": False}, None),
-        ({"cutoff_basis": "estimated", "cutoff_evidence": "https://example.com/card"}, None),
-        ({"cutoff_basis": "registered", "cutoff_evidence": None}, None),
-        ({"cutoff_basis": "unknown", "cutoff_evidence": "https://example.com/card"}, None),
-        ({"cutoff_basis": "declared", "cutoff_evidence": "https://example.com/card"}, date(2001, 1, 1)),
-    ],
-)
+CARD = "https://example.com/card"
+SAID = [
+    ("declared", None, None), ("declared", " ", None), ("declared", "https://   ", None), ("registered", None, None),
+    ("declared", "shipped with Tidemark", None), ("estimated", CARD, None), ("unknown", CARD, None),
+    ("declared", CARD, date(2001, 1, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("basis", "evidence", "expected"), SAID)
 def test_a_date_in_a_file_needs_its_evidence(
-    session: Session, tmp_path: Path, said: dict[str, Any], expected: date | None
+    session: Session, tmp_path: Path, basis: str, evidence: str | None, expected: date | None
 ) -> None:
+    said = {"cutoff_on": "2001-01-01", "cutoff_basis": basis, "cutoff_evidence": evidence, "demo": False}
     a_house(session)
-    given = [row | {"model": "new", "cutoff_on": "2001-01-01"} | said for row in rows(exported(session, Table.CELLS))]
+    given = [row | {"model": "new"} | said for row in rows(exported(session, Table.CELLS))]
     own = [row for row in given if row["configuration"] == given[0]["configuration"] and row["trial"] == 1]
     kept = {(row["source"], row["external_id"], row["item"]): row | {"model_name": "New"} for row in own}.values()
     path = write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in kept))
@@ -379,30 +373,3 @@ def test_a_line_of_json_is_one_line_for_every_reader() -> None:
     line = as_json_line({"title": title})
     assert line.splitlines() == [line]
     assert json.loads(line) == {"title": title}
-
-
-def test_a_file_appears_whole_or_not_at_all(settings: Settings, tmp_path: Path) -> None:
-    names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url}
-    door = CliRunner(env=names)
-    folder = tmp_path / "out"
-    folder.mkdir()
-    out = folder / "problems.csv"
-    done = door.invoke(build(["export"]), ["export", "problems", "--format", "csv", "--out", str(out)])
-    assert (done.exit_code, done.stdout) == (0, "")
-    assert out.read_bytes() == (",".join(COLUMNS[Table.PROBLEMS]) + "\r\n").encode()
-    assert f"0 rows in {out}" in done.stderr
-    lost = door.invoke(build(["export"]), ["export", "problems", "--out", str(folder / "no" / "a.csv")])
-    assert isinstance(lost.exception, NotFound)
-    taken = door.invoke(build(["export"]), ["export", "problems", "--out", str(folder)])
-    assert isinstance(taken.exception, Unavailable)
-    refused = door.invoke(build(["export"]), ["export", "cells", "--protocol", "x", "--out", str(folder / "b")])
-    assert isinstance(refused.exception, NotFound)
-    assert [path.name for path in folder.iterdir()] == ["problems.csv"], "no part of a file is left"
-
-
-def test_the_command_says_what_it_cannot_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", "board", "nothing", "--state", str(tmp_path)]) == 2
-    assert main(["export", "problems", "--protocol", "lcb", "--state", str(tmp_path)]) == 2
-    assert main(["export", "cells", "--state", str(tmp_path / "nothing")]) == 1
-    assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == ["tidemark"] * 3
-    assert CliRunner().invoke(build(["export"]), ["export", "everything"]).exit_code == 2

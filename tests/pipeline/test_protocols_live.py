@@ -80,12 +80,15 @@ def shown(session: Session, cubes: CubeStore, protocol: str = "fresh") -> dict[s
 
 
 # What is told since, and who would be first of contests drawn again, which is not told of under ten any more.
-LATER = {"tests", "prospective", "started_by", "served", "registered_at", "lag_days", "rank_resampled", "pass_at"}
+LATER = {
+    "tests", "prospective", "started_by", "served", "registered_at", "lag_days", "rank_resampled", "pass_at",
+    "unknown_model", "cutoff", "unranked",
+}  # fmt: skip
 
 
 def without_later(board: dict[str, Any]) -> dict[str, Any]:
     """A board's JSON as it was before boards told where tests come from, who made them, and who began a run."""
-    kept = {name: value for name, value in board.items() if name != "test_origins"}
+    kept = {name: value for name, value in board.items() if name not in ("test_origins", "clean_window")}
     for name in ("filters", "facets"):
         kept[name] = {key: value for key, value in board[name].items() if key not in LATER}
     kept["rows"] = [
@@ -100,6 +103,9 @@ def test_a_database_of_before_keeps_its_board_its_links_and_its_runs(old_databas
     with engine.begin() as connection:  # a file may have brought a site as a suite: it was covered by its name
         connection.execute(text("UPDATE sources SET kind = 'suite' WHERE slug = 'atcoder'"))
     upgrade(old_database)
+    with engine.begin() as connection:  # nobody had said when its models were trained, and such are not ranked any more
+        said = {"on": date(2020, 1, 1), "by": "https://example.com/card"}
+        connection.execute(text("UPDATE models SET cutoff_on = :on, cutoff_evidence = :by"), said)
     with Session(engine) as session:
         before = revision.current(session)
         plan.ensure_protocols(session)  # as every start does

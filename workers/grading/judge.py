@@ -249,8 +249,8 @@ class Judge:
 
     def _try(
         self, problem: ProblemSpec, toolchain: Toolchain, source: bytes,
-        *, all_tests: bool = False, time_factor: float = 1.0, slowness: float = 1.0, alone: Alone = contextlib.nullcontext,
-        proving: bool = False,
+        *, all_tests: bool = False, time_factor: float = 1.0, slowness: float = 1.0,
+        alone: Alone = contextlib.nullcontext, proving: bool = False,
     ) -> Trial:  # fmt: skip
         limits = allowance(problem.limits, toolchain.language, time_factor, slowness)
         with (

@@ -1,18 +1,26 @@
 """What is known of models that others serve: until when they were trained and when they came out, each with its source.
 
-The table is `known_models.toml` beside this file. Results that are imported take their dates from here.
+Every vendor has a file here. Results that are imported take their dates from these, because their files have none that
+can be relied on. Rules for a line:
+
+* `names` are as boards and vendors write the model; case and separators make no difference, nor do (High) or (N=1).
+* `cutoff_on` is only what the vendor itself has said of the model or its family. Where its statements differ, it is the
+  latest day; a month is its last day, and a year its last. What third parties report is not taken.
+* `released_on` is the day it came out, by its vendor or a catalogue; a month is its last day.
+
+A model without a cutoff counts as trained until it came out; one that is not here, until it was added to Tidemark. Of
+fine-tunes of other models no cutoff is given: what the base model has read says nothing of what came after. The pages
+were read in stored copies and may have changed since: look again before you rely on a single date.
 """
 
 import re
-import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
-from importlib.resources import files
-from typing import Any
 
 from app.domain.imports import ImportedModel
+from app.domain.registry import discover
 from app.domain.slugs import model_slug
 
 # How a model was asked says nothing of what it has read.
@@ -25,28 +33,26 @@ class KnownModel:
     its training data, the day it came out, and where each is said."""
 
     names: tuple[str, ...]
-    organisation: str
+    organisation: str = ""
     cutoff_on: date | None = None
     cutoff_source: str | None = None
     released_on: date | None = None
     released_source: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """Who made models, and these."""
+
+    name: str
+    models: tuple[KnownModel, ...] = field(repr=False)
+
+
 @lru_cache(maxsize=1)
 def known_models() -> tuple[KnownModel, ...]:
-    """The table."""
-    text = files(__package__).joinpath("known_models.toml").read_text(encoding="utf-8")
-    return tuple(_entries(tomllib.loads(text)["vendor"]))
-
-
-def _entries(vendors: Iterable[Mapping[str, Any]]) -> Iterable[KnownModel]:
-    for vendor in vendors:
-        for row in vendor["models"]:
-            cutoff, released = row.get("cutoff", {}), row.get("released", {})
-            yield KnownModel(
-                tuple(row["names"]), vendor["name"], cutoff.get("on"), cutoff.get("source"), released.get("on"),
-                released.get("source"),
-            )  # fmt: skip
+    """The table, vendors by name."""
+    vendors = sorted(discover("app.domain.known_models", "VENDOR", Vendor).values(), key=lambda vendor: vendor.name)
+    return tuple(replace(model, organisation=vendor.name) for vendor in vendors for model in vendor.models)
 
 
 @lru_cache(maxsize=1)

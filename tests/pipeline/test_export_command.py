@@ -1,0 +1,38 @@
+"""`export` on the command line: a whole file or none, and words for what is not offered."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from app.cli.__main__ import build, main
+from app.config import Settings
+from app.domain.errors import NotFound, Unavailable
+from app.domain.exports import COLUMNS, Table
+
+
+def test_a_file_appears_whole_or_not_at_all(settings: Settings, tmp_path: Path) -> None:
+    names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url}
+    door = CliRunner(env=names)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    out = folder / "problems.csv"
+    done = door.invoke(build(["export"]), ["export", "problems", "--format", "csv", "--out", str(out)])
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert out.read_bytes() == (",".join(COLUMNS[Table.PROBLEMS]) + "\r\n").encode()
+    assert f"0 rows in {out}" in done.stderr
+    lost = door.invoke(build(["export"]), ["export", "problems", "--out", str(folder / "no" / "a.csv")])
+    assert isinstance(lost.exception, NotFound)
+    taken = door.invoke(build(["export"]), ["export", "problems", "--out", str(folder)])
+    assert isinstance(taken.exception, Unavailable)
+    refused = door.invoke(build(["export"]), ["export", "cells", "--protocol", "x", "--out", str(folder / "b")])
+    assert isinstance(refused.exception, NotFound)
+    assert [path.name for path in folder.iterdir()] == ["problems.csv"], "no part of a file is left"
+
+
+def test_the_command_says_what_it_cannot_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "board", "nothing", "--state", str(tmp_path)]) == 2
+    assert main(["export", "problems", "--protocol", "lcb", "--state", str(tmp_path)]) == 2
+    assert main(["export", "cells", "--state", str(tmp_path / "nothing")]) == 1
+    assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == ["tidemark"] * 3
+    assert CliRunner().invoke(build(["export"]), ["export", "everything"]).exit_code == 2
