@@ -338,27 +338,30 @@ def test_a_run_is_made_void_with_a_reason_that_everybody_reads(world: World, des
     problem, model = world.problem("a"), world.model("tern")
     served_at = {"backend": "openai_chat", "remote_name": "tern", "base_url": "https://a.example", "max_concurrency": 1}
     endpoint = ensure_endpoint(world.session, model.id, served_at).id
+    numbers = []
     for trial, verdict in ((1, Verdict.WRONG_ANSWER), (2, Verdict.ACCEPTED)):
         run = world.run(model, trial=trial)
         run.endpoint_id, run.sent_at = endpoint, NOW + timedelta(hours=trial)
         world.answer(run, problem, verdict)
+        numbers.append(run.id)
+    first, second = numbers
     waiting = world.run(model, configuration={"effort": "high"})
     waiting.endpoint_id = endpoint
     world.count()
     world.session.commit()
     pages = {locale: desk.client.get(f"/{locale}/ops/runs").text for locale in ("en", "zh")}
-    for words in ("stands", "later trial", "nothing sent yet", "Make void", "run 2"):
+    for words in ("stands", "later trial", "nothing sent yet", "Make void", f"run {second}"):
         assert words in pages["en"], words
     for words in ("有效", "后续评测", "尚未发出", "作废"):
         assert words in pages["zh"], words
     assert pages["en"].count('type="checkbox"') == 2, "what nothing was sent for stands nowhere"
-    assert desk.act("run.void", 1, reason=" ", back="/ops/runs")[0] == 422
-    status, where = desk.act("run.void", 1, 3, reason="our template was wrong", back="/ops/runs")
+    assert desk.act("run.void", first, reason=" ", back="/ops/runs")[0] == 422
+    status, where = desk.act("run.void", first, waiting.id, reason="our template was wrong", back="/ops/runs")
     assert (status, where.partition("?")[0]) == (303, "/en/ops/runs")
     assert "done=1" in where
     assert "no+prompt" in where
     assert ("aggregate",) in desk.woken
-    assert audited(world)[-1][1:] == ("run.voided", "tern/1", "our template was wrong")
+    assert audited(world)[-1][1:] == ("run.voided", f"tern/{first}", "our template was wrong")
     line = world.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "score.voided")).one()
     assert (line.subject, line.reason) == ("tern", "our template was wrong")
     assert 'type="checkbox"' in desk.client.get("/en/ops/runs").text
@@ -367,7 +370,7 @@ def test_a_run_is_made_void_with_a_reason_that_everybody_reads(world: World, des
         assert words in page
         assert page.count("our template was wrong") == 1
     [board_row] = client.get("/api/v1/boards/codegen", params={"protocol": "house"}).json()["rows"]
-    assert (board_row["run"], board_row["score"]) == (2, 100.0)
+    assert (board_row["run"], board_row["score"]) == (second, 100.0)
     runs = client.get("/api/v1/models/tern").json()["runs"]
     assert [run["voided"] and run["voided"]["reason"] for run in runs if not run["configuration"]] == [
         None, "our template was wrong",

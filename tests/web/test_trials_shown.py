@@ -1,10 +1,13 @@
 """A model's page shows all its trials: which of them stands, which came later, and how far they lie apart."""
 
+import re
 from datetime import timedelta
 
 from factories import NOW, World
 from httpx import Client
+from sqlalchemy import select
 
+from app.db.tables import Run
 from app.domain.judging.verdicts import Verdict
 
 
@@ -37,3 +40,12 @@ def test_later_trials_and_their_spread_are_on_the_model_s_page(world: World, cli
         assert english.count(words) == 1, words
     for words in ("得分介于 25.0 与 75.0 之间，标准差为 35.4 分", "以最先发出提示词的那次评测为准", "已将该次评测作废"):
         assert chinese.count(words) == 1, words
+    headings = re.findall(r'<h2 id="run-\d+">(.*?)</h2>', english)
+    assert [heading.strip().rpartition(" · ")[2] for heading in headings[:3]] == ["trial 3", "trial 2", "trial 1"]
+    for trial in (2, 1):
+        run = world.session.scalars(select(Run).where(Run.trial == trial, Run.configuration_key == "")).one()
+        run.voided_at, run.sent_at = None, NOW if trial == 2 else None
+    world.count()
+    headings = re.findall(r'<h2 id="run-\d+">(.*?)</h2>', client.get("/en/models/tern").text)
+    assert headings[0].strip().endswith("trial 2"), "the trial that stands comes first"
+    assert english.count("<summary>Its 4 problems</summary>") == 2

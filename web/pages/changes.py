@@ -23,12 +23,22 @@ _WRITERS = {"atom": (atom, ATOM), "json": (json_feed, JSON)}
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """Another change that a line follows from, and where its lines are."""
+
+    kind: str
+    subject: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """A change with its link and its values as text."""
 
     change: Change
     href: str
     values: str | None
+    causes: tuple[Cause, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +67,7 @@ def changes_page(page: Page) -> Response:
     ]
     return render(
         page, "pages/changes.html",
-        lines=[Line(row, _href(page, row), _values(page, row)) for row in lines],
+        lines=[Line(row, _href(page, row), _values(page, row), _causes(page, row)) for row in lines],
         kinds=[KindLink("", sum(counts.values()), page.href("/changes", about), not kind), *links],
         subject=subject,
         older=page.href("/changes", [*filters, ("before", str(lines[-1].id))]) if len(rows) > _SHOWN else None,
@@ -118,12 +128,26 @@ def _values(page: Page, change: Change) -> str | None:
     configuration = f" ({before['configuration']})" if before["configuration"] else ""
     words = page.t(
         "changes.moved", board=f"{before['protocol']}{configuration}",
-        old=_points(before["score"]), new=_points(after["score"]),
-        old_rank=_plain(before["rank"]), new_rank=_plain(after["rank"]),
+        score=_from_to(_points(before["score"]), _points(after["score"])),
+        rank=_from_to(_plain(before["rank"]), _plain(after["rank"])),
     )  # fmt: skip
     if None in (before["trial"], after["trial"]) or before["trial"] == after["trial"]:
         return words
     return words + page.t("changes.trial", old=before["trial"], new=after["trial"])
+
+
+def _from_to(old: str, new: str) -> str:
+    return new if old == new else f"{old} → {new}"
+
+
+def _causes(page: Page, change: Change) -> tuple[Cause, ...]:
+    """What was done that moved a score, but for what was done to the same subject: the reason says that."""
+    causes = change.after["because"] if change.kind == SCORE_CHANGED else ()
+    return tuple(
+        Cause(each["kind"], each["subject"], page.href("/changes", [("subject", each["subject"])]))
+        for each in causes
+        if each["subject"] != change.subject
+    )
 
 
 def _points(score: float | None) -> str:

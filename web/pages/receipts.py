@@ -1,6 +1,6 @@
 """From a number down to a program and its verdict: model, problem and sample pages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup, escape
 from pygments import highlight
@@ -15,7 +15,7 @@ from app.services.boards.reading import protocols
 from app.services.evidence import contamination, curves
 from app.services.problems import quarantine
 from app.services.runs import catalogue, receipts
-from app.services.runs.catalogue import CellFilter
+from app.services.runs.catalogue import CellFilter, RunView
 from app.services.vendors import declarations
 from web.context import Page
 from web.curves import curve
@@ -48,6 +48,7 @@ def model_page(page: Page) -> Response:
         page,
         "pages/model.html",
         view=view,
+        runs=_standing_first(view.runs),
         filters=_wording(page, filters),
         more=more,
         sent=exposures,
@@ -56,6 +57,14 @@ def model_page(page: Page) -> Response:
         curves={run: curve(facts.months, cutoff) for run, facts in evidence.items()},
         boards={run.protocol: boards.get(run.protocol) for run in view.runs},
     )
+
+
+def _standing_first(runs: Sequence[RunView]) -> list[RunView]:
+    """The runs, the trials of one configuration together, the one that stands before the others."""
+    places: dict[tuple[str, str], int] = {}
+    for run in runs:
+        places.setdefault((run.protocol, run.configuration), len(places))
+    return sorted(runs, key=lambda run: (places[run.protocol, run.configuration], run.standing != "stands"))
 
 
 def _wording(page: Page, filters: Params) -> list[tuple[str, str]]:
