@@ -154,6 +154,7 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
         "/ops/quarantine",
         "/ops/drift",
         "/ops/rejudging",
+        "/ops/runs",
         "/ops/gpus",
         "/ops/setters",
         "/ops/contamination",

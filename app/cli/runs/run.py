@@ -104,7 +104,9 @@ def void(
     """
     after = _steer(steering.void, number, reason, state)
     stands = (
-        "no other trial was sent a prompt yet, so the next one stands" if after is None else f"run {after} stands now"
+        "no other trial was sent a prompt yet, so the next that is will stand"
+        if after is None
+        else f"run {after} stands now"
     )
     print(f"run {number} is void; {stands}. The public ledger says so.")
 
