@@ -180,7 +180,7 @@ def test_the_terminal_says_how_sure_it_is_in_a_hundred_columns(world: World, tmp
         assert "The best row that can be told from the first one is in place 2." in text
         assert "Half of the intervals are wider than" in text
         assert "problems like these would make that 5." in " ".join(text.split())
-        assert "provisional; estimate" in text
+        assert "provisional; run by maintainers; estimate" in text
         assert "* the release date: no cutoff is known" in text
         assert "2026-01-01*" in text
     assert "the reference" in compared.split("Orion")[1].split("Lyra")[0]

@@ -1,14 +1,17 @@
 """Who has been sent the problems gains no rank by ordering again, under whatever name and at whatever address."""
 
+from datetime import timedelta
 from typing import Any
 
 import httpx
 from factories import World
 from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES
+from sqlalchemy import select
+from support.batches import START
 from support.vendors import Vendor, board, order, publish, settle, solves
 
-from app.db.tables import Run
+from app.db.tables import Run, Submission
 from app.domain.judging.verdicts import Verdict
 from app.services.runs.control import start
 from app.services.runs.control.endpoints import NewEndpoint
@@ -90,5 +93,29 @@ def test_what_maintainers_begin_is_marked_and_keeps_its_rank(
     row = rows_of(url)["lyra"]
     assert (row["run"], row["rank"], row["served"], row["exposed"]) == (started, 1, COUNT, 0)
     assert row["started_by"] == "maintainers"
+    for locale, words in (("en", "run by maintainers"), ("zh", "由维护者运行")):
+        with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+            assert client.get(f"/{locale}/?protocol=fresh").text.count(words) == 1, "of the two it is one"
     assert rows_of(url, started_by="vendor").keys() == {"orion"}
     assert rows_of(url, started_by="maintainers").keys() == {"lyra"}
+
+
+def test_a_run_that_was_registered_before_its_problems_is_prospective_and_can_be_shown_alone(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    early = order(vendor, server.url, "orion")
+    publish(ctx, COUNT)
+    with ctx.sessions.begin() as session:
+        for submission in session.scalars(select(Submission)):
+            submission.created_at = START - timedelta(days=1)
+    settle(ctx, early, order(vendor, server.url, "lyra"))
+    rows = rows_of(url)
+    assert {name: row["prospective"] for name, row in rows.items()} == {"orion": True, "lyra": False}
+    assert rows["orion"]["registered_at"] < START.isoformat()
+    assert rows_of(url, prospective="only").keys() == {"orion"}
+    lags = {name: row["lag_days"] for name, row in rows.items()}
+    assert all(lag is not None and lag >= 0 for lag in lags.values()), lags
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        page = client.get("/en/?protocol=fresh&columns=usage").text
+        assert ">prospective<" in page
+        assert page.count('data-label="Lag"') == 2

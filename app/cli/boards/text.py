@@ -9,7 +9,7 @@ from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwn
 from app.domain.boards.filters import filters
 from app.domain.boards.named import boards, extra
 from app.domain.boards.pass_at import shown
-from app.domain.cube.facts import CutoffBasis
+from app.domain.cube.facts import CutoffBasis, StartedBy
 from app.domain.problems import Level, TestsOrigin
 
 _NARROWEST = 24  # a model's name is cut to this before columns are left out
@@ -105,6 +105,7 @@ def _marks(row: BoardRow) -> list[str]:
         f"served {row.served} before": row.served,
         "not in the table of known models": row.fact.unknown_model,
         "prospective": row.prospective,
+        "run by maintainers": row.fact.started_by is StartedBy.MAINTAINERS and not row.fact.demo,
         "eight other configurations came first": row.fact.extra,
     }
     return [text for text, holds in marks.items() if holds]
