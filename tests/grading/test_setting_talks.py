@@ -18,13 +18,18 @@ from support.talking_setters import (
 )
 
 from app.domain.judging.verdicts import Verdict
+from app.domain.problems import CheckerKind, Interactor
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.testgen.sampling.sample import Kind
+from workers.grading.checking import HelperFailed
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.setting.inputs import Effort
 from workers.grading.setting.play import Played, play
 from workers.grading.settings import HelperRoom
+from workers.grading.testing.inputs import Program
+from workers.grading.testing.kills import Answered
+from workers.grading.testing.maker import Demands, Maker, Screening
 
 pytestmark = pytest.mark.sandbox
 FEW = Effort({Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=6)
@@ -66,6 +71,55 @@ def test_interactors_of_two_vendors_make_a_suite(producer: Producer) -> None:
         assert producer.grade(made.problem, code, language).verdict is Verdict.ACCEPTED
     for code in (NEVER_LAST, ONE_BY_ONE):
         assert producer.grade(made.problem, code, "python").verdict is Verdict.WRONG_ANSWER
+
+
+LARGE = INTERACTOR.replace("print(n, flush=True)", "n > 99 and sys.exit(7)\nprint(n, flush=True)")
+
+
+def test_an_interactor_that_breaks_after_it_was_chosen_is_named_and_gives_way(producer: Producer) -> None:
+    """It behaves on the inputs where it is tried, and on no larger one: that is no solution's fault, nor ours."""
+    made = played(producer, guessers("a", interactor=fenced(LARGE)), guessers("b"), guessers("c"))
+    assert made.reason is None, {str(piece): str(state) for piece, state in made.states.items()}
+    state = made.states[interactor("a")]
+    assert state.word == "refuted"
+    assert state.reason.startswith("it fails: the interactor failed: exit code 7")
+    assert made.interactor == interactor("b")
+    assert made.states[Piece("a", "a-model", Role.SOLUTION, 0)].word == "agrees"
+
+
+# Whatever happens, or as soon as it hears a word of a right program.
+FAILS = {"always": "import sys\nsys.exit(7)\n",
+         "heard": "import sys\nprint(7, flush=True)\nsys.exit(7 if sys.stdin.readline() else 43)\n"}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", FAILS.values(), ids=FAILS)
+@pytest.mark.parametrize("wrong", [(), (Program("wrong", "print('!', 1)", "python"),)])
+def test_an_interactor_that_fails_in_the_proof_is_known_for_it(
+    producer: Producer, code: str, wrong: tuple[Program, ...]
+) -> None:
+    """By chance, or because it looks where it is: the play can say whose fault that is."""
+    problem = replace(GUESS, interactor=Interactor(code, CheckerKind.KATTIS, "python"))
+    screening = Screening(answered=[Answered(Kind.SMALL, f"9 {x}", "", 10.0) for x in range(1, 8)], tried=7, valid=7)
+    maker = Maker(producer, problem, [Program("ref", HALVING, "python")], wrong, demands=Demands(mutants=0, runs=1))
+    if code == FAILS["always"]:
+        with pytest.raises(HelperFailed, match="the interactor failed: exit code 7"):
+            maker.choose(screening)
+    else:
+        suite = maker.choose(screening)
+        assert "the interactor fails with this program" in suite.failed
+        assert suite.evidence.unstable == "reference ref gets WA"
+
+
+BY_CHANCE = "import os, sys\nint.from_bytes(os.urandom(2)) % 80 or sys.exit(7)\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turn", range(3))
+def test_an_interactor_that_fails_by_chance_never_ends_a_play(producer: Producer, turn: int) -> None:
+    """Wherever it happens to fail, two others go on; where it never does, nobody can tell."""
+    made = played(producer, guessers("a", interactor=fenced(BY_CHANCE + INTERACTOR)), guessers("b"), guessers("c"))
+    assert made.reason is None, (turn, {str(piece): str(state) for piece, state in made.states.items()})
+    assert made.states[interactor("a")].word in ("refuted", "chosen", "agrees")
 
 
 @pytest.mark.slow

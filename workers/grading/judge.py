@@ -30,7 +30,7 @@ from workers.grading.sandbox.session import Session
 from workers.grading.settings import JudgeSettings
 from workers.grading.slowness import Slowness, slowness_now
 from workers.grading.toolchains import Toolchain, Tried, find_toolchain, known_languages
-from workers.grading.trial import Alone, Trial, run_trial
+from workers.grading.trial import Alone, Trial, no_verdict, run_trial
 from workers.grading.turns import Turn
 from workers.grading.unittests import UnittestReferee, expanded, in_process, names_of
 
@@ -96,9 +96,7 @@ class Judge:
         """How slow this host is now. Raises SandboxUnavailable where it is too slow to grade."""
         fixed, settings = self._settings.slowness, self._settings
         try:
-            now = (
-                slowness_now(settings.sandbox_root, tools, settings.python) if fixed is None else Slowness(fixed, fixed)
-            )
+            now = Slowness(fixed, fixed) if fixed else slowness_now(settings.sandbox_root, tools, settings.python)
         except OSError as error:
             raise SandboxUnavailable(f"cannot measure this machine: {error}") from error
         now.check()
@@ -244,7 +242,7 @@ class Judge:
             self._tools = None
             raise
         except Exception as error:  # whatever goes wrong on this side must not become the program's verdict
-            trial = Trial(Verdict.JUDGE_ERROR, (), f"{type(error).__name__}: {error}")
+            trial = no_verdict(error)
         return replace(self._result(problem, language, trial), slowness=slowness)
 
     def _try(
@@ -352,6 +350,7 @@ class Judge:
             message=readable(trial.message),
             in_process=in_process(problem) or bool(trial.unpacked),
             checker_failed=trial.checker_failed,
+            helper_failed=trial.helper_failed,
             unpacked=names_of(problem, trial),
             got=trial.got,
         )

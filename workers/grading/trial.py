@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
+from workers.grading.checking import HelperFailed
 from workers.grading.outcome import Allowance, busy, doubtful, explain, readable, robbed
 from workers.grading.referees import Judged, Referee
 from workers.grading.runner import Runner
@@ -16,8 +17,9 @@ class Trial:
     """How the tests went: the deciding verdict, every outcome in order, how many passed, and why.
 
     `unpacked`: the places of the tests whose values could not leave the program. `checker_failed`: it is wrong because
-    the checker failed on its output alone. `spared`: the places of tests, each with the number of an expected value
-    without which a reference passed as well. `got` is the beginning of a wrong answer to a public test.
+    the checker failed on its output alone; `helper_failed`: there is no verdict because it fails on right ones too.
+    `spared`: the places of tests, each with the number of an expected value without which a reference passed as well.
+    `got` is the beginning of a wrong answer to a public test.
     """
 
     verdict: Verdict
@@ -27,6 +29,7 @@ class Trial:
     checker_failed: bool = False
     spared: tuple[tuple[int, int], ...] = ()
     got: str | None = None
+    helper_failed: bool = False
 
     @property
     def passed(self) -> int:
@@ -35,6 +38,12 @@ class Trial:
 
 
 Alone = Callable[[], AbstractContextManager[None]]
+
+
+def no_verdict(error: Exception) -> Trial:
+    """Of a program that we could not judge."""
+    words, failed = f"{type(error).__name__}: {error}", isinstance(error, HelperFailed)
+    return Trial(Verdict.JUDGE_ERROR, (), words, helper_failed=failed)
 
 
 def run_trial(
@@ -67,7 +76,10 @@ def run_trial(
             break
     if failure is None:
         return Trial(Verdict.ACCEPTED, tuple(outcomes), "", tuple(unpacked), spared=tuple(spared))
-    return Trial(failure.verdict, tuple(outcomes), message, tuple(unpacked), failure.checker_failed, tuple(spared), got)
+    return Trial(
+        failure.verdict, tuple(outcomes), message, tuple(unpacked),
+        checker_failed=failure.checker_failed, spared=tuple(spared), got=got,
+    )  # fmt: skip
 
 
 def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alone: Alone) -> Judged:

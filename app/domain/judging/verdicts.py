@@ -86,6 +86,8 @@ class GradeResult:
     `checker_failed`: it is wrong because the problem's checker or interactor failed on it, and not on right ones. It
     counts at once, maintainers are alarmed, and a rejudging may overturn it.
 
+    `helper_failed`: the judge error is that the problem's checker or interactor failed, and on right answers too.
+
     `in_process`: some of the problem's tests run beside the program in one interpreter, where it could tamper with
     them. Which ones do is a fact of the tests, the same for every program: the verdict counts like any other, whichever
     way it ends, and whoever shows it shows this label.
@@ -108,6 +110,7 @@ class GradeResult:
     slowness: float | None = None
     unpacked: tuple[tuple[int, str], ...] = ()
     got: str | None = None
+    helper_failed: bool = False
 
     @property
     def cpu_ms(self) -> float:

@@ -12,6 +12,7 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Interactor, Limits, ProblemSpec
 from app.domain.setting.answers import Piece
+from workers.grading.checking import HelperFailed
 from workers.grading.judge import CompileError
 from workers.grading.producer import Attempt, Producer
 from workers.grading.testing.inputs import with_arguments
@@ -37,6 +38,14 @@ class Source:
 
 class Broken(Exception):
     """A program that cannot be run at all, with the reason."""
+
+
+class InteractorFailed(HelperFailed):
+    """An interactor that fails whatever a program says: which of the bench's, by its place."""
+
+    def __init__(self, place: int, words: str) -> None:
+        super().__init__(words)
+        self.place = place
 
 
 class Bench:
@@ -82,11 +91,16 @@ class Bench:
     def answers(self, program: Source, inputs: Sequence[Any], time_ms: int | None = None) -> list[Attempt | None]:
         """What a brute force or a solution answers, smaller inputs first; None where it was not asked any more.
 
-        `time_ms` replaces the problem's limit, which is the judge's business. Raises Broken.
+        `time_ms` replaces the problem's limit, which is the judge's business. Raises Broken, and InteractorFailed where
+        one of those that decide fails whatever the program says.
         """
         limits = self.problem.limits if time_ms is None else replace(self.problem.limits, time_ms=time_ms)
         if self.problem.form is Form.INTERACTIVE:
             talks = [self.talks(interactor, program, inputs, limits) for interactor in self.interactors]
+            for place, row in enumerate(talks):
+                failed = [each for each in row if each is not None and each.verdict is Verdict.JUDGE_ERROR]
+                if failed:
+                    raise InteractorFailed(place, failed[0].note)
             return [_together(program, row) for row in zip(*talks, strict=True)]
         if self.problem.entry is None or _defines(program, self.problem.entry.cls or self.problem.entry.name):
             return self._attempts(replace(self.problem, limits=limits), program.code, program.language, inputs)

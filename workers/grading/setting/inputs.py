@@ -139,3 +139,9 @@ class Legality:
             for place, candidate in enumerate(candidates)
             if is_legal({vendor: votes[place] for vendor, votes in columns.items()})
         ]
+
+
+def illegal_kind(made: Sequence[Candidate], legal: Sequence[Candidate]) -> Candidate | None:
+    """The smallest input of a kind of which none is legal; None where every kind that was made has legal ones."""
+    kinds = {candidate.kind for candidate in legal}
+    return min((one for one in made if one.kind not in kinds), key=lambda one: one.size, default=None)

@@ -19,10 +19,10 @@ from app.domain.testgen.sampling.sample import Kind
 from workers.grading.checking import HelperFailed
 from workers.grading.producer import Decides, Producer
 from workers.grading.setting import checkers, interactors
-from workers.grading.setting.bench import Bench, Broken, OutOfTime, Source
+from workers.grading.setting.bench import Bench, Broken, InteractorFailed, OutOfTime, Source
 from workers.grading.setting.earlier import still_wrong
 from workers.grading.setting.entrants import Entrants, State
-from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, printed
+from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, illegal_kind, printed
 from workers.grading.setting.table import OTHER, Table, how
 from workers.grading.testing.inputs import Program
 from workers.grading.testing.kills import Answered
@@ -86,7 +86,7 @@ def play(
             part.played.reason = f"the problem takes more than {effort.most_s:.0f} s of judging"
             part.played.ours = True
         except HelperFailed as failed:
-            piece = part.played.checker or part.played.interactor
+            piece = part.culprit(failed)
             if piece is None:
                 raise
             # It was well-behaved while it was tried. That is its setter's fault, and nothing it decided stands.
@@ -104,6 +104,7 @@ class _Play:
         self.bench, self._entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
         self.known_wrong: list[Program] = []
         self.earlier: Sequence[Answer] = ()
+        self._deciders: tuple[Piece, ...] = ()  # setters' interactors, in the order of the bench's
         self.played = Played(bench.problem, entrants.states)
 
     def run(self) -> None:
@@ -126,6 +127,12 @@ class _Play:
         self.played.reason = refusal(self._evidence(table, rows, ruling, legality))
         if self.played.admitted:
             self._prove(table, ruling, values)
+
+    def culprit(self, failed: HelperFailed) -> Piece | None:
+        """Whose checker or interactor failed; None where it is no setter's."""
+        if isinstance(failed, InteractorFailed) and self._deciders:
+            return self._deciders[failed.place]
+        return self.played.checker or self.played.interactor
 
     # --- inputs ---
 
@@ -162,7 +169,7 @@ class _Play:
             new = self._legal(legality, made)
             if made and not new:
                 self._entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
-            elif illegal := _illegal_kind(made, new):
+            elif illegal := illegal_kind(made, new):
                 reason = f"none of its inputs of kind {illegal.kind} is legal"
                 self._entrants.tell(generator.piece, "short", reason, illegal.given)
             legal += new
@@ -208,6 +215,7 @@ class _Play:
         self.played.interactor = choice.deciding[0].piece
         self._entrants.tell(choice.deciding[0].piece, "chosen")
         self.bench.interactors = tuple(map(interactors.as_interactor, choice.deciding))
+        self._deciders = tuple(source.piece for source in choice.deciding)
         self.bench.problem = replace(problem, interactor=self.bench.interactors[0])
 
     def _choose_checker(self, table: Table) -> None:
@@ -345,6 +353,8 @@ class _Play:
         maker = Maker(self.bench.producer, self.bench.problem, references, wrong, demands=demands)
         with self.bench.counted():
             suite = maker.choose(screening)
+        if suite.failed and self.culprit(HelperFailed()) is not None:
+            raise HelperFailed(suite.failed)
         self.played.reason = report.refusal(suite.evidence)
         if self.played.reason is not None:
             self._ask_for_more(self.played.reason)
@@ -381,12 +391,6 @@ class _Play:
 
 def _is_wrong(state: State) -> bool:
     return state.word == "refuted" and state.reason.startswith(OTHER)
-
-
-def _illegal_kind(made: Sequence[Candidate], legal: Sequence[Candidate]) -> Candidate | None:
-    """The smallest input of a kind of which none is legal; None where every kind that was made has legal ones."""
-    kinds = {candidate.kind for candidate in legal}
-    return min((one for one in made if one.kind not in kinds), key=lambda one: one.size, default=None)
 
 
 def _programs(sources: Sequence[Source]) -> list[Program]:

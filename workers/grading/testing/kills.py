@@ -8,6 +8,7 @@ from typing import Any
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec, Test
 from app.domain.testgen.sampling.sample import Kind
+from workers.grading.checking import HelperFailed
 from workers.grading.producer import Attempt, Decides, Producer
 
 _ENOUGH = 8  # inputs that catch a program; more say nothing new
@@ -26,7 +27,9 @@ class Answered:
 
 
 def caught(decides: Decides, attempt: Attempt, test: Answered) -> bool:
-    """Whether an attempt shows that its program is wrong."""
+    """Whether an attempt shows that its program is wrong. Raises HelperFailed where the interactor fails by itself."""
+    if attempt.verdict is Verdict.JUDGE_ERROR:
+        raise HelperFailed(attempt.note)
     return not attempt.answered or not decides(Test(test.given, test.expected), attempt.value)
 
 

@@ -15,6 +15,7 @@ from app.domain.testgen.mutants.python import SLOWER
 from app.domain.testgen.report import FEWEST_TESTS, Evidence
 from app.domain.testgen.sampling.sample import Kind
 from app.domain.testgen.shams import shams
+from workers.grading.checking import HelperFailed
 from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.proofs import REFERENCE_RUNS
 from workers.grading.testing.inputs import Program, refusals
@@ -42,7 +43,8 @@ class Demands:
 class Suite:
     """A suite with what was found out about it; `kinds` belong to the tests, `notes` are for people.
 
-    `slow` names the references that gave answers and are too slow for the suite themselves.
+    `slow` names the references that gave answers and are too slow for the suite themselves. `failed` is how the checker
+    or interactor failed with a reference, where it did.
     """
 
     tests: tuple[Test, ...]
@@ -50,13 +52,15 @@ class Suite:
     evidence: Evidence
     notes: tuple[str, ...] = ()
     slow: tuple[str, ...] = ()
+    failed: str = ""
 
 
 @dataclass(slots=True)
 class Screening:
     """The inputs that may become tests, and what became of all that were tried.
 
-    `late` are the inputs, by their text, on which a reference came near a limit, by its name.
+    `late` are the inputs, by their text, on which a reference came near a limit, by its name. `failed` is how the
+    checker or interactor failed with a reference.
     """
 
     answered: list[Answered] = field(default_factory=list)
@@ -66,6 +70,7 @@ class Screening:
     left_out: int = 0
     large: int = 0
     wrong_examples: int = 0
+    failed: str = ""
     late: dict[str, set[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -128,7 +133,7 @@ class Maker:
         kinds = tuple(offers[place].kind for place in places)
         evidence = self._proven(tests, screening, mutations, covered, slow)
         evidence = replace(evidence, large=screening.large, large_tests=kinds.count(Kind.SLOW))
-        return Suite(tests, kinds, evidence, tuple(screening.notes), slow)
+        return Suite(tests, kinds, evidence, tuple(screening.notes), slow, screening.failed)
 
     # --- valid inputs with agreed answers ---
 
@@ -260,7 +265,7 @@ class Maker:
         missed: list[str] = []
         passed: list[str] = []
         verdicts: dict[str, str] = {}
-        unstable = self._unstable(suite, slow, screening.notes) if tests else None
+        unstable = self._unstable(suite, slow, screening) if tests else None
         if tests:
             for program in self._wrong:
                 result = self._graded(suite, program.code, program.language)
@@ -290,7 +295,7 @@ class Maker:
             doubts=doubts,
         )
 
-    def _unstable(self, suite: ProblemSpec, slow: Sequence[str], notes: list[str]) -> str | None:
+    def _unstable(self, suite: ProblemSpec, slow: Sequence[str], screening: Screening) -> str | None:
         quick = [program for program in self._references if program.name not in slow]
         if not quick:
             return "no reference is quick enough for every test"
@@ -299,14 +304,15 @@ class Maker:
                 result = self._graded(suite, program.code, program.language)
                 if result.verdict is not Verdict.ACCEPTED:
                     # Why a problem is held is public, and what a program says may hold itself or a test.
-                    notes.append(f"{program.name}: {result.message[:200]}")
+                    screening.notes.append(f"{program.name}: {result.message[:200]}")
+                    screening.failed = result.message[:200] if result.checker_failed else ""
                     return f"reference {program.name} gets {result.verdict.short}"
         return None
 
     def _graded(self, problem: ProblemSpec, code: str, language: str) -> GradeResult:
         result = self._producer.grade(problem, code, language)
         if result.verdict is Verdict.JUDGE_ERROR:
-            raise JudgeError(result.message)
+            raise HelperFailed(result.message) if result.helper_failed else JudgeError(result.message)
         return result
 
 
