@@ -25,6 +25,7 @@ from web.pages.maintenance import (
     ops_page,
     quarantine_page,
     runs_page,
+    setter_answer_page,
     setters_page,
     signing_page,
 )
@@ -58,6 +59,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/ops/contamination", signing_page),
     ("/ops/cutoffs", cutoffs_page),
     ("/ops/runs", runs_page),
+    ("/ops/setters/{id:int}", setter_answer_page),
     ("/ops/rejudging", rejudgings_page),
     ("/ops/rejudging/{id:int}", rejudging_page),
     ("/login", login_page),

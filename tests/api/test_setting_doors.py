@@ -45,7 +45,8 @@ VENDOR = "tern-labs"
 CLOSED = {
     "/api/v1/human-ratings", "/api/v1/vendor/submissions/{public_id}", "/login", "/readyz",
     "/ops", "/ops/drift", "/ops/drift/{id:int}", "/ops/gpus", "/ops/machinery", "/ops/quarantine", "/ops/rejudging",
-    "/ops/rejudging/{id:int}", "/ops/runs", "/ops/setters", "/ops/contamination", "/ops/cutoffs",
+    "/ops/rejudging/{id:int}", "/ops/runs", "/ops/setters", "/ops/setters/{id:int}", "/ops/contamination",
+    "/ops/cutoffs",
 }  # fmt: skip
 
 

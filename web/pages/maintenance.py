@@ -17,7 +17,7 @@ from app.services.evidence import signing
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
 from app.services.runs.control import steering
-from app.services.runs.setting import held, setters
+from app.services.runs.setting import answers, held, setters
 from app.services.vendors import declarations
 from scrapers.reading.page import Page as Body
 from scrapers.reading.shape import parts_of
@@ -91,7 +91,17 @@ def setters_page(page: Page) -> Response:
     """The models that make tests: what they answered, and what that cost."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
-        return _render(page, who, "pages/ops/setters.html", setters=setters.setters(session))
+        return _render(
+            page, who, "pages/ops/setters.html", setters=setters.setters(session), answers=answers.newest(session)
+        )
+
+
+def setter_answer_page(page: Page) -> Response:
+    """One answer of a setter: what was asked, what came back, and what became of it."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        view = answers.answer(session, int(page.request.path_params["id"]))
+        return _render(page, who, "pages/ops/answer.html", view=view)
 
 
 def signing_page(page: Page) -> Response:

@@ -15,6 +15,7 @@ from app.domain.setting.given import given
 from app.domain.states import ProblemState, SettingState
 from app.services.problems import publish, quarantine
 from app.services.runs.models import said
+from app.services.runs.setting import answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class HeldSetting:
     dropped: Mapping[str, Any]
     answers: tuple[Mapping[str, Any], ...]
     given: Mapping[str, int]
+    places: Mapping[tuple[str, str, int], int]  # of answers, by setter, role and ordinal
 
 
 _COUNTS = ("legal", "answered", "truths", "disputed", "large", "answered_large", "dissent")
@@ -49,6 +51,7 @@ def held(session: Session) -> list[HeldSetting]:
                 {name: row.evidence[name] for name in _COUNTS if name in row.evidence},
                 dict(row.evidence.get("dropped") or {}), tuple(row.evidence.get("answers") or ()),
                 {kind: pieces.count(kind) for kind in dict.fromkeys(pieces)},
+                answers.places(session, row.problem_version_id),
             )
         )  # fmt: skip
     return found

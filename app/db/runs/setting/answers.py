@@ -1,0 +1,51 @@
+"""Setters' answers one by one, as maintainers look at them."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Select, select
+
+from app.db.kernel.session import Session
+from app.db.tables import Problem, ProblemVersion, ProtocolRow, Run, Sample, Setter, Setting, Source
+
+
+class Row(NamedTuple):
+    """One setting sample with whose it is, what it is about, and the making of tests that it belongs to."""
+
+    sample: Sample
+    setter: Setter
+    protocol: ProtocolRow
+    problem: Problem
+    source: Source
+    version: ProblemVersion
+    setting: Setting | None
+
+
+def one(session: Session, sample_id: int) -> Row | None:
+    """The setting sample of that number; None where it is none of a setter's."""
+    row = session.execute(_rows().where(Sample.id == sample_id)).first()
+    return None if row is None else Row(*row)
+
+
+def newest(session: Session, limit: int) -> list[Row]:
+    """The samples of setters that were answered last."""
+    rows = _rows().where(Sample.answered_at.is_not(None)).order_by(Sample.answered_at.desc(), Sample.id.desc())
+    return [Row(*row) for row in session.execute(rows.limit(limit))]
+
+
+def of_text(session: Session, version_id: int) -> list[Row]:
+    """Every answered sample of setters about a text, the newest first."""
+    rows = _rows().where(Sample.problem_version_id == version_id, Sample.answered_at.is_not(None))
+    return [Row(*row) for row in session.execute(rows.order_by(Sample.ordinal.desc(), Sample.id.desc()))]
+
+
+def _rows() -> Select[Sample, Setter, ProtocolRow, Problem, Source, ProblemVersion, Setting]:
+    return (
+        select(Sample, Setter, ProtocolRow, Problem, Source, ProblemVersion, Setting)
+        .join(Setter, Setter.run_id == Sample.run_id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .join(ProblemVersion, ProblemVersion.id == Sample.problem_version_id)
+        .outerjoin(Setting, Setting.problem_version_id == Sample.problem_version_id)
+    )

@@ -1,0 +1,146 @@
+"""A setter's whole answer, for maintainers alone: what was asked, what came back, and what became of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel import blobs
+from app.db.kernel.session import Session
+from app.db.runs.runs import read_protocol
+from app.db.runs.setting import answers as store
+from app.domain.asking.completions import Message
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.problems import Form
+from app.domain.scenarios import prompt_sha256
+from app.domain.setting.answers import block
+from app.domain.setting.prompts import owed
+from app.services.runs.items import Desk
+
+_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
+_SHOWN = 200_000  # characters of a body
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLine:
+    """One answer in a list: whose it is and to what; `turn` counts the rounds in which it was asked for, from 0."""
+
+    id: int
+    setter: str
+    vendor: str
+    problem: str
+    role: str
+    ordinal: int
+    turn: int
+    state: str
+    answered_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingAnswer:
+    """All that is known of one.
+
+    `matches`: the prompt, rendered again, is the one that was sent; None where it cannot be rendered. `raw` is the body
+    as it came. `evidence` is what became of the piece when all was played, with the input that shows it; `went_back`
+    what the setter was told of this very answer.
+    """
+
+    line: AnswerLine
+    error: str | None
+    error_owner: str | None
+    prompt: tuple[Message, ...]
+    prompt_sha256: str | None
+    matches: bool | None
+    response: str | None
+    reasoning: str | None
+    raw: str | None
+    raw_sha256: str | None
+    program: str | None
+    finish_reason: str | None
+    served_model: str | None
+    latency_ms: float | None
+    tokens: Mapping[str, int | None]
+    cost_usd: float | None
+    evidence: tuple[Mapping[str, Any], ...]
+    went_back: tuple[Mapping[str, Any], ...]
+
+
+def newest(session: Session, limit: int = 50) -> list[AnswerLine]:
+    """The answers that came last."""
+    return [_line(row) for row in store.newest(session, limit)]
+
+
+def places(session: Session, version_id: int) -> dict[tuple[str, str, int], int]:
+    """The number of the newest answer to each piece of a text: by setter, role and ordinal."""
+    found: dict[tuple[str, str, int], int] = {}
+    for line in map(_line, store.of_text(session, version_id)):
+        found.setdefault((line.setter, line.role, line.ordinal), line.id)
+    return found
+
+
+def answer(session: Session, sample_id: int) -> SettingAnswer:
+    """One answer of a setter. Raises NotFound for any other sample."""
+    row = store.one(session, sample_id) if 0 < sample_id <= _LARGEST_ID else None
+    if row is None:
+        raise NotFound(f"no answer {sample_id} of a setter")
+    sample, line = row.sample, _line(row)
+    found = None if sample.response is None else block(sample.response)
+    messages, matches = _prompt(session, row)
+    raw = None if sample.raw_sha256 is None else blobs.get(session, sample.raw_sha256)
+    return SettingAnswer(
+        line=line,
+        error=sample.error,
+        error_owner=sample.error_owner,
+        prompt=messages,
+        prompt_sha256=sample.prompt_sha256,
+        matches=matches,
+        response=sample.response,
+        reasoning=sample.reasoning,
+        raw=None if raw is None else raw[: 4 * _SHOWN].decode(errors="replace")[:_SHOWN],
+        raw_sha256=sample.raw_sha256,
+        program=None if found is None else found.body,
+        finish_reason=sample.finish_reason,
+        served_model=sample.served_model,
+        latency_ms=sample.latency_ms,
+        tokens={
+            "input": sample.tokens_input,
+            "cached": sample.tokens_cached,
+            "reasoning": sample.tokens_reasoning,
+            "answer": sample.tokens_answer,
+        },
+        cost_usd=None if sample.cost_usd is None else float(sample.cost_usd),
+        evidence=_evidence(row, line),
+        went_back=_went_back(row),
+    )
+
+
+def _line(row: store.Row) -> AnswerLine:
+    roles = owed(Form(row.version.form))
+    known = row.sample.item < len(roles)
+    role, ordinal = roles[row.sample.item] if known else (str(row.sample.item), 0)
+    return AnswerLine(
+        row.sample.id, row.setter.name, row.setter.vendor, f"{row.source.slug}/{row.problem.external_id}",
+        str(role), ordinal, row.sample.ordinal, row.sample.state, row.sample.answered_at,
+    )  # fmt: skip
+
+
+def _prompt(session: Session, row: store.Row) -> tuple[tuple[Message, ...], bool | None]:
+    try:
+        prompt = Desk(session).prompt(read_protocol(row.protocol.body), row.sample)
+    except InvalidInput:  # this version can no longer ask it
+        return (), None
+    kept = row.sample.prompt_sha256
+    return prompt.messages, None if kept is None else kept == prompt_sha256(prompt)
+
+
+def _evidence(row: store.Row, line: AnswerLine) -> tuple[Mapping[str, Any], ...]:
+    if row.setting is None:
+        return ()
+    piece = (line.setter, line.role, line.ordinal)
+    told = row.setting.evidence.get("answers") or ()
+    return tuple(one for one in told if (one.get("setter"), one.get("role"), one.get("ordinal", 0)) == piece)
+
+
+def _went_back(row: store.Row) -> tuple[Mapping[str, Any], ...]:
+    rounds = () if row.setting is None else row.setting.rounds
+    return tuple(back for entry in rounds for back in entry.get("back", ()) if back.get("sample") == row.sample.id)
