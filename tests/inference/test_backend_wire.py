@@ -27,6 +27,7 @@ from app.domain.asking.completions import (
     Retry,
     Usage,
 )
+from app.domain.asking.extraction import extract_code
 from app.domain.asking.protocols import Sampling
 from app.domain.registry import discover
 from workers.inference.backends import Backend
@@ -120,6 +121,24 @@ def test_reasoning_is_no_answer_in_any_form(name: str) -> None:
 
 
 @EACH
+@pytest.mark.parametrize(
+    ("opens", "closes"),
+    [
+        ("<think>", "</think>"), ("<Thinking effort='1'>", "</Thinking>"), ("<analysis>", "</analysis>"),
+        ("[THINK]", "[/THINK]"), ("", "</think>"), ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+    ],
+)  # fmt: skip
+def test_no_program_is_taken_from_reasoning_that_stands_in_the_text(name: str, opens: str, closes: str) -> None:
+    """Servers without a parser for a model leave its tags where they are."""
+    tried, right = "I try\n```python\nwrong\n```\nand more.", "So:\n```python\nright\n```"
+    for before in ("", "Well, "):
+        for say in ways(DIALECTS[name], Told(f"{before}{opens}{tried}{closes} {right}")):
+            assert extract_code(answer(name, say).text, "python").code == "right\n"
+        for say in ways(DIALECTS[name], Told(f"{before}{opens}{tried}", finish="length")) if opens else ():
+            assert extract_code(answer(name, say).text, "python").code is None
+
+
+@EACH
 def test_an_empty_answer_is_an_answer(name: str) -> None:
     for told in (Told(""), Told("", silent=True)):
         for say in ways(DIALECTS[name], told):
@@ -135,6 +154,15 @@ def test_why_the_model_stopped_is_told_in_our_words(name: str, finish: str) -> N
         found = answer(name, say)
         assert found.finish_reason is FINISH[finish]
         assert finish == "tools" or found.text == "pri"
+
+
+@EACH
+def test_a_tool_that_is_called_without_a_word_is_an_empty_answer(name: str) -> None:
+    if name == "openai_completions":
+        return  # a format of texts alone
+    for say in ways(DIALECTS[name], Told("", finish="tools", silent=True)):
+        found = answer(name, say)
+        assert (found.text, found.finish_reason) == ("", FinishReason.OTHER)
 
 
 @EACH
@@ -237,8 +265,9 @@ def test_whoever_says_nothing_is_not_waited_for(name: str) -> None:
     silent = failure(name, replace(stream, pieces=[begun, *stream.pieces[-1:]], gap_s=1e6))
     assert silent.reason == "began to answer and then said nothing for 60 s"
     assert failure(name, Say(stall=True)).reason == "did not answer within 600 s"
-    drip = Say(headers=stream.headers, pieces=[b" "] * 300, gap_s=1.0)
-    assert failure(name, drip, timeout_s=90.0).reason == "did not answer within 90 s"
+    for kind in ("text/event-stream", "application/json"):
+        drip = Say(headers={"content-type": kind}, pieces=[b" "] * 300, gap_s=1.0)
+        assert failure(name, drip, timeout_s=90.0).reason == "did not answer within 90 s"
 
 
 @EACH
