@@ -46,6 +46,7 @@ VERBS: dict[str, Verb] = {
     "testgen": Verb("problems.testgen", "make_suite"),
     "setting": Verb("problems.setting", "setting"),
     "setter": Verb("runs.setter", "setter"),
+    "judge-env": Verb("problems.packages", "judge_env"),
     "league": Verb("problems.league", "league"),
     "rejudge": Verb("rejudging.rejudge", "rejudge"),
     "key": Verb("operations.access", "key"),

@@ -6,19 +6,24 @@ complete_prompt the starter code. Programs run behind code_prompt with an empty 
 it ("calibrated"), so that imports and constants a model leaves out are there. code_prompt with canonical_solution is
 the reference, code_prompt with an empty body a known-wrong program.
 
-A task whose program or tests import what the sandbox does not have comes without tests and with a flag `needs:NAME`
-for each: it is held, since every program would be judged wrong.
+Many tasks import what the standard library does not have. What the judge's packages lack is found out, and named, when
+the tests are proven: until then such a task is held, since every program would be judged wrong.
+
+No task states a limit: judges go by what the reference took.
 """
 
 import ast
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
-from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
+from app.domain.judging.speed import CEILING_MS
 from app.domain.problems import Entry, Form, Limits, Test
-from scrapers.suite import Suite
+from scrapers.suite import SourceFile, Suite
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.needs import flags_of, missing, note_of
+from scrapers.suites._shared.needs import missing
 from scrapers.suites._shared.rows import Made, problems_reader
 
 SOURCE: Final = ImportedSource(
@@ -26,8 +31,8 @@ SOURCE: Final = ImportedSource(
 )
 # No task has a date of its own: all were out on the day of the set's first release.
 RELEASED: Final = datetime(2024, 6, 18, tzinfo=UTC)
-# The set gives a program minutes. Its references take tenths of a second, so this is generous too.
-LIMITS: Final = Limits(time_ms=10_000, memory_mb=1024, output_kb=16384)
+LIMITS: Final = Limits(time_ms=CEILING_MS, memory_mb=2048, output_kb=16384)
+_HARD: Final = ("level", 3.0)  # boards of Hard are those of this difficulty
 _EMPTY_BODY: Final = "\n    pass\n"
 
 
@@ -45,7 +50,6 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
         released_on=RELEASED,
         aliases=(full,) if full != name else (),
         tags=_libraries(row),
-        flags=flags_of(needs),
         statements={
             "en": ImportedStatement(
                 f"BigCodeBench/{name}",
@@ -56,13 +60,21 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
         form=Form.UNITTEST,
         entry=entry,
         limits=LIMITS,
-        tests=() if needs else (Test(test, None),),
+        tests=(Test(test, None),),
         programs=(
             ImportedProgram("canonical_solution", "python", reference),
             ImportedProgram("stub", "python", entry.preamble, reference=False),
         ),
     )
-    return problem, note_of(needs)
+    return problem, f"needs {', '.join(needs)}" if needs else ""
+
+
+def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
+    """The tasks of a file; of the published file of Hard, which has the same columns, tasks that are hard."""
+    batch = problems_reader("bigcodebench", (SOURCE,), _problem)(file, options, now)
+    if options.get("board") != "hard":
+        return batch
+    return replace(batch, problems=tuple(replace(each, difficulty=_HARD) for each in batch.problems))
 
 
 def _identifier(row: fields.Row, name: str) -> str:
@@ -83,4 +95,4 @@ def _libraries(row: fields.Row) -> tuple[str, ...]:
     return tuple(names)
 
 
-SUITE = Suite("bigcodebench", "BigCodeBench tasks", problems_reader("bigcodebench", (SOURCE,), _problem), {})
+SUITE = Suite("bigcodebench", "BigCodeBench tasks", _read, {"board": ("full", "hard")})

@@ -9,9 +9,9 @@ from support.board_worlds import run
 
 from app.domain.boards.board import BoardRow, RunUsage
 from app.domain.imports import ImportedProgram
-from app.domain.judging.speed import MIN_PROBLEMS, Speed, Timed, fastest, relative_speed
+from app.domain.judging.speed import CEILING_MS, MIN_PROBLEMS, Speed, Timed, fastest, judged_limits, relative_speed
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
-from app.domain.problems import Form, ProblemSpec
+from app.domain.problems import Form, Limits, ProblemSpec
 from workers.grading.proofs import REFERENCE_RUNS, prove
 
 times = st.lists(st.tuples(st.floats(0.01, 1e5), st.floats(0.01, 1e5)), min_size=MIN_PROBLEMS, max_size=40)
@@ -97,3 +97,15 @@ def test_cost_per_solve_is_known_only_with_a_price_and_a_solved_problem() -> Non
     assert row._replace(score=0.0).cost_per_solve is None
     assert row._replace(score=None).cost_per_solve is None
     assert row._replace(usage=RunUsage()).cost_per_solve is None
+
+
+@pytest.mark.parametrize(
+    ("slowest", "limit"), [(0.0, 4_000), (500.0, 4_000), (600.0, 4_400), (1000.5, 6_002), (20_000.0, 60_000)]
+)
+def test_unittests_without_a_limit_go_by_their_reference(slowest: float, limit: int) -> None:
+    unstated = Limits(time_ms=CEILING_MS, memory_mb=100)
+    assert judged_limits(unstated, Form.UNITTEST, {"slowest_ms": slowest}) == Limits(time_ms=limit, memory_mb=100)
+    assert judged_limits(unstated, Form.UNITTEST, {}) == unstated
+    assert judged_limits(unstated, Form.STDIN, {"slowest_ms": slowest}) == unstated
+    stated = Limits(time_ms=10_000)
+    assert judged_limits(stated, Form.UNITTEST, {"slowest_ms": slowest}) == stated

@@ -117,6 +117,7 @@ TABLE: Final = {
     "grade": How(elsewhere="tests/grading"),
     "testgen": How(elsewhere="tests/grading"),
     "setting": How(elsewhere="tests/cli"),
+    "judge-env": How(elsewhere="tests/grading"),
     "league": How(elsewhere="tests/league"),
     "model": How(),
     "model prices": How(names={"SLUG": "tern"}),

@@ -9,7 +9,7 @@ from support.rules import ROOT
 
 LOCKS = (
     "requirements.txt", "requirements-dev.txt", "requirements-gpu.txt", "requirements-bootstrap.txt",
-    "requirements-engines.txt",
+    "requirements-engines.txt", "requirements-bigcode.txt",
 )  # fmt: skip
 PINNED = re.compile(r"^([A-Za-z0-9][\w.-]*)==(\S+)", re.M)
 

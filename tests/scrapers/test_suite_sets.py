@@ -85,10 +85,16 @@ def test_a_task_keeps_both_prompts(tmp_path: Path) -> None:
         ({"code_prompt": "from sklearn import svm\ndef f(x):\n"}, "sklearn"),
     ],
 )
-def test_what_the_sandbox_does_not_have_holds_a_task(tmp_path: Path, changes: dict[str, Any], needs: str) -> None:
+def test_what_a_task_needs_is_told_and_its_proof_decides(tmp_path: Path, changes: dict[str, Any], needs: str) -> None:
     made = batch(tmp_path, "bigcodebench", bcb_row(**changes))
-    assert (made.problems[0].tests, made.problems[0].flags) == ((), (f"needs:{needs}",))
-    assert made.notes == (f"9001: held, needs {needs}, which the sandbox does not have",)
+    assert (len(made.problems[0].tests), made.problems[0].flags) == (1, ())
+    assert made.notes == (f"9001: needs {needs}",)
+
+
+def test_tasks_of_the_published_file_of_hard_are_hard(tmp_path: Path) -> None:
+    file = write(tmp_path, "hard.jsonl", lines(bcb_row()))
+    assert read("bigcodebench", file, board="full").problems[0].difficulty is None
+    assert read("bigcodebench", file, board="hard").problems[0].difficulty == ("level", 3.0)
 
 
 def test_a_completion_with_values_that_fit_has_a_test(tmp_path: Path) -> None:

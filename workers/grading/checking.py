@@ -14,23 +14,25 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from app.domain.errors import JudgeError
+from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
 from workers.grading.languages.python import DIGITS
 from workers.grading.outcome import Allowance, busy, decide, how_it_ended, last_words, robbed
 from workers.grading.referees import Judged
-from workers.grading.runner import LauncherRunner, Runner
+from workers.grading.runner import LauncherRunner, Runner, foreign_type
 from workers.grading.sandbox.protocol import Run
 from workers.grading.sandbox.session import append, memory_file, seal, sealed
 from workers.grading.settings import HelperRoom
 from workers.grading.toolchains import Toolchain, language_named
+from workers.grading.unittests import expanded
 
 OWN_TESTLIB = Path(__file__).parent / "testlib" / "testlib.h"
 # In other languages a crash ends with a code that is a verdict.
 LANGUAGES = ("c", "cpp", "python")
 FEEDBACK = "feedback/"
+CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _SPARE_MB, _WORDS = 64, 200
 _BUSY = 0.5  # of the time that others left it: a helper that worked for so long does not end by itself
 _CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
@@ -236,3 +238,37 @@ def helper_files(test: Test) -> Iterator[dict[str, int]]:
 
 def _nowhere(_piece: bytes) -> None:
     """What checkers print is for nobody."""
+
+
+# --- what is judged at all ------------------------------------------------------------------------------------------
+
+
+def prepared(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]) -> tuple[ProblemSpec, str]:
+    """The problem as it is judged, and why it is not, if so: a unittest problem has one test per test of its source.
+
+    `offered` is what tests may import.
+    """
+    refusal = _refusal(problem, toolchain)
+    if refusal or problem.form is not Form.UNITTEST:
+        return problem, refusal
+    try:
+        return expanded(problem, offered), ""
+    except InvalidProblem as wrong:
+        return problem, str(wrong)
+
+
+def _refusal(problem: ProblemSpec, toolchain: Toolchain) -> str:
+    """Why this judge does not judge such a problem; "" when it does."""
+    if problem.form in CALLED and not toolchain.language.function_form:
+        return f"{toolchain.language.name} programs are not judged in {problem.form} form"
+    foreign = foreign_type(problem.entry) if problem.entry is not None else ""
+    if foreign:
+        return f"values of type {foreign} are not made here: of LeetCode's nodes only ListNode and TreeNode"
+    if problem.checker.kind.runs_program and problem.form is not Form.STDIN:
+        return f"checkers of kind {problem.checker.kind} judge no problems of form {problem.form} here"
+    helper = helper_of(problem)
+    if helper is None and problem.form is Form.INTERACTIVE:
+        return "the problem has no interactor"
+    if helper is not None and not helper.program.strip():
+        return f"the problem's {helper.role} is empty"
+    return "" if problem.tests else "the problem has no tests"

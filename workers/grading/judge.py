@@ -8,21 +8,32 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from app.domain.errors import InvalidProblem, JudgeError, SandboxUnavailable
+from app.domain.errors import JudgeError, SandboxUnavailable
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
 from app.domain.problems import Form, ProblemSpec, Test
+from app.domain.unittests.assertions import OFFERED
 from workers.grading.calls import CallReferee
+from workers.grading.checking import (
+    CALLED,
+    OWN_TESTLIB,
+    CheckedReferee,
+    CheckerProgram,
+    Helper,
+    as_helper,
+    helper_of,
+    prepared,
+)
 from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
-from workers.grading.checking import OWN_TESTLIB, CheckedReferee, CheckerProgram, Helper, as_helper, helper_of
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
 from workers.grading.outcome import Allowance, allowance, last_words, readable
 from workers.grading.referees import Referee, TextReferee
-from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, foreign_type, preamble_call, zygote
+from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, preamble_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import Subtree
+from workers.grading.sandbox.packages import Packages, in_use
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.root import Tools, publish_tools, reserved_uid
 from workers.grading.sandbox.selftest import Canary, Way, self_test
@@ -32,12 +43,11 @@ from workers.grading.slowness import Slowness, slowness_now
 from workers.grading.toolchains import Toolchain, Tried, find_toolchain, known_languages
 from workers.grading.trial import Alone, Trial, no_verdict, run_trial
 from workers.grading.turns import Turn
-from workers.grading.unittests import UnittestReferee, expanded, in_process, names_of
+from workers.grading.unittests import UnittestReferee, in_process, names_of
 
 __all__ = ["Judge", "JudgeSettings"]
 
 POLICY = 5  # bumped by hand when limit rules, comparison rules or the preamble change
-_CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
 
@@ -59,6 +69,7 @@ class Judge:
         self._proc = True
         self._found: dict[str, Toolchain | str] = {}  # a language's toolchain, or why it is not judged here
         self._finding: dict[str, threading.Lock] = {}
+        self._packages: Packages | None = None
         self._cache = CompileCache(settings.sandbox_root / "programs")
 
     # --- readiness ---
@@ -89,6 +100,7 @@ class Judge:
             raise SandboxUnavailable(f"the sandbox does not hold: {'; '.join(misses)}")
         self._slowness(tools)
         self._found.clear()
+        self._packages = in_use(settings.sandbox_root)
         self._tools = tools
         return canaries
 
@@ -125,6 +137,10 @@ class Judge:
     def refused(self) -> dict[str, str]:
         """Languages asked for that cannot be judged here, with the reason."""
         return {name: reason for name, reason in dict(self._found).items() if isinstance(reason, str)}
+
+    def offered(self) -> frozenset[str]:
+        """What unittests may import here."""
+        return OFFERED.union(() if self._packages is None else self._packages.names)
 
     @property
     def limit_mode(self) -> LimitMode:
@@ -219,7 +235,7 @@ class Judge:
         if toolchain is None:
             refusal = f"{language} is not judged here: {self.refused()[language]}"
         else:
-            problem, refusal = _prepared(problem, toolchain)
+            problem, refusal = prepared(problem, toolchain, self.offered())
         if toolchain is None or refusal:
             return self._result(problem, language, Trial(Verdict.JUDGE_ERROR, (), refusal))
         slowness = None
@@ -258,12 +274,12 @@ class Judge:
         ):
             trial = run_trial(runner, problem.tests, referee, limits, alone, all_tests=all_tests)
             if trial.verdict is Verdict.RUNTIME_ERROR and problem.entry is not None and problem.entry.preamble:
-                self._try_preamble(sandbox, problem.entry.preamble, limits)
+                self._try_preamble(sandbox, problem.entry.preamble, problem.form, limits)
             return trial
 
-    def _try_preamble(self, sandbox: Sandbox, preamble: str, limits: Allowance) -> None:
+    def _try_preamble(self, sandbox: Sandbox, preamble: str, form: Form, limits: Allowance) -> None:
         """Raises JudgeError when the problem's own lines before the program fail alone."""
-        with ZygoteRunner(sandbox, self._settings.python, b"", called=True) as runner:
+        with self._called(sandbox, b"", form) as runner:
             run = runner.run(limits.bounds, lambda _: None, call=preamble_call(preamble))
         if run.status != 0:
             raise JudgeError(f"the problem's preamble fails by itself: {last_words(run)}")
@@ -281,7 +297,7 @@ class Judge:
                 else:
                     yield CheckedReferee(CheckerProgram(helper, runner, room), limits, proven=problem.proven)
         elif problem.form is Form.UNITTEST:
-            blank = partial(ZygoteRunner, sandbox, self._settings.python, b"", called=True)
+            blank = partial(self._called, sandbox, b"", problem.form)
             yield UnittestReferee(problem.entry, source, limits, blank, proving=proving)
         elif problem.entry is not None:
             yield CallReferee(problem.checker, problem.entry, limits)
@@ -313,10 +329,15 @@ class Judge:
     def _runner(
         self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, form: Form
     ) -> ZygoteRunner | LauncherRunner:
-        called = form in _CALLED
+        called = form in CALLED
         if toolchain.language.zygote and (called or self._settings.zygote):
-            return ZygoteRunner(sandbox, self._settings.python, source, called=called)
+            return self._called(sandbox, source, form, called=called)
         return self._executed(sandbox, toolchain, source)
+
+    def _called(self, sandbox: Sandbox, source: bytes, form: Form, *, called: bool = True) -> ZygoteRunner:
+        more = self._packages if form is Form.UNITTEST else None
+        packages = None if more is None else self._settings.sandbox_root / more.folder
+        return ZygoteRunner(sandbox, self._settings.python, source, called=called, packages=packages)
 
     def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes) -> LauncherRunner:
         """A program as the launcher executes it. Raises CompileError when it does not compile."""
@@ -359,6 +380,8 @@ class Judge:
         toolchain = self._found.get(language)
         digest = self._tools.digest[:8] if self._tools is not None else "none"
         revision = f"{POLICY}.{toolchain.revision if isinstance(toolchain, Toolchain) else language}.{digest}"
+        if problem.form is Form.UNITTEST and self._packages is not None:
+            revision += f".packages-{self._packages.digest[:8]}"
         helper = helper_of(problem)
         if helper is None:
             return revision
@@ -369,31 +392,3 @@ class Judge:
         with contextlib.suppress(JudgeError):
             revision += f".testlib-{hashlib.sha256(text_bytes(self._testlib())).hexdigest()[:8]}"
         return revision
-
-
-def _prepared(problem: ProblemSpec, toolchain: Toolchain) -> tuple[ProblemSpec, str]:
-    """The problem as it is judged, and why it is not, if so: a unittest problem has one test per test of its source."""
-    refusal = _refusal(problem, toolchain)
-    if refusal or problem.form is not Form.UNITTEST:
-        return problem, refusal
-    try:
-        return expanded(problem), ""
-    except InvalidProblem as wrong:
-        return problem, str(wrong)
-
-
-def _refusal(problem: ProblemSpec, toolchain: Toolchain) -> str:
-    """Why this judge does not judge such a problem; "" when it does."""
-    if problem.form in _CALLED and not toolchain.language.function_form:
-        return f"{toolchain.language.name} programs are not judged in {problem.form} form"
-    foreign = foreign_type(problem.entry) if problem.entry is not None else ""
-    if foreign:
-        return f"values of type {foreign} are not made here: of LeetCode's nodes only ListNode and TreeNode"
-    if problem.checker.kind.runs_program and problem.form is not Form.STDIN:
-        return f"checkers of kind {problem.checker.kind} judge no problems of form {problem.form} here"
-    helper = helper_of(problem)
-    if helper is None and problem.form is Form.INTERACTIVE:
-        return "the problem has no interactor"
-    if helper is not None and not helper.program.strip():
-        return f"the problem's {helper.role} is empty"
-    return "" if problem.tests else "the problem has no tests"

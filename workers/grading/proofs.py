@@ -1,5 +1,7 @@
 """Proving a test set by programs whose verdict is known, and the standing alarm no program may silence."""
 
+import ast
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -10,6 +12,7 @@ from app.domain.judging.speed import Timed, fastest
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
+from app.domain.unittests.reading import imported
 from app.domain.unittests.reference import by_place, settled
 from workers.grading.judge import Judge
 from workers.grading.producer import Producer
@@ -28,12 +31,20 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
     references = [program for program in programs if program.reference]
     wrong = [program for program in programs if not program.reference]
     turns: dict[str, list[list[Timed]]] = {}
+    lacking = _lacking(judge, problem, references)
+    if lacking:  # named at once: what cannot be imported fails in ways that say less
+        reason = f"needs {', '.join(lacking)}, which the judge's packages do not have"
+        return ProofOutcome(proven=False, reason=reason, references=len(references), wrong=len(wrong), lacking=lacking)
+    slowest: list[float] = []
     beside = _beside(judge, problem, references)
     problem = replace(problem, tests=settled(problem.tests, beside))
 
     def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
         times = {language: best for language, turn in turns.items() if (best := fastest(turn)) is not None}
-        return ProofOutcome(reason is None, reason, len(references), len(wrong), ours, {} if reason else times, beside)
+        most = max(slowest) if slowest and problem.form is Form.UNITTEST and reason is None else None
+        return ProofOutcome(
+            reason is None, reason, len(references), len(wrong), ours, {} if reason else times, beside, most
+        )
 
     if not references and (unsure := _unsure(judge, problem)) is not None:
         return outcome(unsure.reason, ours=unsure.ours)
@@ -48,10 +59,23 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
                 place = f"test {result.passed + 1} of {result.total}"
                 reason = f"reference {program.name} gets {result.verdict.short} on {place}"
                 return outcome(reason)
+            slowest.append(result.cpu_ms / (result.slowness or 1.0))
             if not result.in_process:
                 timings.append(Timed(result.cpu_ms, result.grader_revision, result.limit_mode))
     fault = _lenient(judge, problem, wrong)
     return outcome(None) if fault is None else outcome(fault.reason, ours=fault.ours)
+
+
+def _lacking(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[str]:
+    """The packages that unittests and right programs import, and that are not here."""
+    if problem.form is not Form.UNITTEST:
+        return []
+    preamble = "" if problem.entry is None else problem.entry.preamble
+    names: set[str] = set()
+    for source in (preamble, *(test.input for test in problem.tests), *(one.code for one in references)):
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # judging says what is wrong
+            names |= imported(ast.parse(source))
+    return sorted(names - judge.offered() - {""})
 
 
 class _Fault(NamedTuple):

@@ -18,7 +18,7 @@ from typing import Any
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, ProblemSpec, Test
-from app.domain.unittests.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
+from app.domain.unittests.assertions import OFFERED, Converted, Kept, Raised, Returned, beside, failure, read_tests
 from app.domain.unittests.perturbed import perturbed
 from app.domain.unittests.reference import BESIDE, SPARED, spared_of
 from workers.grading.apart import apart
@@ -44,7 +44,7 @@ _PATCHES = re.compile(
 )
 
 
-def expanded(problem: ProblemSpec) -> ProblemSpec:
+def expanded(problem: ProblemSpec, offered: frozenset[str] = OFFERED) -> ProblemSpec:
     """A unittest problem with one test per test of its sources. Raises InvalidProblem.
 
     Of a test, `expected` may say what a run of the reference came to: {"tests": 5, "assertions": {name: count},
@@ -53,7 +53,7 @@ def expanded(problem: ProblemSpec) -> ProblemSpec:
     """
     tests: list[Test] = []
     for place, test in enumerate(problem.tests):
-        parts = read_tests(test.input, problem.entry)
+        parts = read_tests(test.input, problem.entry, offered)
         reference: Mapping[str, Any] = test.expected or {}
         if not _is_whole(parts) and reference.get("tests", len(parts)) != len(parts):
             raise InvalidProblem(f"{len(parts)} tests were found; the reference ran {reference['tests']}")

@@ -35,7 +35,9 @@ def import_files(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE", help="Plain or gzip files; folders or zip archives for some kinds.")
     ],
-    board: Annotated[str | None, typer.Option(metavar="codegen|repair", help="lcb-board: which board it is.")] = None,
+    board: Annotated[
+        str | None, typer.Option(metavar="codegen|repair|hard", help="lcb-board, bigcodebench: which it is.")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="lcb-submission: the model's name, if not the file's.")] = None,
     source: Annotated[
         str | None, typer.Option(metavar="SITE", help="package: the site of the problem, if it has one.")

@@ -15,6 +15,7 @@ from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
 from app.db.tables import TestRow as Tests
+from app.domain.judging.speed import judged_limits
 from app.domain.problems import (
     Checker,
     CheckerKind,
@@ -294,15 +295,6 @@ def add_program(session: Session, problem_id: int, values: Mapping[str, Any]) ->
     return session.scalar(made) is not None
 
 
-def prove_again(session: Session, test_set_id: int) -> None:
-    """Let a test set wait for a proof that may end otherwise than its last one, or than none."""
-    session.execute(
-        update(TestSet)
-        .where(TestSet.id == test_set_id, TestSet.proof.in_((Proof.REFUTED, Proof.UNPROVEN)))
-        .values(proof=Proof.WAITING, attempts=0)
-    )
-
-
 def programs(session: Session, problem_id: int) -> list[Program]:
     """The programs that prove a problem's tests."""
     return list(session.scalars(select(Program).where(Program.problem_id == problem_id).order_by(Program.id)))
@@ -364,7 +356,9 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         id=str(version.problem_id),
         form=form,
         tests=settled(tests, test_set.proof_detail.get(BESIDE) or {}),
-        limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
+        limits=judged_limits(
+            judged_by(version.time_ms, version.memory_mb, version.output_kb), form, test_set.proof_detail
+        ),
         checker=checker_of(test_set),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),

@@ -1,11 +1,29 @@
 """How fast accepted programs are, measured against reference programs that the same judge ran on the same tests."""
 
 import math
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from app.domain.problems import Form, Limits
 
 # With fewer problems a ratio says more about these problems than about the programs.
 MIN_PROBLEMS: Final = 10
+
+
+# Of unittests that come without a limit: what judges may take at most, until the reference was timed.
+SLOWEST: Final = "slowest_ms"  # of what a proof found out: what the reference took for its slowest test
+CEILING_MS: Final = 60_000
+_FLOOR_MS, _TIMES, _MORE_MS = 4_000, 4, 2_000
+
+
+def judged_limits(limits: Limits, form: Form, proof: Mapping[str, Any]) -> Limits:
+    """The limits of a problem; of unittests that state none, by the slowest test t of the reference when the tests were
+    proven: clamp(4 t + 2 s, 4 s, 60 s)."""
+    slowest = proof.get(SLOWEST)
+    if form is not Form.UNITTEST or limits.time_ms != CEILING_MS or slowest is None:
+        return limits
+    return replace(limits, time_ms=round(min(max(_TIMES * slowest + _MORE_MS, _FLOOR_MS), CEILING_MS)))
 
 
 class Timed(NamedTuple):

@@ -51,6 +51,8 @@ class ProofOutcome:
 
     `times` holds the fastest reference of each language, once all of them were accepted. `beside`: by the place of
     their source, the unittests that must run beside a program, because a reference's values could not leave it.
+    `slowest_ms`: of unittests, what a reference took for the slowest one on a machine of the usual speed.
+    `lacking`: packages that are imported and that the judge does not have.
     """
 
     proven: bool
@@ -60,6 +62,8 @@ class ProofOutcome:
     ours: bool = False
     times: Mapping[str, Timed] = field(default_factory=dict)
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    slowest_ms: float | None = None
+    lacking: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,14 +73,14 @@ def beside(test: Converted) -> Kept:
     return Kept(test.name, "a value it is about cannot leave the program", least(test.body))
 
 
-def read_tests(source: str, entry: Entry | None) -> tuple[Converted | Kept, ...]:
-    """Every test of the source; of one whose tests cannot be told apart, itself as one.
+def read_tests(source: str, entry: Entry | None, offered: frozenset[str] = OFFERED) -> tuple[Converted | Kept, ...]:
+    """Every test of the source; of one whose tests cannot be told apart, itself as one. `offered` may be imported.
 
     Raises InvalidProblem when it is no Python, has no tests, needs what is missing, or has tests that nobody can run.
     """
     module = _parsed(source)
     needed = sorted(imported(module) | imported(_parsed(entry.preamble if entry is not None else "")))
-    missing = [name for name in needed if name not in OFFERED]
+    missing = [name for name in needed if name not in offered]
     if missing:
         raise InvalidProblem(f"the tests need {', '.join(missing)}, which the sandbox does not have")
     try:

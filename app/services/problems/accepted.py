@@ -7,6 +7,7 @@ from datetime import datetime
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
+from app.db.problems import proofs
 from app.domain.errors import NotFound
 from app.domain.imports import ImportedProgram
 from app.services.problems import publish
@@ -58,7 +59,7 @@ def keep(session: Session, slug: str, programs: Iterable[Named], now: datetime) 
             continue
         new += 1
         if problem.current_test_set_id is not None and problem.current_test_set_id not in test_sets:
-            store.prove_again(session, problem.current_test_set_id)
+            proofs.prove_again(session, problem.current_test_set_id)
             test_sets.append(problem.current_test_set_id)
     if new:
         logs.audit(session, now, "operator", "import.programs", slug, f"{new} programs of {len(problems)} problems")

@@ -9,7 +9,7 @@ from app.db.kernel import logs, revision
 from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.problems import texts
+from app.db.problems import proofs, texts
 from app.db.rejudging import proposals
 from app.db.runs import samples
 from app.db.runs.catalogue import SAID
@@ -17,6 +17,7 @@ from app.db.runs.setting import settings
 from app.db.runs.speeds import TIMES
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
 from app.domain.imports import ImportedProgram
+from app.domain.judging.speed import SLOWEST
 from app.domain.problems import CheckerKind, Form, ProblemSpec, TestsOrigin
 from app.domain.publishing.holds import (
     MAX_PROOF_ATTEMPTS,
@@ -297,6 +298,14 @@ def claim_proof(session: Session, now: datetime, duration: timedelta) -> ProofJo
     return _job(session, session.get_one(Problem, test_set.problem_id), test_set.id, lease)
 
 
+def prove_all_again(session: Session, form: Form) -> int:
+    """Have the tests of this form proven again, as where judges have other packages; returns how many.
+
+    What is published stays so until its proof fails.
+    """
+    return proofs.prove_all_again(session, form)
+
+
 def impossible(session: Session, now: datetime) -> list[ProofJob]:
     """The problems no program can pass, with programs that try."""
     return [
@@ -324,6 +333,7 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
         "at": now.isoformat(),
         TIMES: {language: time._asdict() for language, time in outcome.times.items()},
         **({BESIDE: dict(outcome.beside)} if outcome.beside else {}),
+        **({SLOWEST: outcome.slowest_ms} if outcome.slowest_ms is not None else {}),
     }
     # A judge that failed waits a little: what was wrong with the machine may pass.
     test_set.lease_token, test_set.lease_until = None, now + PROOF_PAUSE if outcome.ours else None

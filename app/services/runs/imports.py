@@ -8,7 +8,7 @@ from datetime import datetime
 from app.db.boards import aggregation
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
-from app.db.problems import difficulties, texts
+from app.db.problems import difficulties, proofs, texts
 from app.db.problems import problems as store
 from app.db.runs import runs as run_store
 from app.db.sources import contests
@@ -205,7 +205,7 @@ def _store_checks(
         },
     )
     if with_more and not new:
-        store.prove_again(session, test_set_id)
+        proofs.prove_again(session, test_set_id)
     publish.offer_test_set(session, problem, test_set_id, f"imported from {kind}", now)
     return test_set_id
 

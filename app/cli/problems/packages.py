@@ -1,0 +1,132 @@
+"""`tidemark judge-env`: the packages that unittests may import, and which tasks pass with them."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from app.cli.parser import Group, State
+from app.config import ROOT, Settings
+from app.domain.errors import InvalidInput
+from app.domain.imports import ImportedProblem
+from app.domain.problems import Form
+from app.domain.publishing.holds import ProofOutcome
+from app.services.problems import publish
+from app.supervise import attached
+from scrapers.suite import find_suite
+from workers.context import make_context, now, use
+from workers.grading.producer import Producer
+from workers.grading.proofs import prove
+from workers.grading.sandbox.packages import Packages, build, in_use
+
+judge_env = Group("The packages that unittests and the programs beside them may import.")
+
+_LOCKS = {"bigcode": "requirements-bigcode.txt"}
+_NONE = "no packages: unittests may import the standard library and sortedcontainers"
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The environment: bigcode.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+@judge_env.command("build")
+def build_packages(name: Name, state: State = None) -> None:
+    """Install an environment's packages.
+
+    Where they are others than before, all unittests are proven again. Programs see them read-only. One line says
+    why they cannot be installed here, if so.
+    """
+    lock, settings = ROOT / _lock(name), Settings().judge()
+    before = in_use(settings.sandbox_root)
+    made = build(settings.sandbox_root, settings.python, lock, settings.scratch)
+    _tell(made)
+    if before is None or before.digest != made.digest:
+        with attached(state) as here:
+            ctx = use(make_context(here))
+            again = ctx.commit(publish.prove_all_again, Form.UNITTEST)
+            ctx.wake("prove")
+        print(f"{again} test sets are proven again; judges that run take the packages at their next self-test")
+
+
+@judge_env.command()
+def show(name: Name, *, as_json: AsJson = False) -> None:
+    """Print the packages that unittests are judged with here."""
+    _lock(name)
+    found = in_use(Settings().judge().sandbox_root)
+    if as_json:
+        print(json.dumps(None if found is None else {"digest": found.digest, "packages": found.versions}))
+    elif found is None:
+        print(_NONE)
+    else:
+        _tell(found)
+
+
+@judge_env.command()
+def check(
+    name: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="BigCodeBench tasks, as `import bigcodebench` reads.")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Prove a file's tasks with the packages here.
+
+    References must pass three times, and stubs fail. Needs no server.
+
+    Prints the share that passes, the packages that are missing, and each task that does not pass with its reason. The
+    exit code is 1 when one does not.
+    """
+    _lock(name)
+    suite = find_suite("bigcodebench")
+    problems = suite.read(suite.load(file), {}, now()).problems
+    judge = Producer(Settings().judge())
+    judge.self_test()
+    judged = [Judged(problem, prove(judge, problem.spec, problem.programs)) for problem in problems]
+    print(json.dumps(report(judged)) if as_json else "\n".join(lines(judged)))
+    if any(not each.outcome.proven for each in judged):
+        raise typer.Exit(1)
+
+
+class Judged(NamedTuple):
+    """A task and what its proof came to."""
+
+    problem: ImportedProblem
+    outcome: ProofOutcome
+
+
+def report(judged: Sequence[Judged]) -> dict[str, object]:
+    """What `check` says, as JSON values."""
+    failed = {each.problem.external_id: each.outcome.reason for each in judged if not each.outcome.proven}
+    missing = Counter(name for each in judged for name in each.outcome.lacking)
+    return {
+        "tasks": len(judged),
+        "passed": len(judged) - len(failed),
+        "pass_rate": round((len(judged) - len(failed)) / len(judged), 4) if judged else None,
+        "missing": dict(sorted(missing.items(), key=lambda pair: (-pair[1], pair[0]))),
+        "failed": failed,
+    }
+
+
+def lines(judged: Sequence[Judged]) -> list[str]:
+    """What `check` says, for people."""
+    found = report(judged)
+    told = [f"{found['passed']} of {found['tasks']} tasks pass"]
+    missing = found["missing"]
+    assert isinstance(missing, dict)
+    if missing:
+        told.append("missing: " + ", ".join(f"{name} ({count})" for name, count in missing.items()))
+    failed = found["failed"]
+    assert isinstance(failed, dict)
+    return [*told, *(f"  {task}: {reason}" for task, reason in failed.items())]
+
+
+def _lock(name: str) -> str:
+    if name not in _LOCKS:
+        raise InvalidInput(f"there is no environment {name!r}: there is {', '.join(_LOCKS)}")
+    return _LOCKS[name]
+
+
+def _tell(found: Packages) -> None:
+    print(f"{found.digest}: {len(found.versions)} packages")
+    print("  " + " ".join(found.versions))

@@ -1,0 +1,93 @@
+"""Packages of the judge's own: who may import them, what says that they are missing, and where they cannot be had."""
+
+from pathlib import Path
+
+import pytest
+from grading.unittesting import problem, source
+
+from app.cli.problems.packages import Judged, lines, report
+from app.domain.errors import InvalidInput
+from app.domain.imports import ImportedProblem, ImportedProgram
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form, ProblemSpec, Test
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
+from workers.grading.proofs import prove
+from workers.grading.sandbox.packages import build, in_use, use
+
+pytestmark = pytest.mark.sandbox
+
+USES = "import toylib\ndef f(x): return toylib.twice(x)\n"
+TESTS = source("self.assertEqual(f(1), toylib.twice(1))", head="import unittest\nimport toylib")
+REFERENCE, STUB = (
+    ImportedProgram("uses", "python", USES),
+    ImportedProgram("stub", "python", "def f(x): pass\n", reference=False),
+)
+
+
+@pytest.fixture(scope="module")
+def own(open_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Producer:
+    """A judge with one small package, in a sandbox root of its own."""
+    root = open_folder / "with-packages"
+    folder = root / "packages-0123456789abcdef"
+    (folder / "toylib").mkdir(parents=True)
+    (folder / "toylib" / "__init__.py").write_text("def twice(x): return 2 * x\n")
+    (folder / "toylib-1.2.dist-info").mkdir()
+    (folder / "bin").mkdir()
+    made = use(root, folder, "0123456789abcdef")
+    assert (made.names, made.versions) == (("toylib",), ("toylib==1.2",))
+    judge = Producer(JudgeSettings(root, tmp_path_factory.mktemp("scratch")))
+    judge.self_test()
+    return judge
+
+
+def test_unittests_and_programs_beside_them_import_them(own: Producer) -> None:
+    result = own.grade(problem(TESTS), USES, "python")
+    assert (result.verdict, result.in_process) == (Verdict.ACCEPTED, True), result.message
+    assert result.grader_revision.endswith(".packages-01234567")
+    assert prove(own, problem(TESTS), [REFERENCE, STUB]).proven
+    written = (
+        "import os, toylib\ndef f(x):\n    with open(toylib.__file__, 'a') as file: file.write('#')\n    return 2\n"
+    )
+    assert own.grade(problem(TESTS), written, "python").verdict is Verdict.WRONG_ANSWER  # it cannot be written
+
+
+def test_other_programs_do_not(own: Producer) -> None:
+    spec = ProblemSpec("p", Form.STDIN, (Test("", "2\n"),))
+    result = own.grade(spec, "import toylib\nprint(toylib.twice(1))\n", "python")
+    assert result.verdict is Verdict.RUNTIME_ERROR
+    assert "packages" not in result.grader_revision
+
+
+def test_what_is_missing_is_named(judge: Producer) -> None:
+    assert "the tests need toylib" in judge.grade(problem(TESTS), USES, "python").message
+    proof = prove(judge, problem(source("self.assertEqual(f(1), 2)")), [REFERENCE, STUB])
+    assert (proof.proven, proof.ours, proof.lacking) == (False, False, ["toylib"])
+    assert proof.reason == "needs toylib, which the judge's packages do not have"
+    task = ImportedProblem("bigcodebench", "7", "BigCodeBench/7", None)
+    right = ImportedProblem("bigcodebench", "8", "BigCodeBench/8", None)
+    good = prove(
+        judge, problem(source("self.assertEqual(f(1), 2)")), [ImportedProgram("r", "python", "def f(x): return 2")]
+    )
+    judged = [Judged(task, proof), Judged(right, good)]
+    assert report(judged) == {
+        "tasks": 2, "passed": 1, "pass_rate": 0.5, "missing": {"toylib": 1}, "failed": {"7": proof.reason},
+    }  # fmt: skip
+    assert lines(judged) == ["1 of 2 tasks pass", "missing: toylib (1)", f"  7: {proof.reason}"]
+
+
+def test_the_reference_is_timed_for_the_limit(judge: Producer) -> None:
+    adds = ImportedProgram("adds", "python", "def f(*p): return sum(p)")
+    proof = prove(judge, problem(source("self.assertEqual(f(1, 2), 3)")), [adds])
+    assert proof.slowest_ms is not None
+    assert 0 < proof.slowest_ms < 5000
+
+
+def test_where_packages_cannot_be_had_one_line_says_so(tmp_path: Path) -> None:
+    lock = tmp_path / "lock.txt"
+    lock.write_text("numpy==1\n")
+    with pytest.raises(InvalidInput, match=r"^packages cannot be installed here: [^\n]+$"):
+        build(tmp_path / "root", "/nowhere/python3", lock, tmp_path / "scratch")
+    with pytest.raises(InvalidInput, match=r"^packages cannot be installed here: [^\n]+$"):
+        build(tmp_path / "root", "/usr/bin/false", lock, tmp_path / "scratch")
+    assert in_use(tmp_path / "root") is None
