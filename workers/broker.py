@@ -42,6 +42,7 @@ QUEUES = {
     "grade": "grade",
     "prove": "grade",
     "set": "grade",
+    "derive": "grade",
     "self_test": "grade",
     "canary": "grade",
     "agree": "grade",
@@ -49,7 +50,7 @@ QUEUES = {
 
 
 # Tasks that take minutes, by how late the broker hands them out: whatever else waits in their queue goes first.
-LAST = {"set": 9}
+LAST = {"set": 9, "derive": 8}
 
 
 # No task runs longer than this: slices and batches end by themselves well before.

@@ -24,6 +24,8 @@ log = get_logger(__name__)
 # A task gives its worker back after this long, so that proofs and answers share the graders.
 TURN_S = 30.0
 WAKE_OFTEN_S = 0.2
+WAKE_SELDOM_S = 4.0
+_PUT_OFF = "put_off"
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -94,6 +96,24 @@ class Context:
         if moment - self._woken.get(task, -1.0) >= WAKE_OFTEN_S:
             self._woken[task] = moment
             self.wake(task)
+
+    def wake_seldom(self, task: str) -> None:
+        """Let the next sweep wake a task's workers; at once, if nobody did for `WAKE_SELDOM_S`."""
+        try:
+            if self.redis.set(f"woken:{task}", 1, nx=True, px=int(1000 * WAKE_SELDOM_S)):
+                self.wake(task)
+            else:
+                self.redis.sadd(_PUT_OFF, task)
+        except (RedisError, OSError) as down:  # the clock wakes it too
+            log.warning("broker.unreachable", task=task, error=str(down))
+
+    def put_off(self) -> list[str]:
+        """The tasks that wait for a sweep to wake them; they do no more."""
+        try:
+            return [name for name in QUEUES if self.redis.srem(_PUT_OFF, name)]
+        except (RedisError, OSError) as down:
+            log.warning("broker.unreachable", task="sweep", error=str(down))
+            return []
 
     def wake_up_to(self, task: str, wanted: int, queue: str | None = None) -> None:
         """Let as many wake-ups of a task wait in its queue as there is work, those that wait already included."""

@@ -12,7 +12,7 @@ from app.domain.setting.made import Made
 from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.windows import window
 from app.services.boards import scores
-from app.services.problems import publish
+from app.services.problems import derive, publish
 from app.services.rejudging import queue as grading
 from app.services.runs import aggregate as cells
 from app.services.runs import imports, infer, local, plan
@@ -24,6 +24,7 @@ from workers import visiting
 from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, task, turn
 from workers.devices import Own
+from workers.grading.deriving.executions import derived
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.setting.inputs import Effort
@@ -56,8 +57,9 @@ def sweep() -> None:
     ctx.wake_up_to("infer", len(due.endpoints))
     for queue in ctx.commit(local.devices, now()) if due.local else ():
         ctx.wake_up_to("serve", 1, queue)
-    wakes = {"grade": due.grading, "prove": due.proofs, "set": due.settings, "aggregate": due.dirty}
-    for name in (name for name, count in wakes.items() if count):
+    wakes = {"grade": due.grading, "prove": due.proofs, "set": due.settings, "aggregate": due.dirty,
+             "derive": due.derivations}  # fmt: skip
+    for name in (*(name for name, count in wakes.items() if count), *ctx.put_off()):
         ctx.wake(name)
     if ctx.commit(advance, now()):  # last: an order that cannot move must not stop the recovery
         ctx.wake("plan")
@@ -114,6 +116,7 @@ def grade_answers() -> None:
                 result = judge.grade(problem, job.answer, job.language, time_factor=job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
+        ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved
     ctx.wake("aggregate")
     ctx.commit(grading.predict_all, ctx.cubes, now())
     ctx.go_on("grade", unless=more() or judge is None)
@@ -149,6 +152,21 @@ def set_problems() -> None:
         ctx.wake("prove")
         ctx.wake("sweep")  # of setters who are asked again
     ctx.go_on("set", unless=more() or judge is None)
+
+
+@task("derive")
+def derive_items() -> None:
+    """Run the programs of problems that everybody has solved or failed, for things to ask that follow from them."""
+    ctx, more = context(), turn()
+    while more() and (judge := ready_judge(ctx)) is not None:
+        job = ctx.commit(derive.claim, now(), ctx.lease)
+        if job is None:
+            break
+        with keep(ctx, job.lease, "grade"):
+            items = derived(judge, job.problem, job.numbered)
+        ctx.commit(derive.record, job, items, now())
+        ctx.wake_seldom("plan")
+    ctx.go_on("derive", unless=more() or judge is None)
 
 
 def _played(judge: Producer, job: playing.PlayJob) -> Made:

@@ -12,6 +12,7 @@ from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
 from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol
+from app.domain.deriving.items import Derived, Kind
 from app.domain.errors import InvalidInput
 from app.domain.judging.answers import Expected, judge_value
 from app.domain.judging.verdicts import Verdict
@@ -37,7 +38,7 @@ STATEMENT = Statement(
     form=Form.STDIN,
     title="A title of its own",
     text="A text of its own.",
-    starter_code={"python": "def total(line):\n    ...\n"},
+    starter_code={"python": "def add(a: int, b: int) -> int:"},
     examples=(Test("1 2\n", "3\n", visible=True), Test("5 6\n", "11\n", visible=True)),
     limits=Limits(),
 )
@@ -45,6 +46,10 @@ MATERIAL = Material(
     STATEMENT,
     (*STATEMENT.examples, *(Test(f"{number} 40\n", f"{number + 40}\n") for number in range(9))),
     (Program("python", "a, b = map(int, input().split())\nprint(a + b)\n"),),
+    tuple(
+        Derived(Kind.EXECUTION, {"code": "def f(a):\n    return [a, 2]", "call": f"f(a = {number})"}, [number, 2])
+        for number in range(3)
+    ),
 )
 PARENT = Parent("print(1)", Feedback(Verdict.WRONG_ANSWER, 1, "1 2\n", "3\n", "1\n"))
 

@@ -37,8 +37,18 @@ def open_samples(house: Installation) -> int:
 
 
 def is_complete(house: Installation) -> bool:
-    seeded = house.scalar("SELECT count(*) FROM samples")
-    return bool(seeded) and open_samples(house) == 0 and not house.scalar("SELECT count(*) FROM dirty_cells")
+    """Everything is asked and judged, what was derived of the problems too."""
+    wanted = house.scalar(
+        "SELECT count(*) FROM runs r JOIN protocols p ON p.id = r.protocol_id "
+        "JOIN derived_items d ON d.kind = p.body->>'scenario'"
+    )
+    asked = house.scalar(
+        "SELECT count(*) FROM samples s JOIN runs r ON r.id = s.run_id JOIN protocols p ON p.id = r.protocol_id "
+        "WHERE p.body->>'scenario' IN ('execution', 'test_output')"
+    )
+    waiting = house.scalar("SELECT count(*) FROM derivations WHERE derived_at IS NULL")
+    derived = wanted == asked > 0 == waiting == open_samples(house)
+    return derived and not house.scalar("SELECT count(*) FROM dirty_cells")
 
 
 def said_by(house: Installation, verb: str) -> tuple[int, str]:
@@ -163,6 +173,23 @@ def test_the_board_is_complete(house: Installation) -> None:
     assert house.get("/readyz").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("board", "protocol", "problems"),
+    [
+        ("repair", "house-repair", 24), ("execution", "house-execution", 5), ("execution", "house-execution-cot", 5),
+        ("test_output", "house-test-output", 10),
+    ],
+)  # fmt: skip
+def test_so_are_the_boards_of_the_other_scenarios(
+    house: Installation, board: str, protocol: str, problems: int
+) -> None:
+    found = house.get(f"/api/v1/boards/{board}?protocol={protocol}").json()
+    assert found["problems"] >= problems
+    assert len(found["rows"]) == 6
+    assert all(row["coverage"] == 1.0 for row in found["rows"])
+    assert len({row["score"] for row in found["rows"]}) > 1
+
+
 def test_page_and_command_line_show_the_same_rows(house: Installation) -> None:
     rows = house.get("/api/v1/boards/codegen").json()["rows"]
     printed = json.loads(house.call("board", "codegen", "--json").stdout)["rows"]
@@ -177,9 +204,10 @@ def test_each_verdict_was_made_here_and_tells_its_limits(house: Installation) ->
     graded = house.scalar("SELECT count(*) FROM samples WHERE state = 'graded'")
     assert graded == house.scalar("SELECT count(*) FROM samples")
     assert graded == house.scalar("SELECT count(*) FROM verdicts WHERE counts")
-    ran = "verdict NOT IN ('no_answer', 'compile_error')"
+    assert house.scalar("SELECT count(*) FROM verdicts WHERE limit_mode = 'none' AND (cpu_ms > 0 OR total > 1)") == 0
+    ran = "verdict NOT IN ('no_answer', 'compile_error') AND limit_mode <> 'none'"  # values are compared, not run
     assert house.scalar(f"SELECT count(*) FROM verdicts WHERE {ran} AND (cpu_ms <= 0 OR memory_kb <= 0)") == 0
-    assert house.scalar("SELECT count(*) FROM verdicts WHERE limit_mode NOT IN ('rlimit', 'cgroup')") == 0
+    assert house.scalar("SELECT count(*) FROM verdicts WHERE limit_mode NOT IN ('rlimit', 'cgroup', 'none')") == 0
 
 
 def test_a_number_can_be_followed_to_its_programs(house: Installation) -> None:

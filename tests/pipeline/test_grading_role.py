@@ -9,19 +9,19 @@ import pytest
 from pipeline.flow import answer_all, standing
 from sqlalchemy import select, text, update
 from sqlalchemy.exc import ProgrammingError
-from support.batches import SUM, WRONG, batch, problem
+from support.batches import SUM, WRONG, batch, counting, problem
 from support.servers import Servers
 from support.setters import FROM_ZERO, fenced
 from support.setting import add_setter, asked, fresh, says, setting_of, settle
 from support.waiting import until
 
 from app.db.kernel.roles import GRADING, grant_grading
-from app.db.tables import Problem, Rejudging, Sample, TestSet, VerdictRow
+from app.db.tables import DerivedItem, Problem, Rejudging, Sample, TestSet, VerdictRow
 from app.domain.imports import ImportedProgram
 from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import SampleState
 from app.services.rejudging import rejudge
-from app.services.runs import imports
+from app.services.runs import imports, plan
 from workers import tasks, upkeep
 from workers.context import Context, leave, make_context, now, use
 
@@ -61,6 +61,19 @@ def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading
     with owner.sessions() as session:
         assert session.scalars(select(Sample.state)).one() == SampleState.GRADED
         assert session.scalars(select(VerdictRow.verdict)).one() == "accepted"
+    owner.close()
+
+
+@pytest.mark.sandbox
+def test_a_worker_with_that_role_derives_items(ctx: Context, grading: Context) -> None:
+    ctx.commit(imports.store_batch, batch(counting()), now())
+    ctx.commit(plan.plan, now())
+    use(grading)
+    tasks.derive_items()
+    leave()
+    owner = make_context(ctx.settings)
+    with owner.sessions() as session:
+        assert len(session.scalars(select(DerivedItem)).all()) == 8, "two tests, six runs"
     owner.close()
 
 

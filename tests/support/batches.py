@@ -1,5 +1,6 @@
 """Small imports to test with: a contest of tiny problems, whose answers are easy to make right or wrong."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from app.domain.imports import (
@@ -10,10 +11,20 @@ from app.domain.imports import (
     ImportedSource,
     ImportedStatement,
 )
-from app.domain.problems import Checker, Limits, Test
+from app.domain.problems import Checker, Entry, Form, Limits, Param, Test
 
 SUM = "a, b = map(int, input().split())\nprint(a + b)\n"
 WRONG = "a, b = map(int, input().split())\nprint(a - b)\n"
+COUNTING = """class Solution:
+    def total(self, xs: List[int]) -> int:
+        found = 0  # the sum so far
+        for value in xs:
+            while value > 0:
+                found += 1
+                value -= 1
+        return found
+"""
+_STARTER = "class Solution:\n    def total(self, xs: List[int]) -> int:\n        ...\n"
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -57,3 +68,14 @@ def batch(*problems: ImportedProblem, source: str = "house") -> ImportBatch:
         sources=(ImportedSource(source, source.title(), kind="suite" if source == "house" else "site", demo=True),),
         problems=problems,
     )
+
+
+def counting(number: int = 0) -> ImportedProblem:
+    """A problem of one function, whose first two tests are public."""
+    statement = ImportedStatement(f"Total {number}", "Return the sum of natural numbers.", {"python": _STARTER})
+    return replace(
+        problem(number), form=Form.FUNCTION, statements={"en": statement},
+        entry=Entry("total", "Solution", (Param("xs", "integer[]"),), "integer"),
+        tests=(Test([[1, 2]], 3, visible=True), Test([[0, 2, 1]], 3, visible=True), Test([[3]], 3)),
+        programs=(ImportedProgram("ref_1", "python", COUNTING),),
+    )  # fmt: skip

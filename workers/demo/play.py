@@ -8,11 +8,13 @@ from datetime import datetime
 from app.domain.imports import ImportedProgram
 from scrapers.suites.house import DemoModel, Manner
 from workers.demo.recognise import MARKS, Question
+from workers.demo.values import beside, value_of
 from workers.demo.words import WORDS, Words, thoughts, tokens
 
 # A program that is right but slow keeps the judge busy for seconds, so it is the wrong answer only now and then.
 _SLOW = "wrong_slow"
 _SLOW_SHARE = 0.03
+_BY_STEPS = 0.4  # of the values it would miss at once that a model finds step by step
 _MENDS = 0.6  # of its skill that a model has left for a problem it failed before
 
 
@@ -56,6 +58,8 @@ def reply(
     if question is None:
         return Reply(WORDS["en"].unknown, "", "stop", delay_s)
     words = WORDS[question.locale]
+    if question.call is not None:
+        return _value_reply(model, manner, question, question.call, (seed, released_at), delay_s)
     code = _program(model, manner, question, seed, released_at)
     thought = thoughts(question, manner.thought_tokens, draw("thought", model.slug, slug, seed))
     habit = _habit(manner, draw("habit", model.slug, slug, seed, *_turn(question)))
@@ -88,15 +92,47 @@ def _cut(text: str, most_tokens: int) -> str:
     return text[:low]
 
 
+def _chance(model: DemoModel, manner: Manner, question: Question, released_at: datetime | None) -> float:
+    """How likely the model is right, by the problem's level and whether it came out before the model's cutoff."""
+    late = released_at is not None and released_at.date() > model.cutoff_on
+    skill = manner.skill_late if late and manner.skill_late is not None else manner.skill
+    return skill[question.problem.level]
+
+
+def _value_reply(
+    model: DemoModel, manner: Manner, question: Question, call: str, when: tuple[int, datetime | None], delay_s: float
+) -> Reply:
+    """The value of a call, found by running the league's own copy of a right program; or a value near it."""
+    words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
+    thought = thoughts(question, manner.thought_tokens // 2, draw("thought", model.slug, slug, call, seed))
+    habit = _habit(manner, draw("habit", model.slug, slug, call, seed))
+    value = value_of(question, call)
+    if value is None or habit == "no_code":
+        return Reply(words.no_value, thought, "stop", delay_s)
+    chance = _chance(model, manner, question, released_at)
+    if question.steps:
+        chance += (1 - chance) * _BY_STEPS
+    if draw("value", model.slug, slug, call, seed) >= chance:
+        value = beside(value.value, draw("beside", model.slug, slug, call, seed))
+    line = f"assert {call} == {value.value!r}"
+    if habit == "wrong_format":
+        return Reply(words.value.format(value=f"`{value.value!r}`"), thought, "stop", delay_s)
+    if habit == "truncated":
+        text = "" if manner.reasoning != "none" else line[: len(line) // 2]
+        return Reply(text, thought, "length", delay_s)
+    if question.program is None:
+        return Reply(f"```python\n{line}\n```", thought, "stop", delay_s)
+    said = f"[THOUGHT]\n{words.steps}\n[/THOUGHT]\n" if question.steps else ""
+    return Reply(f"{said}[ANSWER]\n{line}\n[/ANSWER]", thought, "stop", delay_s)
+
+
 def _program(
     model: DemoModel, manner: Manner, question: Question, seed: int, released_at: datetime | None
 ) -> str | None:
     """A reference or a known-wrong program in the language asked for; None where there is none."""
     problem = question.problem
-    late = released_at is not None and released_at.date() > model.cutoff_on
-    skill = manner.skill_late if late and manner.skill_late is not None else manner.skill
     turn = _turn(question)
-    chance = skill[problem.level] * (_MENDS if question.again else 1.0)
+    chance = _chance(model, manner, question, released_at) * (_MENDS if question.again else 1.0)
     right = draw("skill", model.slug, problem.slug, seed, *turn) < chance
     programs = [
         program for program in problem.programs_of(reference=right) if program.language == question.language

@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from app.domain.deriving.programs import shown
 from app.domain.problems import Statement
 from scrapers.suites.house import League, LeagueProblem
 
 _SPACE = re.compile(r"\s+")
 _HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _FAILURE = re.compile(r"^#+[^\n]*(?:\bfail|\bwrong\b|失败|错误)", re.MULTILINE | re.IGNORECASE)
+_ASSERTED = re.compile(r"^assert (.+) == \?\?$", re.MULTILINE)
+_SHOWN = re.compile(r"\[PYTHON\]\n((?:(?!\[/?PYTHON\]).)*)\nassert [^\n]*\n\[/PYTHON\]", re.DOTALL)
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 _FENCE_TAG = re.compile(r"^```[ \t]*([\w+]+)", re.MULTILINE)
 _TAGS = {"python": "python", "py": "python", "python3": "python", "cpp": "cpp", "c++": "cpp"}
 MARKS = ("【代码开始】", "【代码结束】")
@@ -21,7 +25,8 @@ _WORDS = (("c++", "cpp"), ("python", "python"))
 class Question:
     """What a prompt asks: a problem, the locale it is told in, and the language of the program.
 
-    `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks.
+    `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks. `call` is one whose
+    value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to it is asked for.
     """
 
     problem: LeagueProblem
@@ -29,6 +34,9 @@ class Question:
     language: str
     again: bool = False
     marked: bool = False
+    call: str | None = None
+    program: str | None = None
+    steps: bool = False
 
 
 class Index:
@@ -38,20 +46,31 @@ class Index:
         self._problems: Mapping[str, LeagueProblem] = league.problems
         self._titles: dict[str, tuple[str, str]] = {}
         self._texts: list[tuple[str, str, str]] = []
+        self._codes: dict[str, tuple[str, str]] = {}
         for slug, problem in league.problems.items():
             for locale, statement in problem.statements.items():
                 self._titles[_plain(statement.title)] = slug, locale
                 self._texts += [(text, slug, locale) for text in _passages(statement)]
+            if problem.spec.entry is not None:
+                codes = [program.code for program in problem.programs_of(reference=True)]
+                self._codes |= {text: (slug, code) for code in codes if (text := shown(code, problem.spec.entry))}
         self._texts.sort(key=lambda text: -len(text[0]))  # the longest passage found is the surest sign
 
     def question(self, prompt: str) -> Question | None:
         """What the prompt asks; None when it shows no problem of the league."""
+        asked = _ASSERTED.findall(prompt)
+        if asked and (block := _SHOWN.findall(prompt)) and (found := self._codes.get(block[-1].strip())) is not None:
+            locale = "zh" if _CHINESE.search(prompt) else "en"
+            slug, program = found
+            steps = "[THOUGHT]" in prompt
+            return Question(self._problems[slug], locale, "python", call=asked[-1], program=program, steps=steps)
         place = self._by_title(prompt) or self._by_text(_plain(prompt))
         if place is None:
             return None
         slug, locale = place
         again, marked = _FAILURE.search(prompt) is not None, MARKS[0] in prompt
-        return Question(self._problems[slug], locale, language_of(prompt), again, marked)
+        call = asked[-1] if asked else None
+        return Question(self._problems[slug], locale, language_of(prompt), again, marked, call)
 
     def _by_title(self, prompt: str) -> tuple[str, str] | None:
         return next((self._titles[title] for title in _headings(prompt) if title in self._titles), None)

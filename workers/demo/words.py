@@ -8,13 +8,19 @@ from workers.demo.recognise import Question
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands before and after a program (in pairs), instead of one, and in thoughts."""
+    """What stands before and after a program (in pairs), instead of one, and in thoughts.
+
+    `value` is a value in running text, `no_value` stands instead of one, `steps` before one.
+    """
 
     before: tuple[str, ...]
     after: tuple[str, ...]
     no_code: str
     unknown: str
     thoughts: tuple[str, ...]
+    value: str
+    no_value: str
+    steps: str
 
 
 WORDS: Mapping[str, Words] = {
@@ -46,6 +52,9 @@ WORDS: Mapping[str, Words] = {
             "And ties? The statement is explicit here: {line}",
             "I think the plan holds. Let me also look at the far ends of the constraints before writing it down.",
         ),
+        value="I get {value}.",
+        no_value="I would have to run this to be sure, so I give no value.",
+        steps="1. I write down the arguments.\n2. I follow the code line by line, keeping every variable in view.",
     ),
     "zh": Words(
         before=(
@@ -69,6 +78,9 @@ WORDS: Mapping[str, Words] = {
             "并列的情况呢？题目写得很清楚：{line}",
             "我认为这个办法可行。动手之前再看看约束的两端。",
         ),
+        value="我得到的结果是 {value}。",
+        no_value="不实际运行我无法确定，因此不给出结果。",
+        steps="1. 写下各个参数。\n2. 逐行执行代码，留意每个变量的值。",
     ),
 }
 

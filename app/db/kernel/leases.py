@@ -12,7 +12,7 @@ from enum import Enum, auto
 from sqlalchemy import update
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, RejudgedSample, Sample, ScrapeRun, Setting, TestSet
+from app.db.tables import Derivation, Endpoint, RejudgedSample, Sample, ScrapeRun, Setting, TestSet
 
 
 class Leased(Enum):
@@ -24,9 +24,13 @@ class Leased(Enum):
     ENDPOINTS = auto()
     SCRAPE_RUNS = auto()
     SETTINGS = auto()
+    DERIVATIONS = auto()
 
 
-_LeasedTable = type[Sample] | type[RejudgedSample] | type[TestSet] | type[Endpoint] | type[ScrapeRun] | type[Setting]
+_LeasedTable = (
+    type[Sample] | type[RejudgedSample] | type[TestSet] | type[Endpoint] | type[ScrapeRun] | type[Setting]
+    | type[Derivation]
+)  # fmt: skip
 _TABLES: Mapping[Leased, _LeasedTable] = {
     Leased.SAMPLES: Sample,
     Leased.REJUDGED_SAMPLES: RejudgedSample,
@@ -34,6 +38,7 @@ _TABLES: Mapping[Leased, _LeasedTable] = {
     Leased.ENDPOINTS: Endpoint,
     Leased.SCRAPE_RUNS: ScrapeRun,
     Leased.SETTINGS: Setting,
+    Leased.DERIVATIONS: Derivation,
 }
 
 

@@ -13,8 +13,9 @@ _CLOSED = frozenset({
 })  # fmt: skip
 _SEALED = {"endpoints": "secret_encrypted"}
 _ADDED = ("verdicts", "dirty_cells", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "audit_log",
-          "ledger", "score_causes", "test_sets", "tests", "programs", "samples")  # fmt: skip
-_CHANGED = ("heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets", "board_state")
+          "ledger", "score_causes", "test_sets", "tests", "programs", "samples", "derived_items")  # fmt: skip
+_CHANGED = ("heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets", "board_state",
+            "derivations")  # fmt: skip
 # Where it changes some columns only: what judging, proving and setting say of an answer and of a problem.
 _MARKED = {
     "samples": ("state", "lease_token", "lease_until", "not_before", "grading_attempts", "error", "error_owner"),

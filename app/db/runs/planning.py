@@ -24,6 +24,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
+from app.db.problems.derived import is_unsolved
 from app.db.runs.children import judged
 from app.db.runs.setting.order import is_drawn
 from app.db.sources.scope import in_scope
@@ -40,7 +41,7 @@ from app.db.tables import (
     Submission,
 )
 from app.domain.asking.protocols import Protocol
-from app.domain.scenarios import Scenario
+from app.domain.scenarios import Need, Scenario, solving
 from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
 
 
@@ -102,6 +103,8 @@ def _covered(
     )
     if scenario.untested:
         wanted = wanted.where(Problem.current_test_set_id.is_(None), is_drawn(run.id))
+    if Need.DERIVED in scenario.needs:  # shows a solution, and is not sent to who is still to find one
+        wanted = wanted.where(~is_unsolved(Problem.id, solving(), run.model_id))
     if run.window_start is not None:
         wanted = wanted.where(Problem.released_on >= run.window_start)
     if run.window_end is not None:
@@ -125,7 +128,7 @@ def lacking(
 ) -> list[Wanted]:
     """The items of which the run wants more samples than it has (wanted - existing).
 
-    `items` says how many a version has; one that is not named has one.
+    `items` says how many a version has; of a scenario that asks once, one that is not named has one.
     """
     held = (
         select(Sample.problem_version_id, Sample.item, func.count().label("samples"))
@@ -137,7 +140,7 @@ def lacking(
         func.unnest(_numbers(items.keys()), _numbers(items.values())).table_valued("version", "size").render_derived()
     )
     problems = _covered(run, protocol, scenario, now).subquery()
-    last = func.coalesce(counted.c.size, 1) - 1
+    last = func.coalesce(counted.c.size, 1 if scenario.asks_once else 0) - 1
     number = func.generate_series(cast(0, BigInteger), last).table_valued("item").render_derived().lateral()
     wanted = (
         select(problems.c.id, problems.c.version, number.c.item, problems.c.released_on)

@@ -139,6 +139,18 @@ def put_back(session: Session, sample_ids: Collection[int], now: datetime) -> No
         )
 
 
+def put_off(session: Session, reasons: Mapping[int, str], now: datetime, until: datetime) -> None:
+    """Undo `claim_for_inference` at `now` for samples that cannot be asked now, each for a reason of ours."""
+    put_back(session, list(reasons), now)
+    for sample_id, reason in reasons.items():
+        session.execute(
+            update(Sample)
+            .where(Sample.id == sample_id)
+            .values(not_before=until, error=reason, error_owner=FailureOwner.US)
+            .execution_options(synchronize_session=False)
+        )
+
+
 def claim_for_grading(
     session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1
 ) -> list[Claimed]:
@@ -337,6 +349,7 @@ class Due:
     dirty: int  # cells to bring up to date, and lines of the ledger whose effect on scores is to be told
     proofs: int
     settings: int = 0  # problems whose setters have answered
+    derivations: int = 0  # problems that are to yield items of their own
 
 
 def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:

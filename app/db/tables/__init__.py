@@ -17,6 +17,8 @@ from app.db.tables.ops import (
     WebSession,
 )
 from app.db.tables.problems import (
+    Derivation,
+    DerivedItem,
     Difficulty,
     Dispute,
     DisputeState,
@@ -54,8 +56,8 @@ from app.db.tables.sources import (
 
 __all__ = [
     "Alert", "ApiKey", "AuditEntry", "Blob", "BoardState", "Budget", "Capture", "CellRow", "ClockTick", "Contest",
-    "ContestStanding", "CutoffEdit", "Declaration", "Difficulty", "DirtyCell", "Dispute", "DisputeState",
-    "Endpoint", "Exposure", "GivenPiece", "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow",
+    "ContestStanding", "CutoffEdit", "Declaration", "Derivation", "DerivedItem", "Difficulty", "DirtyCell", "Dispute",
+    "DisputeState", "Endpoint", "Exposure", "GivenPiece", "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow",
     "ImportedResult", "LedgerEntry", "LoginLink", "Model", "Obligation", "Organisation", "PriceRow", "Problem",
     "ProblemAlias", "ProblemVersion", "Program", "ProgramKind", "Proof", "ProtocolRow", "PublicScore",
     "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite", "Role", "Run", "Sample", "ScoreCause",

@@ -30,6 +30,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "contest_standings": frozenset(),
     "cutoff_edits": frozenset(),
+    "derived_items": frozenset(),
     "difficulties": frozenset(),
     "exposures": frozenset(),
     "given_pieces": frozenset(),
@@ -61,8 +62,9 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
 
 # Rows that are as things are now, and those made from other rows.
 CHANGING: Final = frozenset(
-    {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "dirty_cells", "disputes",
-     "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations", "organisations",
+    {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "derivations",
+     "dirty_cells", "disputes", "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations",
+     "organisations",
      "problem_aliases", "problems", "rejudged_samples", "reports", "rewrites", "runs", "scrape_runs", "setters",
      "settings", "sources", "spendings", "submissions", "users", "web_sessions"}
 )  # fmt: skip

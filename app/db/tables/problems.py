@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
+from app.domain.deriving.items import Kind
 from app.domain.problems import CheckerKind, Form, TestsOrigin
 from app.domain.publishing.origins import Origin
 from app.domain.states import ProblemState
@@ -232,3 +233,38 @@ class Program(Base):
     code: Mapped[str]
     origin: Mapped[str]
     secret: Mapped[bool] = mapped_column(server_default=text("false"))
+
+
+class Derivation(Base):
+    """The making of a problem's derived items, by its tests in use; done when there is `derived_at`."""
+
+    __tablename__ = "derivations"
+
+    test_set_id: Mapped[int] = mapped_column(ForeignKey("test_sets.id"), primary_key=True)
+    since: Mapped[datetime]
+    derived_at: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    lease_token: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+
+
+class DerivedItem(Base):
+    """One thing to ask that was derived of a problem, numbered from 0 for its kind and test set.
+
+    It is made of a program that may be shown: a reference, or an accepted answer.
+    """
+
+    __tablename__ = "derived_items"
+    __table_args__ = (one_of("kind", Kind), children_index("derived_items", "program_id"),
+                      children_index("derived_items", "sample_id"))  # fmt: skip
+
+    test_set_id: Mapped[int] = mapped_column(ForeignKey("derivations.test_set_id"), primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    facts: Mapped[Json]
+    expected: Mapped[str]  # as JSON text: its numbers stay what they are
+    checker: Mapped[Json]
+    returns: Mapped[str]
+    measured: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    program_id: Mapped[int | None] = mapped_column(ForeignKey("programs.id"))
+    sample_id: Mapped[int | None] = mapped_column(ForeignKey("samples.id"))

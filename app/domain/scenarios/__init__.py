@@ -12,6 +12,7 @@ from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
 from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol
+from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput
 from app.domain.problems import Checker, Statement, Test
 from app.domain.registry import discover
@@ -34,6 +35,7 @@ class Need(StrEnum):
 
     TESTS = "tests"
     PROGRAMS = "programs"
+    DERIVED = "derived"  # what was derived of the problem under the scenario's name, once everybody has solved it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,13 @@ class Material:
     """What a scenario may make items of: the statement, and of the rest what it says it needs.
 
     `tests` are those in use, hidden ones too, in order and at most `LONGEST_TEST` long: a prompt that shows one tells
-    it to everybody who is asked. `programs` are the problem's reference programs.
+    it to everybody who is asked. `programs` are the problem's reference programs. `derived` shows no hidden test.
     """
 
     statement: Statement
     tests: tuple[Test, ...] = ()
     programs: tuple[Program, ...] = ()
+    derived: tuple[Derived, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,13 @@ class Item:
 def one_item(material: Material) -> tuple[Item, ...]:  # noqa: ARG001  # whatever the problem is
     """One thing is asked of every problem: a scenario with these items is planned without reading any text."""
     return (Item(),)
+
+
+def derived_items(material: Material) -> tuple[Item, ...]:
+    """One item for each thing that was derived: a scenario with these is planned by their number alone."""
+    return tuple(
+        Item(number, one.facts, one.expected, one.checker, one.returns) for number, one in enumerate(material.derived)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +170,11 @@ def scenarios() -> dict[str, Scenario]:
 def unranked() -> tuple[str, ...]:
     """The scenarios whose protocols are on no board."""
     return tuple(name for name, scenario in scenarios().items() if not scenario.ranked)
+
+
+def solving() -> tuple[str, ...]:
+    """The scenarios whose answers solve a problem: while one is to come, nothing that shows a solution is asked."""
+    return tuple(name for name, scenario in scenarios().items() if scenario.graded_by is GradedBy.TESTS)
 
 
 def shipped() -> dict[str, Protocol]:

@@ -31,7 +31,7 @@ from app.domain.asking.completions import (
 from app.domain.asking.money import Dated, Prices
 from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import Protocol
-from app.domain.errors import Unavailable
+from app.domain.errors import InvalidInput, Unavailable
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
 from app.domain.states import SampleState
@@ -41,6 +41,7 @@ from app.services.runs.secrets import Vault
 from app.services.runs.setting.bounds import Till
 
 SLICE = 256
+_UNASKED = timedelta(hours=1)  # until what cannot be asked is looked at again
 FIRST_SLICE = 32  # samples of an endpoint that has not shown that it answers
 
 
@@ -130,13 +131,17 @@ def fill_slice(
     desk, prices, till = Desk(session), budgets.prices_of(endpoint), Till(session, bounds, lease.token, now)
     names = problems.names_of(session, {sample.problem_id for sample in claimed})
     prompts: dict[tuple[int, int, int, int | None], Prompt] = {}
-    taken, left = list[samples.Claimed](), list[int]()
+    taken, left, unasked = list[samples.Claimed](), list[int](), dict[int, str]()
     requests = {}
     for sample in claimed:
         run, protocol = runs[sample.run_id]
         key = (sample.problem_version_id, run.protocol_id, sample.item, sample.parent_id)
-        if key not in prompts:
-            prompts[key] = desk.prompt(protocol, sample)
+        try:
+            if key not in prompts:
+                prompts[key] = desk.prompt(protocol, sample)
+        except InvalidInput as gone:  # other tests made other items of the problem, or have not made any yet
+            unasked[sample.id] = str(gone)
+            continue
         usd = money.most(prompts[key], protocol.sampling, prices)
         if scenarios()[protocol.scenario].untested:
             need = Amounts(1, sum(money.most_tokens(prompts[key], protocol.sampling)), usd or Decimal(0))
@@ -157,6 +162,7 @@ def fill_slice(
             subject=Subject(*names[sample.problem_id], protocol.scenario, sample.item, sample.ordinal),
         )
     samples.put_back(session, left, now)
+    samples.put_off(session, unasked, now, now + _UNASKED)
     budgets.keep(session, purse)
     till.keep()
     if not taken:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol as Shape
 
 from app.db.kernel.session import Session
+from app.db.problems import derived, texts
 from app.db.problems import problems as problem_store
-from app.db.problems import texts
 from app.db.runs import runs as run_store
 from app.db.runs import verdicts
 from app.db.runs.planning import Covered
@@ -15,6 +15,7 @@ from app.db.tables import Problem, ProgramKind, ProtocolRow, Run, Sample
 from app.domain.asking.completions import Prompt
 from app.domain.asking.feedback import Feedback, feedback
 from app.domain.asking.protocols import Protocol
+from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput
 from app.domain.judging.answers import Expected
 from app.domain.problems import Statement, Test
@@ -27,6 +28,7 @@ from app.domain.scenarios import (
     Parent,
     Program,
     Scenario,
+    derived_items,
     prompt_sha256,
     scenarios,
 )
@@ -54,6 +56,10 @@ def counts(session: Session, scenario: Scenario, covered: Iterable[Covered]) -> 
     """How many items each of these problems has, by version; those of a scenario that asks once are not named."""
     if scenario.asks_once:
         return {}
+    if scenario.items is derived_items:
+        texts_of = {text.version: text.test_set for text in covered}
+        known = derived.counts(session, [tests for tests in texts_of.values() if tests is not None], scenario.name)
+        return {version: known.get(tests or 0, 0) for version, tests in texts_of.items()}
     return {
         text.version: len(_made(session, scenario, texts.statement(session, text.version), text.problem, text.test_set))
         for text in covered
@@ -71,7 +77,10 @@ def _made(
     if Need.PROGRAMS in scenario.needs:
         rows = [row for row in problem_store.programs(session, problem_id) if not row.secret]
         programs = tuple(Program(row.language, row.code) for row in rows if row.kind == ProgramKind.REFERENCE)
-    items = tuple(scenario.items(Material(statement, tests, programs)))
+    yielded: tuple[Derived, ...] = ()
+    if Need.DERIVED in scenario.needs and test_set_id is not None:
+        yielded = derived.of(session, test_set_id, scenario.name)
+    items = tuple(scenario.items(Material(statement, tests, programs, yielded)))
     if [item.number for item in items] != list(range(len(items))):
         raise ValueError(f"scenario {scenario.name} does not number its items from 0 without gaps")
     return items

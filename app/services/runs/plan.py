@@ -19,8 +19,8 @@ from app.domain.asking.order import Lacking, balanced
 from app.domain.asking.protocols import Protocol, renewed
 from app.domain.imports import ImportedModel
 from app.domain.problems import Level
-from app.domain.scenarios import scenarios, shipped
-from app.services.problems import publish
+from app.domain.scenarios import Need, scenarios, shipped
+from app.services.problems import derive, publish
 from app.services.runs import announce, budgets, cutoffs, items, secrets
 from app.services.runs.secrets import Vault
 from app.services.runs.setting import setters
@@ -98,10 +98,10 @@ def plan(session: Session, now: datetime) -> int:
     levels: dict[int, Level] = {}
     counts: dict[int, dict[int, int]] = {}  # by protocol
     grown = 0
-    for run, body in planning.active_runs(session):
-        protocol = run_store.read_protocol(body)
-        if protocol.scenario not in scenarios():
-            continue  # of a plug-in that is not here any more
+    runs = [(run, run_store.read_protocol(body)) for run, body in planning.active_runs(session)]
+    known = [entry for entry in runs if entry[1].scenario in scenarios()]  # not of a plug-in that is not here any more
+    # What shows solutions comes last: by then all that is to be solved is planned.
+    for run, protocol in sorted(known, key=lambda entry: Need.DERIVED in scenarios()[entry[1].scenario].needs):
         if protocol.prerequisite is not None:
             grown += children.follow(session, run.id)
         lacking = _lacking(session, run, protocol, now, counts)
@@ -115,6 +115,7 @@ def plan(session: Session, now: datetime) -> int:
             grown += planning.ask(session, run, lacking, protocol)
             if protocol.prerequisite is not None:
                 children.follow(session, run.id)
+    derive.begin(session, now)
     return grown
 
 
@@ -123,7 +124,8 @@ def _lacking(
 ) -> list[planning.Wanted]:
     """What a run wants and lacks; `counts` keeps how many items the problems of each protocol have."""
     scenario = scenarios()[protocol.scenario]
-    if run.protocol_id not in counts or run.window_start is not None or run.window_end is not None:
+    own = Need.DERIVED in scenario.needs  # which problems it covers depends on what its model has solved
+    if own or run.protocol_id not in counts or run.window_start is not None or run.window_end is not None:
         covered = [] if scenario.asks_once else planning.covered(session, run, protocol, scenario, now)
         counts[run.protocol_id] = items.counts(session, scenario, covered)
     return planning.lacking(session, run, protocol, scenario, counts[run.protocol_id], now)
@@ -157,5 +159,6 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None) -> sample
         backlog,
         endpoints=tuple(endpoint for endpoint in backlog.endpoints if endpoint not in closed),
         settings=settings.ready(session, now),
+        derivations=derive.waiting(session, now),
         grading=backlog.grading + proposals.due(session, now),  # who judges answers judges kept ones again
     )

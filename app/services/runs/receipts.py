@@ -13,7 +13,7 @@ from app.domain.asking.completions import Message
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.verdicts import Verdict
-from app.domain.scenarios import prompt_sha256, scenarios
+from app.domain.scenarios import Need, prompt_sha256, scenarios
 from app.services.runs.catalogue import texts
 from app.services.runs.items import Desk
 
@@ -101,8 +101,8 @@ def sample(session: Session, sample_id: int) -> SampleView:
         raise NotFound(f"no sample {sample_id}")
     sample, scope = row.sample, read_protocol(row.protocol.body)
     scenario = scenarios().get(scope.scenario)
-    # What is made of the tests or of reference programs may show hidden ones.
-    public = row.source.show_statements and not (scenario is not None and scenario.needs)
+    # What is made of the tests or of reference programs may show hidden ones; what was derived shows none.
+    public = row.source.show_statements and not (scenario is not None and scenario.needs - {Need.DERIVED})
     return SampleView(
         id=sample.id,
         state=sample.state,

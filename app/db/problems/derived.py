@@ -1,0 +1,199 @@
+"""What is derived of problems: whose turn it is, what it is made of, and what came of it."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
+
+from app.db.kernel.leases import Lease
+from app.db.kernel.session import Session
+from app.db.tables import (
+    Derivation,
+    DerivedItem,
+    Endpoint,
+    Problem,
+    ProblemVersion,
+    Program,
+    ProgramKind,
+    ProtocolRow,
+    Run,
+    Sample,
+    Source,
+    Submission,
+    VerdictRow,
+)
+from app.domain.deriving.items import Derived, Kind
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Checker, CheckerKind, Form
+from app.domain.states import ProblemState, RunState, SampleState
+
+_FORMS = (Form.FUNCTION,)  # of which anything is derived
+_OPEN = (SampleState.PENDING, SampleState.INFERRING, SampleState.ANSWERED, SampleState.GRADING)
+MOST_ATTEMPTS = 3
+MOST_PROGRAMS = 16
+_LONGEST = 20_000  # characters of a program
+
+
+def is_unsolved(problem_id: Any, solving: Collection[str], model_id: int | None = None) -> ColumnElement[bool]:
+    """Whether somebody who stands is still to solve a problem: an answer is to come, or to be judged.
+
+    `solving` are the scenarios whose answers are programs for it; with `model_id` that model alone counts. Who cannot
+    be asked, since the endpoint is stopped, is not waited for.
+    """
+    sample, run, protocol = aliased(Sample), aliased(Run), aliased(ProtocolRow)
+    version, endpoint = aliased(ProblemVersion), aliased(Endpoint)
+    found = (
+        select(sample.id)
+        .join(run, run.id == sample.run_id)
+        .join(protocol, protocol.id == run.protocol_id)
+        .join(version, version.id == sample.problem_version_id)
+        .outerjoin(endpoint, endpoint.id == run.endpoint_id)
+        .where(sample.problem_id == problem_id, sample.state.in_(_OPEN), version.in_use)
+        .where(run.state == RunState.ACTIVE, protocol.body["scenario"].astext.in_(sorted(solving)))
+    )
+    if model_id is None:
+        return found.where(endpoint.stopped_at.is_(None)).exists()
+    return found.where(run.model_id == model_id).exists()
+
+
+def begin(session: Session, solving: Collection[str], now: datetime) -> None:
+    """Let problems yield what they can, once everybody who stands has solved them or failed to."""
+    done = select(Derivation.test_set_id).where(Derivation.test_set_id == Problem.current_test_set_id)
+    ready = (
+        select(Problem.current_test_set_id, literal(now))
+        .join(Source, Source.id == Problem.source_id)
+        .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
+        .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False), Source.send_statements)
+        .where(ProblemVersion.form.in_(_FORMS), ~done.exists(), ~is_unsolved(Problem.id, solving))
+        .order_by(Problem.current_test_set_id)
+    )
+    session.execute(insert(Derivation).from_select(["test_set_id", "since"], ready).on_conflict_do_nothing())
+
+
+def _waits(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    free = or_(Derivation.lease_until.is_(None), Derivation.lease_until <= now)
+    return Derivation.derived_at.is_(None), Derivation.attempts < MOST_ATTEMPTS, free
+
+
+def waiting(session: Session, now: datetime) -> int:
+    """Problems that wait to yield their items."""
+    return session.scalar(select(func.count()).select_from(Derivation).where(*_waits(now))) or 0
+
+
+def claim(session: Session, lease: Lease, now: datetime) -> int | None:
+    """Lease the next test set whose problem is to yield its items; None when there is none."""
+    ids = (
+        select(Derivation.test_set_id)
+        .where(*_waits(now))
+        .order_by(Derivation.test_set_id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
+    )
+    return session.scalar(
+        update(Derivation)
+        .where(Derivation.test_set_id.in_(select(ids.c.test_set_id)))
+        .values(lease_token=lease.token, lease_until=lease.until, attempts=Derivation.attempts + 1)
+        .returning(Derivation.test_set_id)
+        .execution_options(synchronize_session=False)
+    )
+
+
+class Shown(NamedTuple):
+    """A right program that may be shown to everybody: a reference, or an accepted answer."""
+
+    code: str
+    program_id: int | None = None
+    sample_id: int | None = None
+
+
+def shown(session: Session, problem_id: int, language: str) -> list[Shown]:
+    """The right programs of a problem that may be shown, references first.
+
+    Not those that only prove tests, and of answers those of public runs alone that no vendor ordered.
+    """
+    programs = session.scalars(
+        select(Program)
+        .where(Program.problem_id == problem_id, Program.language == language, Program.secret.is_(False))
+        .where(Program.kind == ProgramKind.REFERENCE, func.length(Program.code) <= _LONGEST)
+        .order_by(Program.id)
+        .limit(MOST_PROGRAMS)
+    )
+    ordered = select(Submission.id).where(Submission.run_id == Run.id)
+    answers = session.execute(
+        select(Sample.id, Sample.answer)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(VerdictRow, VerdictRow.sample_id == Sample.id)
+        .where(Sample.problem_id == problem_id, Sample.state == SampleState.GRADED, Run.public, ~ordered.exists())
+        .where(ProtocolRow.body["language"].astext == language, ProtocolRow.body["scenario"].astext == "codegen")
+        .where(VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED)
+        .where(VerdictRow.test_set_id == Problem.current_test_set_id, func.length(Sample.answer) <= _LONGEST)
+        .order_by(Sample.id)
+        .limit(4 * MOST_PROGRAMS)
+    )
+    every = [
+        *(Shown(program.code, program_id=program.id) for program in programs),
+        *(Shown(answer, sample_id=number) for number, answer in answers if answer is not None),
+    ]
+    return list({each.code.strip(): each for each in reversed(every)}.values())[::-1][:MOST_PROGRAMS]
+
+
+def record(session: Session, test_set_id: int, token: str, items: Sequence[Derived], programs: Sequence[Shown],
+           now: datetime) -> bool:  # fmt: skip
+    """Write what a problem yielded; False when the lease no longer holds, and then nothing is written."""
+    mine = session.scalar(
+        update(Derivation)
+        .where(Derivation.test_set_id == test_set_id, Derivation.lease_token == token, Derivation.derived_at.is_(None))
+        .values(derived_at=now, lease_token=None, lease_until=None)
+        .returning(Derivation.test_set_id)
+    )
+    if mine is None:
+        return False
+    numbers: dict[Kind, int] = {}
+    for item in items:
+        number = numbers[item.kind] = numbers.get(item.kind, -1) + 1
+        source = Shown("") if item.program is None else programs[item.program]
+        checker = asdict(item.checker)
+        session.add(
+            DerivedItem(
+                test_set_id=test_set_id, kind=item.kind, number=number, facts=dict(item.facts),
+                expected=json.dumps(item.expected), checker={name: value for name, value in checker.items() if value},
+                returns=item.returns, measured=dict(item.measured), program_id=source.program_id,
+                sample_id=source.sample_id,
+            )
+        )  # fmt: skip
+    session.flush()
+    return True
+
+
+def of(session: Session, test_set_id: int, kind: str) -> tuple[Derived, ...]:
+    """What was derived of a problem by these tests, of one kind, in order."""
+    rows = session.scalars(
+        select(DerivedItem)
+        .where(DerivedItem.test_set_id == test_set_id, DerivedItem.kind == kind)
+        .order_by(DerivedItem.number)
+    )
+    return tuple(
+        Derived(Kind(row.kind), row.facts, json.loads(row.expected), _checker(row.checker), row.returns) for row in rows
+    )
+
+
+def _checker(body: Mapping[str, Any]) -> Checker:
+    return Checker(**{**body, "kind": CheckerKind(body["kind"])})
+
+
+def counts(session: Session, test_set_ids: Collection[int], kind: str) -> dict[int, int]:
+    """How many items of a kind each test set has; those that have none are not named."""
+    rows = session.execute(
+        select(DerivedItem.test_set_id, func.count())
+        .where(DerivedItem.kind == kind, DerivedItem.test_set_id.in_(test_set_ids))
+        .group_by(DerivedItem.test_set_id)
+    )
+    return {row[0]: row[1] for row in rows}

@@ -1,0 +1,98 @@
+"""A program as it is shown to be executed by hand: one function and what it needs, without comments. Only parsed."""
+
+import ast
+import warnings
+
+from app.domain.problems import Entry
+
+SHORTEST, LONGEST = 100, 500  # characters, as published
+_MOST_PARSED = 20_000
+# What makes an outcome depend on more than code and input, or is arithmetic that nobody does by hand.
+_NOT_SHOWN = frozenset(
+    {"input", "open", "eval", "exec", "compile", "globals", "locals", "vars", "id", "hash", "random", "time",
+     "datetime", "os", "sys", "pow", "float", "complex", "sqrt", "exp", "log", "log2", "log10", "print", "setattr",
+     "delattr"}
+)  # fmt: skip
+
+
+def shown(code: str, entry: Entry) -> str | None:
+    """The program as it is shown; None where it is not to be: too long or short, or with what the filters refuse.
+
+    A method of a class without other state becomes a function of its own, as published.
+    """
+    if len(code) > _MOST_PARSED:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(code)
+            tree = _without_words(tree)
+            tree = tree if entry.cls is None else _Unwrapped(tree, entry.cls).tree
+            text = ast.unparse(tree)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    named = any(isinstance(part, ast.FunctionDef) and part.name == entry.name for part in tree.body)
+    return text if named and SHORTEST <= len(text) <= LONGEST and not _refused(tree) else None
+
+
+def _refused(tree: ast.Module) -> bool:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute | ast.alias):
+            word = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}[type(node)]
+            if getattr(node, word).split(".")[0] in _NOT_SHOWN:
+                return True
+        if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
+            return True
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div | ast.Pow):
+            return True
+        if isinstance(node, ast.AsyncFunctionDef | ast.Await | ast.Global):
+            return True
+    return False
+
+
+def _without_words(tree: ast.Module) -> ast.Module:
+    """Without docstrings: they may tell the answer."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:] or [ast.Pass()]
+    return tree
+
+
+class _Unwrapped(ast.NodeTransformer):
+    """The methods of a class as functions. Raises ValueError where it has more than methods that call methods."""
+
+    def __init__(self, tree: ast.Module, name: str) -> None:
+        body: list[ast.stmt] = []
+        self._self, self._methods = "", set[str]()
+        for part in tree.body:
+            if not (isinstance(part, ast.ClassDef) and part.name == name):
+                body.append(part)
+                continue
+            if part.bases or part.decorator_list or part.keywords:
+                raise ValueError("a class that is more than a place for methods")
+            body += [self._function(method, part) for method in part.body]
+        self.tree = ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
+
+    def _function(self, method: ast.stmt, cls: ast.ClassDef) -> ast.stmt:
+        if not isinstance(method, ast.FunctionDef) or method.decorator_list or not method.args.args:
+            raise ValueError("more than plain methods")
+        self._self = method.args.args.pop(0).arg
+        self._methods = {part.name for part in cls.body if isinstance(part, ast.FunctionDef)}
+        return self.generic_visit(method)  # type: ignore[return-value]  # a function stays one
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """A method of its own is a function now."""
+        self_ = isinstance(node.value, ast.Name) and node.value.id == self._self
+        if not self_:
+            return self.generic_visit(node)
+        if node.attr not in self._methods:
+            raise ValueError("state of its own")
+        return ast.Name(node.attr, node.ctx)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """The object itself is gone."""
+        if node.id == self._self:
+            raise ValueError("the object is more than a place for methods")
+        return node

@@ -1,0 +1,59 @@
+"""Deriving: what a published problem yields besides itself, once everybody who stands has solved it or failed to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from app.db.kernel.leases import Lease, Leased, new_lease
+from app.db.kernel.session import Session
+from app.db.problems import derived
+from app.db.problems import problems as store
+from app.db.problems.derived import Shown
+from app.db.tables import Problem, TestSet
+from app.domain.deriving.items import Derived
+from app.domain.problems import ProblemSpec
+from app.domain.scenarios import solving
+
+LANGUAGE = "python"  # whose programs are shown to be executed by hand
+
+
+@dataclass(frozen=True, slots=True)
+class DeriveJob:
+    """A problem that is to yield its items, and the right programs that may be shown."""
+
+    test_set_id: int
+    lease: Lease
+    problem: ProblemSpec
+    programs: tuple[Shown, ...]
+
+    @property
+    def numbered(self) -> list[tuple[int, str]]:
+        """The programs by the numbers that items name them by."""
+        return [(number, program.code) for number, program in enumerate(self.programs)]
+
+
+def begin(session: Session, now: datetime) -> None:
+    """Let problems yield what they can, once nobody who stands is still to solve them."""
+    derived.begin(session, solving(), now)
+
+
+def waiting(session: Session, now: datetime) -> int:
+    """Problems that wait to yield their items."""
+    return derived.waiting(session, now)
+
+
+def claim(session: Session, now: datetime, duration: timedelta) -> DeriveJob | None:
+    """Lease the next problem that is to yield its items; None when there is none."""
+    lease = new_lease(now, duration, Leased.DERIVATIONS)
+    test_set_id = derived.claim(session, lease, now)
+    if test_set_id is None:
+        return None
+    problem = session.get_one(Problem, session.get_one(TestSet, test_set_id).problem_id)
+    assert problem.current_version_id is not None  # a published problem has a text
+    spec = store.problem_spec(session, test_set_id, problem.current_version_id)
+    return DeriveJob(test_set_id, lease, spec, tuple(derived.shown(session, problem.id, LANGUAGE)))
+
+
+def record(session: Session, job: DeriveJob, items: Sequence[Derived], now: datetime) -> bool:
+    """Write what the problem yielded; False when the lease no longer holds."""
+    return derived.record(session, job.test_set_id, job.lease.token, items, job.programs, now)

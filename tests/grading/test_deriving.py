@@ -1,0 +1,162 @@
+"""What problems yield besides themselves: runs that can be followed by hand, measured in the sandbox."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.domain.deriving.inputs import near
+from app.domain.deriving.items import Derived, Kind, canonical
+from app.domain.deriving.programs import LONGEST, SHORTEST, shown
+from app.domain.problems import Checker, CheckerKind, Entry, Form, Param, ProblemSpec, Test
+from workers.grading.deriving.executions import MOST_ITEMS, MOST_STEPS, derived
+from workers.grading.producer import Producer
+
+ENTRY = Entry("total", "Solution", (Param("xs", "integer[]"),), "integer")
+TESTS = (Test([[1, 2]], 3, visible=True), Test([[2, 1, 0]], 3, visible=True), Test([[3]], 3), Test([[1, 1]], 2))
+SPEC = ProblemSpec("1", Form.FUNCTION, TESTS, entry=ENTRY)
+LOOP = '''
+class Solution:
+    def total(self, xs: List[int]) -> int:
+        """The answer to [1, 2] is 3."""
+        found = 0  # the sum so far
+        for value in xs:
+            found = self.added(found, value)
+        return found
+
+    def added(self, one, other):
+        while other > 0:
+            one += 1
+            other -= 1
+        while other < 0:
+            one -= 1
+            other += 1
+        return one
+'''
+PLAIN = "class Solution:\n    def total(self, xs):\n        return sum(xs)\n"
+
+
+def made(body: str, name: str = "total") -> str:
+    lines = "".join(f"        {line}\n" for line in body.splitlines())
+    return f"class Solution:\n    def {name}(self, xs: List[int]) -> int:\n{lines}"
+
+
+PADDING = "nothing = 'so that the program is long enough to be shown to anybody at all'\n"
+
+
+def executions(items: Sequence[Derived]) -> list[Derived]:
+    return [item for item in items if item.kind is Kind.EXECUTION]
+
+
+# --- what is shown ---
+
+
+def test_a_method_becomes_a_function_without_words() -> None:
+    text = shown(LOOP, ENTRY)
+    assert text is not None
+    assert text.startswith("def total(xs: List[int]) -> int:\n    found = 0\n")
+    assert "found = added(found, value)" in text
+    assert "def added(one, other):" in text
+    assert "answer" not in text
+    assert "so far" not in text
+    assert SHORTEST <= len(text) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        PLAIN,  # too short
+        made("return 1\n" + "pass\n" * 100),  # too long
+        made(PADDING + "return int(sum(xs) / 1)"),
+        made(PADDING + "return sum(xs) ** 1"),
+        made(PADDING + "return int(sum(xs) + 0.0)"),
+        made(PADDING + "return pow(sum(xs), 1)"),
+        made(PADDING + "import random\nreturn sum(xs)"),
+        made(PADDING + "print(xs)\nreturn sum(xs)"),
+        made(PADDING + "self.found = sum(xs)\nreturn self.found"),
+        made(PADDING + "return sum(xs)", "another"),
+        made(PADDING + "return sum(xs"),
+        "class Solution(object):\n    x = 1\n" + made(PADDING + "return sum(xs)"),
+        "(" * 30_000,
+        "",
+    ],
+)
+def test_what_the_filters_refuse_is_not_shown(code: str) -> None:
+    assert shown(code, ENTRY) is None
+
+
+# --- inputs ---
+
+
+def test_inputs_are_near_the_examples_and_in_no_test() -> None:
+    tests = {canonical(test.input) for test in TESTS}
+    found = near([test.input for test in TESTS if test.visible], tests, 24)
+    assert found == near([test.input for test in TESTS if test.visible], tests, 24)
+    assert len({canonical(given) for given in found}) == len(found) == 24
+    assert not tests & {canonical(given) for given in found}
+    assert all(len(given) == 1 and all(type(value) is int for value in given[0]) for given in found)
+    assert near([], tests, 24) == near([[1.5]], tests, 24) == []
+
+
+# --- in the sandbox ---
+
+
+@pytest.mark.sandbox
+def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer) -> None:
+    items = derived(judge, SPEC, [(0, PLAIN), (7, LOOP)])
+    outputs = [item for item in items if item.kind is Kind.TEST_OUTPUT]
+    assert [(item.facts["call"], item.expected, item.returns) for item in outputs] == [
+        ("total(xs = [1, 2])", 3, "integer"), ("total(xs = [2, 1, 0])", 3, "integer"),
+    ]  # fmt: skip
+    runs = executions(items)
+    assert len(runs) == MOST_ITEMS
+    calls = {canonical(test.input[0]) for test in TESTS}
+    for run in runs:
+        assert run.program == 7
+        assert 0 < run.measured["steps"] <= MOST_STEPS
+        given = run.facts["call"].removeprefix("total(xs = ").removesuffix(")")
+        assert given.replace(" ", "") not in calls
+        assert run.expected == sum(json.loads(given))
+    again = executions(derived(judge, SPEC, [(0, PLAIN), (7, LOOP)]))
+    assert [run.facts for run in runs] == [run.facts for run in again]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    "body",
+    [
+        "found = 0\nfor value in xs:\n    found += value\nfor turn in range(2000):\n    found += 0\nreturn found",
+        "found = 40\nfor value in xs:\n    found = found + 40 + value - 40\nreturn found - 40",
+        "part = 99\npart += 77\nreturn sum(xs)",
+        "part = 1\npart *= int('1') * len(xs) * 0 + (1 == 1)\npart = [1, 2, 3, 4] + [5, 6, 7, 8]\nreturn sum(xs)",
+        "while True:\n    pass",
+        "return (sum(xs),)",
+        "raise ValueError",
+    ],
+)
+def test_runs_that_nobody_can_follow_by_hand_are_no_items(judge: Producer, body: str) -> None:
+    """Too many steps, large operands, no end, and values that are no plain ones."""
+    assert executions(derived(judge, SPEC, [(0, made(PADDING + body))])) == []
+
+
+@pytest.mark.sandbox
+def test_inputs_on_which_right_programs_differ_are_left_out(judge: Producer) -> None:
+    """Such an input is not one of the problem's."""
+    picky = made("assert all(value >= 0 for value in xs), xs\nreturn sum(xs)")
+    runs = executions(derived(judge, SPEC, [(0, LOOP), (1, picky)]))
+    assert runs
+    assert not any("-" in run.facts["call"] for run in runs)
+
+
+@pytest.mark.sandbox
+def test_values_that_not_everybody_compares_alike_are_not_asked(judge: Producer) -> None:
+    def outputs(spec: ProblemSpec) -> list[Any]:
+        return [item.expected for item in derived(judge, spec, [])]
+
+    assert outputs(SPEC) == [3, 3]
+    assert outputs(replace(SPEC, checker=Checker(CheckerKind.TESTLIB, program="x"))) == []
+    nodes = Entry("total", None, (Param("xs", "ListNode"),), "integer")
+    assert outputs(replace(SPEC, entry=nodes)) == []
+    assert outputs(ProblemSpec("1", Form.STDIN, (Test("1\n", "1\n", visible=True),))) == []

@@ -1,0 +1,209 @@
+"""Derived items from a published problem to their boards: made once all is solved, asked of nobody before."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from pipeline.flow import LEASE, NOW, answer_all, judge_one, offer, standing
+from sqlalchemy import func, select
+from support.batches import COUNTING as CODE
+from support.batches import batch, counting
+
+from app.db.kernel.session import Session
+from app.db.tables import (
+    Derivation,
+    DerivedItem,
+    Endpoint,
+    Exposure,
+    Model,
+    Program,
+    ProtocolRow,
+    Run,
+    Sample,
+    VerdictRow,
+)
+from app.domain.asking.protocols import HOUSE
+from app.domain.deriving.items import Derived, Kind
+from app.domain.imports import ImportedModel
+from app.domain.scenarios.execution import SCENARIO as EXECUTION
+from app.domain.scenarios.test_output import SCENARIO as TEST_OUTPUT
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore
+from app.services.boards.query import parse_query
+from app.services.problems import derive
+from app.services.runs import imports, plan, receipts
+from workers import tasks
+from workers.context import Context, now
+
+PROTOCOLS = (HOUSE, *EXECUTION.protocols[:2], TEST_OUTPUT.protocols[0])
+DERIVED = Derived(
+    Kind.EXECUTION, {"code": "def total(xs):\n    return sum(xs)", "call": "total(xs = [2])"}, 2, program=0
+)
+
+
+def asked_of(session: Session) -> set[str]:
+    """The protocols that samples are of."""
+    rows = select(ProtocolRow.slug).join(Run, Run.protocol_id == ProtocolRow.id).join(Sample, Sample.run_id == Run.id)
+    return set(session.scalars(rows))
+
+
+@pytest.mark.sandbox
+def test_what_is_derived_is_asked_once_the_problem_is_solved(ctx: Context, tmp_path: Path) -> None:
+    order: list[str] = []
+
+    def answer(asked: Asked) -> Say:
+        words = asked.last_message
+        found = re.findall(r"assert total\(xs = \[([\d, -]*)\]\) == \?\?", words)
+        order.append("codegen" if not found else "execution" if "[PYTHON]" in words else "test_output")
+        if not found:
+            return model_server.message(f"```python\n{CODE}```")
+        value = sum(max(0, int(each)) for each in found[-1].split(",") if each.strip())
+        line = f"assert total(xs = [{found[-1]}]) == {value}"
+        return model_server.message(f"[ANSWER]\n{line}\n[/ANSWER]" if "[PYTHON]" in words else f"```\n{line}\n```")
+
+    with ModelServer(answer) as server:
+        ctx.commit(imports.store_batch, batch(counting()), now())
+        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        for protocol in PROTOCOLS:
+            ctx.commit(plan.register_demo, (tern,), protocol, now())
+        tasks.plan_runs()
+        with ctx.sessions() as session:
+            assert asked_of(session) == {"house"}
+            (endpoint,) = session.scalars(select(Endpoint.id)).all()
+        tasks.infer_slice(endpoint)
+        tasks.plan_runs()
+        with ctx.sessions() as session:
+            assert session.scalar(select(func.count()).select_from(Derivation)) == 0, "it is not judged yet"
+        tasks.grade_answers()
+        tasks.plan_runs()
+        tasks.derive_items()
+        tasks.derive_items()
+        tasks.plan_runs()
+        with ctx.sessions() as session:
+            assert asked_of(session) == {protocol.slug for protocol in PROTOCOLS}
+            shown = session.scalars(select(DerivedItem).where(DerivedItem.kind == "execution")).all()
+            assert len(shown) == 6
+            assert {item.program_id for item in shown} == set(session.scalars(select(Program.id)))
+            assert all(item.measured["steps"] <= 1000 for item in shown)
+        tasks.infer_slice(endpoint)
+        tasks.grade_answers()
+        tasks.aggregate()
+    assert order[0] == "codegen"
+    assert {name: order.count(name) for name in order} == {"codegen": 1, "execution": 12, "test_output": 2}
+    with ctx.sessions() as session:
+        for protocol in PROTOCOLS[1:]:
+            query = parse_query([("protocol", protocol.slug)], protocol.scenario)
+            (row,) = reading.board(session, query, CubeStore(tmp_path)).rows
+            assert (row.score, row.n_problems, row.coverage) == (100.0, 1, 1.0)
+        assert session.scalar(select(func.count()).select_from(Exposure)), (
+            "what was sent stands in the ledger of sendings"
+        )
+        assert session.scalar(select(func.count()).select_from(VerdictRow)) == 15
+        sample = session.scalars(select(Sample.id).order_by(Sample.id.desc())).first()
+        assert receipts.sample(session, sample or 0).prompt is None, "this source's statements are shown to nobody"
+
+
+def test_a_model_is_not_sent_a_solution_while_it_is_to_solve_the_problem(session: Session) -> None:
+    """Whoever else has solved it: a model that came later is asked for programs first."""
+    imports.store_batch(session, batch(counting()), NOW)
+    standing(session, "tern")
+    assert answer_all(session) == 1
+    assert judge_one(session)
+    plan.plan(session, NOW)
+    job = derive.claim(session, NOW, LEASE)
+    assert job is not None
+    assert [program.code for program in job.programs] == [CODE, "print(1)\n"], "a reference, and an accepted answer"
+    assert derive.record(session, job, [DERIVED, replace(DERIVED, program=1)], NOW)
+    assert not derive.record(session, job, [DERIVED], NOW), "its lease is over"
+    first, second = session.scalars(select(DerivedItem).order_by(DerivedItem.number)).all()
+    assert (first.program_id is None, first.sample_id is None) == (False, True)
+    assert (second.program_id is None, second.sample_id is None) == (True, False)
+    execution = EXECUTION.protocols[0]
+    for slug in ("tern", "plover"):
+        standing(session, slug, protocol=execution)
+    of_tern = select(func.count()).select_from(Sample).where(Sample.item == 1)
+    assert session.scalar(of_tern) == 2, "nobody else is to solve it"
+    standing(session, "godwit")
+    standing(session, "godwit", protocol=execution)
+    assert session.scalar(of_tern) == 2, "the one that came later solves it first"
+    assert plan.sweep(session, NOW).endpoints
+    while answer_all(session):
+        pass
+    while judge_one(session):
+        pass
+    plan.plan(session, NOW)
+    assert session.scalar(of_tern) == 3
+
+
+def test_what_one_model_may_be_asked_says_nothing_of_what_another_may(session: Session) -> None:
+    imports.store_batch(session, batch(counting(0), counting(1)), NOW)
+    standing(session, "tern")
+    answer_all(session)
+    while judge_one(session):
+        pass
+    plan.plan(session, NOW)
+    while (job := derive.claim(session, NOW, LEASE)) is not None:
+        assert derive.record(session, job, [DERIVED, replace(DERIVED, expected=3)], NOW)
+    standing(session, "godwit")
+    for slug in ("godwit", "tern"):  # the first is still to solve them
+        plan.register_demo(session, (offer(slug),), EXECUTION.protocols[0], NOW)
+    plan.plan(session, NOW)
+    asked = select(Model.slug, func.count()).join(Run, Run.model_id == Model.id).join(Sample, Sample.run_id == Run.id)
+    asked = asked.join(ProtocolRow, ProtocolRow.id == Run.protocol_id).group_by(Model.slug)
+    found = session.execute(asked.where(ProtocolRow.slug == "house-execution")).all()
+    assert [tuple(row) for row in found] == [("tern", 4)]
+
+
+def test_an_item_that_is_gone_waits_and_stops_nobody_else(session: Session) -> None:
+    """Other tests make other items, and until they have there is nothing to ask."""
+    imports.store_batch(session, batch(counting(0)), NOW)
+    standing(session, "tern")
+    answer_all(session)
+    assert judge_one(session)
+    plan.plan(session, NOW)
+    job = derive.claim(session, NOW, LEASE)
+    assert job is not None
+    assert derive.record(session, job, [DERIVED], NOW)
+    standing(session, "tern", protocol=EXECUTION.protocols[0])
+    session.delete(session.scalars(select(DerivedItem)).one())
+    imports.store_batch(session, batch(counting(1)), NOW)
+    plan.plan(session, NOW)
+    assert answer_all(session) == 1, "the new problem's program"
+    waiting = session.scalars(select(Sample).where(Sample.state == "pending")).one()
+    assert waiting.not_before == NOW + timedelta(hours=1)
+    assert (waiting.error_owner, waiting.inference_attempts) == ("us", 0)
+    assert "asks 0 items" in (waiting.error or "")
+
+
+def test_nothing_is_derived_before_everybody_has_solved_it(session: Session) -> None:
+    imports.store_batch(session, batch(counting()), NOW)
+    standing(session, "tern", "plover")
+    plan.plan(session, NOW)
+    assert plan.sweep(session, NOW).derivations == 0
+    answer_all(session)
+    assert judge_one(session)
+    plan.plan(session, NOW)
+    assert derive.claim(session, NOW, LEASE) is None, "one answer is not judged"
+    assert judge_one(session)
+    plan.plan(session, NOW)
+    assert plan.sweep(session, NOW).derivations == 1
+    assert derive.claim(session, NOW, LEASE) is not None
+    assert derive.claim(session, NOW, LEASE) is None, "somebody has it"
+
+
+def test_programs_that_only_prove_tests_are_not_shown(session: Session) -> None:
+    imports.store_batch(session, batch(counting()), NOW)
+    (program,) = session.scalars(select(Program)).all()
+    session.delete(program)
+    session.flush()
+    session.add(Program(problem_id=program.problem_id, kind="reference", name="x", language="python", code=CODE,
+                        code_sha256="0" * 64, origin="x", secret=True))  # fmt: skip
+    session.flush()
+    plan.plan(session, NOW)
+    job = derive.claim(session, NOW, LEASE)
+    assert job is not None
+    assert job.programs == ()

@@ -1,0 +1,1 @@
+"""What is derived of published problems by running their programs in the sandbox."""

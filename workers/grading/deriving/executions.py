@@ -1,0 +1,145 @@
+"""Runs of short programs that can be followed by hand, chosen by the published filters; all of it in the sandbox."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from app.domain.deriving.inputs import near
+from app.domain.deriving.items import Derived, Kind, call_of, canonical, is_plain
+from app.domain.deriving.programs import shown
+from app.domain.errors import InvalidProblem, JudgeError
+from app.domain.judging.values import compare_value
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
+from workers.grading.producer import Attempt, Producer
+
+MOST_ITEMS: Final = 6  # of a problem, as published
+MOST_STEPS: Final = 1000  # bytecodes
+MOST_MS: Final = 2000.0
+_INPUTS, _PROGRAMS, _MEASURED, _MOST_SLOW = 24, 8, 48, 2
+_LIMITS = Limits(time_ms=int(MOST_MS), memory_mb=256, output_kb=64)
+_ENTRY = Entry("measure", params=tuple(map(Param, ("code", "name", "arguments", "most_steps"))))
+_MEASURE = ProblemSpec("measure", Form.FUNCTION, (), _LIMITS, entry=_ENTRY)
+
+
+@cache
+def _measure() -> str:
+    return Path(__file__).with_name("measure.py").read_text(encoding="utf-8")
+
+
+def derived(producer: Producer, problem: ProblemSpec, programs: Sequence[tuple[int, str]]) -> list[Derived]:
+    """What a problem yields: its public tests, and runs of these Python programs, by their numbers.
+
+    The programs are right by the problem's tests, and may be shown. Of a problem that is no call of one function
+    nothing is derived. Raises JudgeError or SandboxUnavailable when the sandbox fails.
+    """
+    entry = problem.entry
+    if problem.form is not Form.FUNCTION or entry is None or not entry.name or entry.output_param is not None:
+        return []
+    return [*_tests(problem, entry), *_executions(producer, problem, entry, programs)]
+
+
+def _tests(problem: ProblemSpec, entry: Entry) -> list[Derived]:
+    """The public tests, where their values are such as anybody can write and compare."""
+    if problem.checker.kind.runs_program:
+        return []
+    return [
+        Derived(
+            Kind.TEST_OUTPUT, {"call": call_of(entry.name, entry.params, test.input)}, test.expected,
+            problem.checker, entry.returns,
+        )
+        for test in problem.tests
+        if test.visible and _fits(test, entry) and test.expected is not None
+    ]  # fmt: skip
+
+
+def _fits(test: Test, entry: Entry) -> bool:
+    nodes = any("ListNode" in kind or "TreeNode" in kind for kind in (entry.returns, *(p.type for p in entry.params)))
+    return not nodes and len(test.input) == len(entry.params) and _writable(test.input) and _writable(test.expected)
+
+
+def _writable(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_writable, value))
+    return isinstance(value, float) or is_plain(value)
+
+
+def _executions(
+    producer: Producer, problem: ProblemSpec, entry: Entry, programs: Sequence[tuple[int, str]]
+) -> list[Derived]:
+    short = [(number, text) for number, code in programs if (text := shown(code, entry)) is not None][:_PROGRAMS]
+    examples = [test.input for test in problem.tests if test.visible and _fits(test, entry)]
+    tests = {canonical(test.input) for test in problem.tests}
+    inputs = near(examples, tests, _INPUTS) if short else []
+    answers = _agreed(producer, problem, [code for _number, code in programs[:_PROGRAMS]], inputs)
+    pairs = [(number, text, given) for number, text in short for given in inputs if canonical(given) in answers]
+    pairs.sort(key=lambda pair: hashlib.sha256(f"{pair[1]}\0{canonical(pair[2])}".encode()).digest())
+    pairs = list({(pair[1], canonical(pair[2])): pair for pair in reversed(pairs)}.values())[::-1][:_MEASURED]
+    measured = producer.attempts(
+        _MEASURE, _measure(), "python", ([text, entry.name, given, MOST_STEPS] for _number, text, given in pairs)
+    )
+    found: list[Derived] = []
+    for (number, text, given), attempt in zip(pairs, _patient(measured), strict=False):
+        if (steps := _steps(attempt, answers[canonical(given)])) is not None:
+            call = call_of(entry.name, entry.params, given)
+            found.append(
+                Derived(
+                    Kind.EXECUTION, {"code": text, "call": call}, attempt.value["value"], program=number,
+                    measured={"steps": steps, "cpu_ms": round(attempt.cpu_ms, 1)},
+                )
+            )  # fmt: skip
+        if len(found) == MOST_ITEMS:
+            break
+    return found
+
+
+def _agreed(
+    producer: Producer, problem: ProblemSpec, codes: Sequence[str], inputs: Sequence[list[Any]]
+) -> dict[str, Any]:
+    """By input what every program answers; one on which they differ, or any fails, is left out: it may be illegal."""
+    agreed: dict[str, Any] = {}
+    if not inputs:
+        return agreed
+    problem = replace(problem, limits=_LIMITS)
+    for turn, code in enumerate(codes):
+        try:
+            answers = list(_patient(producer.attempts(problem, code, "python", inputs)))
+        except InvalidProblem as unjudged:
+            raise JudgeError(str(unjudged)) from unjudged
+        given = {canonical(given): attempt.value for given, attempt in zip(inputs, answers, strict=False)
+                 if attempt.answered and is_plain(attempt.value) and attempt.value is not None}  # fmt: skip
+        agreed = {
+            key: value for key, value in given.items() if turn == 0 or (key in agreed and _same(value, agreed[key]))
+        }
+    return agreed
+
+
+def _patient(attempts: Iterable[Attempt]) -> Iterator[Attempt]:
+    """Attempts until some took too long: whatever hangs on such inputs hangs on more of them."""
+    slow = 0
+    for attempt in attempts:
+        if attempt.verdict is Verdict.JUDGE_ERROR:
+            raise JudgeError(attempt.note)
+        yield attempt
+        slow += attempt.verdict is Verdict.TIME_LIMIT
+        if slow == _MOST_SLOW:
+            return
+
+
+def _same(one: Any, other: Any) -> bool:
+    return compare_value(Checker(), "", one, other)
+
+
+def _steps(attempt: Attempt, answer: Any) -> int | None:
+    """How many bytecodes a run takes; None where the filters refuse it, or the shown program answers otherwise."""
+    found = attempt.value
+    if not attempt.answered or not isinstance(found, dict) or attempt.cpu_ms > MOST_MS:
+        return None
+    steps = found.get("steps")
+    if not isinstance(steps, int) or not 0 < steps <= MOST_STEPS:
+        return None
+    kept = found.get("small") is True and found.get("plain") is True
+    return steps if kept and _same(found.get("value"), answer) else None

@@ -1,0 +1,107 @@
+"""Runs inside the sandbox, as a program that is judged: how a call runs, and what it returns. Imports nothing of ours.
+
+A call is made twice: once to count the bytecodes that the shown code executes, once with every operator replaced by one
+that looks at its operands.
+"""
+
+import ast
+import copy
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+_FILE = "shown.py"
+_SMALL = 3
+
+
+class _TooLong(BaseException):
+    pass
+
+
+def measure(code: str, name: str, arguments: list[Any], most_steps: int) -> dict[str, Any]:
+    """Bytecodes executed, whether all operands were small and none was a float, and the value returned.
+
+    `plain` says whether the value is of the types that JSON writes as Python does.
+    """
+    tree = ast.parse(code)
+    steps = 0
+
+    def count(frame: FrameType, event: str, _argument: object) -> Callable[..., Any] | None:
+        nonlocal steps
+        if frame.f_code.co_filename != _FILE:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode":
+            steps += 1
+            if steps > most_steps:
+                raise _TooLong
+        return count
+
+    space = dict(globals())
+    sys.settrace(count)
+    try:
+        exec(compile(tree, _FILE, "exec"), space)  # noqa: S102  # in the sandbox, and nowhere else
+        value = space[name](*copy.deepcopy(arguments))
+    except _TooLong:
+        return {"steps": steps, "small": False, "plain": False, "value": None}
+    finally:
+        sys.settrace(None)
+    looks = _Looks()
+    space = {**globals(), "_looked": looks.looked}
+    exec(compile(ast.fix_missing_locations(_Replaced().visit(tree)), _FILE, "exec"), space)  # noqa: S102  # as above
+    again = space[name](*copy.deepcopy(arguments))
+    small = looks.small and again == value
+    plain = _is_plain(value)
+    return {"steps": steps, "small": small, "plain": plain, "value": value if plain else None}
+
+
+def _is_plain(value: Any) -> bool:
+    if type(value) is list:
+        return all(map(_is_plain, value))
+    return value is None or type(value) in (bool, int, str)
+
+
+class _Looks:
+    def __init__(self) -> None:
+        self.small = True
+
+    def looked(self, one: Any, other: Any) -> None:
+        sizes = [self._size(value) for value in (one, other)]
+        if None in sizes or min(size for size in sizes if size is not None) > _SMALL:
+            self.small = False
+
+    @staticmethod
+    def _size(value: Any) -> int | None:
+        if isinstance(value, int):
+            return abs(value)
+        if isinstance(value, float | complex):
+            return None
+        return len(value) if hasattr(value, "__len__") else 0
+
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "a + b", ast.Sub: "a - b", ast.Mult: "a * b", ast.FloorDiv: "a // b", ast.Mod: "a % b",
+    ast.LShift: "a << b", ast.RShift: "a >> b", ast.BitAnd: "a & b", ast.BitOr: "a | b", ast.BitXor: "a ^ b",
+    ast.MatMult: "a @ b", ast.Div: "a / b", ast.Pow: "a ** b",
+}  # fmt: skip
+
+
+class _Replaced(ast.NodeTransformer):
+    """`a + b` becomes a call that looks at both and adds them; before `a += b` there is one that only looks."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        text = f"(lambda a, b: (_looked(a, b), {_OPERATORS[type(node.op)]})[1])"
+        function = ast.parse(text, mode="eval").body
+        return ast.copy_location(ast.Call(function, [node.left, node.right], []), node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        before = copy.deepcopy(node.target)
+        for part in ast.walk(before):
+            if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
+                part.ctx = ast.Load()
+        name = ast.Name("_looked", ast.Load())
+        look = ast.Expr(ast.Call(name, [before, copy.deepcopy(node.value)], []))
+        return [ast.copy_location(look, node), node]
