@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("1b07a9c675173628", "0a97ec641bc3f665"),
-    ALL: ("6d665ce8ba2f70ae", "89da2a4840b5a3dd"),
-    f"{ALL}&exposure=split&ref=orion": ("11650fed2e8a9ec6", "0e5706034de86ba9"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("0284d2968d50906f", "55e7b352eb4c87df"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("614da6fb7194c340", "44b4b91137a11023"),
-    "platform=leetcode": ("1f2353cffa23c75b", "dea6e8816357c5e7"),
-    "difficulty=expert&language=cpp": ("0a9d4027879847c8", "e609d6f062e7b402"),
-    "from=2024-01-20&model=mira&exposure=hide": ("7166eda1ba1d7d08", "fb537b99351f7149"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("5bd9a852254699ee", "555348593b1ba1fc"),
+    "": ("4f03f08f008325c5", "c246590072421b4d"),
+    ALL: ("1319ea26dc7a4fb0", "4db969d369a0cd86"),
+    f"{ALL}&exposure=split&ref=orion": ("e8a2014be3833d02", "850b8e9856e688dd"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("2c108746f9af8fd2", "d8dd5ea843429d27"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("adbd8078cd0ffd45", "8b5327660447ca79"),
+    "platform=leetcode": ("78bcdfa44c84e929", "d27f320b1c8c093a"),
+    "difficulty=expert&language=cpp": ("be089cd4736352cd", "d8081ddd89207fa2"),
+    "from=2024-01-20&model=mira&exposure=hide": ("0269d2a1c53be11d", "7b224c8ba7759435"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("04f6d99307bcde01", "a6c437d19a0f07a6"),
 }  # fmt: skip
 
 

@@ -164,10 +164,11 @@ def check_order(rows: tuple[BoardRow, ...], parts: Mapping[int, float]) -> None:
         assert row.ci_lo is not None
         assert row.ci_hi is not None
         assert 1 <= row.rank_lo <= (row.rank or 0) <= row.rank_hi <= len(ranked)
+        assert row.overlap is not None
         above = [(other.ci_lo or 0) * parts[other.run] - row.ci_hi * parts[row.run] for other in ranked]
-        assert sum(gap > 1e-7 for gap in above) < row.rank_lo <= 1 + sum(gap > -1e-7 for gap in above)
+        assert sum(gap > 1e-7 for gap in above) < row.overlap.lo <= 1 + sum(gap > -1e-7 for gap in above)
         beside = [(other.ci_hi or 0) * parts[other.run] - row.ci_lo * parts[row.run] for other in ranked]
-        assert sum(gap > 1e-7 for gap in beside) <= row.rank_hi <= sum(gap > -1e-7 for gap in beside)
+        assert sum(gap > 1e-7 for gap in beside) <= row.overlap.hi <= sum(gap > -1e-7 for gap in beside)
     tiers = [row.tier for row in ranked]
     assert tiers == sorted(tiers, key=lambda tier: tier or 0)
     assert set(tiers) == set(range(1, len(set(tiers)) + 1))
@@ -192,7 +193,7 @@ def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: Board
 @settings(max_examples=30)
 @given(worlds(), queries())
 def test_whole_shards_and_their_blocks_sum_to_the_same(world: World, query: BoardQuery) -> None:
-    """Rows do not depend on how the cube is cut, but for tiers and resampled ranks, which go by groups of contests."""
+    """Rows do not depend on how the cube is cut, but for chances of first place, which go by groups of contests."""
     boards = [
         rank_board(
             Cube.build(world.problems, world.runs, world.cells, revision=3, shard_blocks=size), world.runs, query
@@ -200,7 +201,8 @@ def test_whole_shards_and_their_blocks_sum_to_the_same(world: World, query: Boar
         for size in (SHARD_BLOCKS, 1)
     ]
     for one, other in zip(*(board.rows for board in boards), strict=True):
-        assert (one.run, one.rank, one.rank_lo, one.rank_hi) == (other.run, other.rank, other.rank_lo, other.rank_hi)
+        assert (one.run, one.rank, one.tier) == (other.run, other.rank, other.tier)
+        assert (one.rank_lo, one.rank_hi) == (other.rank_lo, other.rank_hi)
         assert same(one.score, other.score)
         assert same(one.ci_lo, other.ci_lo, 1e-7)
         assert dict(one.by_difficulty).keys() == dict(other.by_difficulty).keys()
@@ -217,7 +219,7 @@ def test_a_long_filtered_window_has_groups_of_whole_half_shards() -> None:
     assert found.groups.sums[:, 0].tolist() == pytest.approx(
         [chosen[0], *np.add.reduceat(chosen[1:], range(0, 196, 4))]
     )
-    assert found.groups.counts[:, 0].tolist() == [1, *[4] * 49]
+    assert found.groups.problems.tolist() == [1, *[4] * 49]
 
 
 @settings(max_examples=60)
@@ -372,24 +374,19 @@ def test_a_reference_that_is_not_shown_compares_nothing() -> None:
     assert [row.difference for row in board.rows] == [None, None]
 
 
-def test_bootstrap_ranks_are_the_same_for_the_same_query_and_revision() -> None:
+def test_chances_of_first_place_are_the_same_for_the_same_query_and_revision() -> None:
     rng = np.random.default_rng(4)
     base = rng.random(60)
     scores = {number: [float(each) for each in (base < 0.3 + 0.1 * number)] for number in range(1, 5)}
     one, again = board_of(scores, replicates=200), board_of(scores, replicates=200)
-    assert [row.resampled for row in one.rows] == [row.resampled for row in again.rows]
-    for row in one.rows:
-        assert row.resampled is not None
-        assert 1 <= row.resampled.lo <= row.resampled.hi <= 4
-    best = one.rows[0].resampled
-    assert best is not None
-    assert best.first > 0.9
+    assert [row.first_chance for row in one.rows] == [row.first_chance for row in again.rows]
+    assert (one.rows[0].first_chance or 0) > 0.9
     partial = board_of({1: [1.0] * 10, 2: [1.0] * 9 + [nan]}, replicates=5)
-    assert [row.resampled is None for row in partial.rows] == [False, True]
+    assert [row.first_chance for row in partial.rows] == [1.0, None]
 
 
 @pytest.mark.parametrize("contests", [1, 9, 10])
 def test_under_ten_contests_nothing_is_said_of_who_would_be_first(contests: int) -> None:
     board = board_of({1: [1.0] * contests, 2: [0.0] * contests}, replicates=50)
-    assert [row.resampled is None for row in board.rows] == [contests < 10] * 2
+    assert [row.first_chance for row in board.rows] == ([None] * 2 if contests < 10 else [1, 0])
     assert [row.rank for row in board.rows] == [1, 2]

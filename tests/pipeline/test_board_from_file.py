@@ -24,10 +24,10 @@ from app.services.runs import aggregate, imports, plan
 from workers.context import Context
 
 # What no file knows: ids and revisions of the database, what answers took and when they came, who began a run and when,
-# and the names of contests, in whose order bootstrap ranks are drawn.
+# and the names of contests, in whose order they are drawn again.
 NOT_IN_FILES = (
     "run", "tokens", "seconds_per_problem", "cost_per_solve", "lag_days", "started_by", "registered_at",
-    "rank_resampled",
+    "p_first",
 )  # fmt: skip
 LUCK = (Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.ACCEPTED, Verdict.TIME_LIMIT, Verdict.ACCEPTED)
 

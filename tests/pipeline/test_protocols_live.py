@@ -81,8 +81,8 @@ def shown(session: Session, cubes: CubeStore, protocol: str = "fresh") -> dict[s
 
 # What is told since, and who would be first of contests drawn again, which is not told of under ten any more.
 LATER = {
-    "tests", "prospective", "started_by", "served", "registered_at", "lag_days", "rank_resampled", "pass_at",
-    "unknown_model", "cutoff", "unranked",
+    "tests", "prospective", "started_by", "served", "registered_at", "lag_days", "rank_resampled", "p_first",
+    "rank_overlap", "pass_at", "unknown_model", "cutoff", "unranked",
 }  # fmt: skip
 
 
@@ -93,6 +93,7 @@ def without_later(board: dict[str, Any]) -> dict[str, Any]:
         kept[name] = {key: value for key, value in board[name].items() if key not in LATER}
     kept["rows"] = [
         {key: value for key, value in row.items() if key not in LATER and not key.startswith("without_own")}
+        | {f"rank_{end}": place for end, place in (row.get("rank_overlap") or {}).items()}  # as ranges were then
         for row in board["rows"]
     ]
     return kept

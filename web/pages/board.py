@@ -73,9 +73,10 @@ class RowView:
         return getattr(self.row, name)
 
     @property
-    def separable(self) -> bool:
-        """Whether the difference to the reference excludes zero."""
-        return self.row.difference is not None and self.row.difference[1] * self.row.difference[2] > 0
+    def first(self) -> int | None:
+        """In how many percent of contests drawn again it would be first; never 0 or 100 but where it surely is."""
+        chance = self.row.first_chance
+        return None if not chance else 100 if chance == 1 else min(max(round(100 * chance), 1), 99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,7 @@ class BoardPage:
     points: float
     ks: Mapping[int, int]
     columns: tuple[Column, ...]
+    terms: tuple[str, ...]
     wide: bool
     toggle: str
 
@@ -202,8 +204,9 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         controls=controls(page, query, facets),
         levels=facets["difficulty"],
         kept=(*carried(query, reference), *wide),
-        ks=shown(view.board.rows),
+        ks=(ks := shown(view.board.rows)),
         columns=boards()[query.board].columns,
+        terms=tuple(_terms(difference=reference is not None, pass_at=bool(ks), usage=bool(wide))),
         wide=bool(wide),
         toggle=page.href(_path(query.board), [*_pairs(page, query, reference), *board_usage.toggled(wide)]),
         tideline=_tideline(page, view, query),
@@ -225,6 +228,12 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         every=_href(page, query.board, _every(query, reference)) if opened else None,
         points=1.0 if view.board.precision is None else view.board.precision.worth_having,
     )
+
+
+def _terms(**only: bool) -> Iterator[str]:
+    """What the page explains below the table: all but the columns that are not there."""
+    every = ("rank", "tier", "score", "pass_at", "difference", "coverage", "cutoff", "exposed", "cells", "usage")
+    return (term for term in every if only.get(term, True))
 
 
 def _path(board: str) -> str:

@@ -118,6 +118,8 @@ def _is(row: BoardRow, reference: str) -> bool:
 def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
     """Marks and estimates of a row; `compared` is the run that the others are compared with."""
     yield from _marks(row)
+    if row.first_chance:
+        yield f"first in {100 * row.first_chance:.0f} %"
     if row.estimate is not None:
         yield f"estimate {row.estimate.score:.1f} [{row.estimate.lo:.1f}, {row.estimate.hi:.1f}] on all"
     if row.without_own is not None:
@@ -125,8 +127,9 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
     elif row.without_own_reason in _OWN:
         yield _OWN[row.without_own_reason]
     if row.difference is not None:
-        mean, low, high, p = row.difference
-        yield f"{mean:+.1f} [{low:+.1f}, {high:+.1f}] to the reference, p = {p:.3g}"
+        mean, low, high, _p, apart = row.difference
+        told = "" if apart is None else ", told apart" if apart else ", not told apart"
+        yield f"{mean:+.1f} [{low:+.1f}, {high:+.1f}] to the reference{told}"
     elif compared is not None:
         yield "the reference" if row.run == compared else "no problem in common with the reference"
     if row.unpublished_variants:
@@ -155,11 +158,14 @@ def _sentences(board: Board) -> Iterator[str]:
         few = "Too few problems or rows here to say how small a difference could be seen."
         yield lcb if query.rules is Rules.LCB else few
     else:
-        yield f"Scores closer than about {board.resolution:.1f} points cannot be told apart at 95 %."
+        yield (
+            f"Half of the neighbours would have to lie {board.resolution:.1f} points apart or more to be told apart "
+            "(95 %, all pairs at once)."
+        )
         if board.first_separated is None:
-            yield "No row can be told from the first one."
+            yield "Any row may be the first one."
         else:
-            yield f"The best row that can be told from the first one is in place {board.first_separated}."
+            yield f"The best row that surely is not first is in place {board.first_separated}."
     if board.precision is not None:
         near, half = board.precision.worth_having, board.precision.half_width
         more = f"about {board.precision.problems_for[near]} problems like these would make that {near:g}"

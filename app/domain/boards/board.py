@@ -140,22 +140,24 @@ class LevelTable:
     __hash__ = None  # type: ignore[assignment]  # arrays have none
 
 
-class ResampledRank(NamedTuple):
-    """Places over bootstrap replicates of the contests: 2.5 % and 97.5 % quantile, and the share of first places."""
+class Overlap(NamedTuple):
+    """The places that the intervals of the ranked rows alone leave open. They overlap more often than rows that were
+    tried on the same problems are the same, so nothing else is said by them."""
 
     lo: int
     hi: int
-    first: float
 
 
 class Difference(NamedTuple):
-    """A paired mean difference to the reference row, in points, with its 95 % interval; `p` is its two-sided p value
-    after Holm's adjustment over all rows compared."""
+    """A paired mean difference to the reference row, in points, with its 95 % interval taken alone; `p` is its
+    two-sided p value after Holm's adjustment over all rows compared. `apart` says whether the board can tell the two
+    apart (`app.domain.boards.separation`), None where one of them has no rank."""
 
     mean: float
     lo: float
     hi: float
     p: float
+    apart: bool | None
 
 
 class Interval(NamedTuple):
@@ -174,6 +176,8 @@ class BoardRow(NamedTuple):
     interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
     model and configuration, of which the newest, `fact`, is shown. `place` is the row's in `levels`
     and in `parts`, which holds `split`.
+    `first_chance` is how often a ranked row would be first, were the contests drawn again: 0 where another row is
+    surely better, None with fewer than ten contests.
     `estimate` is what an unfinished or partly exposed row would score on all selected problems, judged by its own
     part of them (`app.domain.metrics.estimates`). `difference` is paired over the problems that both rows have.
     `without_own` is its score over the problems whose tests its own organisation's models had no part in, or None, and
@@ -206,7 +210,8 @@ class BoardRow(NamedTuple):
     usage: RunUsage = RunUsage()
     unpublished_variants: int = 0
     difference: Difference | None = None
-    resampled: ResampledRank | None = None
+    overlap: Overlap | None = None
+    first_chance: float | None = None
     estimate: Interval | None = None
     without_own: LevelScore | None = None
     without_own_reason: WithoutOwn | None = WithoutOwn.NO_PART
@@ -301,8 +306,8 @@ class Board:
     `by_level` counts the problems of each level the board shows: easy, medium and hard always, the others where there
     are some; rows have a score for each of these.
     `test_origins` counts them by where their tests come from, without those whose tests are not here.
-    `resolution` is the smallest separable gap in points, `first_separated` the rank of the best row that can be told
-    from the first one (Holm over all pairs; None where none can, or nobody asked). `weeks` counts the problems of each
+    `resolution` is the gap in points that neighbours need to be told apart, at the median; `first_separated` the rank
+    of the best row that surely is not first (None where any may be). `weeks` counts the problems of each
     week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are by filter, and
     empty unless somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason
     that applies: platform, difficulty, other filters and window are the question's; held, withdrawn and undated ones

@@ -53,6 +53,7 @@ _LATER: Final = {
     "lag_days": Kind.NUMBER,
     "pass_at_5": Kind.NUMBER,
     "pass_at_10": Kind.NUMBER,
+    "p_first": Kind.NUMBER,
 }
 
 

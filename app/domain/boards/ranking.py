@@ -10,12 +10,13 @@ import numpy as np
 from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
 from app.domain.boards.clean import clean_window
-from app.domain.boards.comparison import Paired, paired_with
+from app.domain.boards.comparison import paired_with
 from app.domain.boards.entrants import Entrants, Samples, Wanted, entrants
 from app.domain.boards.filters import of_all_rows
+from app.domain.boards.groups import MOST_READ
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.own import without_own
-from app.domain.boards.rows import Estimates, board_rows
+from app.domain.boards.rows import Differences, Estimates, board_rows
 from app.domain.boards.selection import Selection
 from app.domain.boards.standing import Standing, stand
 from app.domain.cube.cube import Cube
@@ -26,8 +27,6 @@ from app.domain.problems import TestsOrigin
 from app.domain.publishing.bands import levels_shown
 from app.domain.windows import Window
 
-# Estimates and pass@k read every answer of their rows: beyond this many cells they are left out.
-_MOST_READ = 250_000
 _HALF_WIDTHS = (5.0, 2.0, 1.0)
 
 
@@ -49,14 +48,15 @@ def rank_board(
     has for the run, or one; under LiveCodeBench's rules a run with an entry in `wanted` wants those problem ids alone,
     however often answered. `unpublished` counts a model's runs that are not public. `reference` names the row that the
     others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
-    nothing. With `replicates` ranked rows of ten contests or more carry bootstrap ranks too, drawn from a seed made of
-    query and results, the board says which row is the first that can be told from the best, and rows without a score
-    for the whole selection carry an estimate of it, unless they are so many that more than 250,000 results would have
-    to be read; the same holds for pass@5 and pass@10 of rows with as many answers.
+    nothing. With `replicates` ranked rows of ten contests or more say how often each would be first, drawn from a seed
+    made of query and results, and rows without a score for the whole selection carry an estimate of it, unless they are
+    so many that more than 250,000 results would have to be read; the same holds for pass@5 and pass@10 of rows with as
+    many answers.
 
-    A row has a rank where its model was exposed to no selected problem and 95 % of what is wanted is graded: `rank`
-    is 1 + the number of ranked rows with a higher score, where what a row lacks counts as failed; `rank_lo`..`rank_hi`
-    are what the intervals leave open (`metrics.rank_intervals`), `tier` and the resolution those of `separation.ties`.
+    A row has a rank where its model was exposed to no selected problem and 95 % of what is wanted is graded: `rank` is
+    1 + the number of ranked rows with a higher score, where what a row lacks counts as failed. `rank_lo`..`rank_hi`,
+    `tier`, the resolution, the first row told apart and the chances of being first follow from one comparison of all
+    pairs (`separation.tell_apart`); `overlap` are the places that the intervals alone would leave open.
     All of this is among all rows: filters of rows choose which of them are shown, and change no number of theirs.
     LiveCodeBench's rules take problems by the dates it stores (`Selection.of`) and cutoffs by the run's file, deny a
     rank where the cutoff is on or after the window's first day, ask for no coverage, and rank by the score rounded to
@@ -65,9 +65,9 @@ def rank_board(
     selection = Selection.of(cube.axes, query)
     lineup = Lineup.of(runs).under(query.rules)
     field, hidden = entrants(cube, selection, lineup, query, wanted or {}, samples or {})
-    standing = stand(field, of_all_rows(query), selection.contests, replicates)
+    standing = stand(cube, selection, field, of_all_rows(query), replicates)
     split = query.exposure is Exposure.SPLIT
-    differences = _differences(cube, selection, field, standing.order, reference, split=split)
+    differences = _differences(cube, selection, field, standing, reference, split=split)
     by_level = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))
     levels = levels_shown(level for level, problems in by_level.items() if problems)
     every = board_rows(
@@ -160,7 +160,7 @@ def _estimates(
     split = query.exposure is Exposure.SPLIT
     partly = (standing.provisional | (split & (field.exposed > 0))) & (field.totals.n > 0) & field.shown
     rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
-    if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > _MOST_READ:
+    if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > MOST_READ:
         return None
     parts = [rates for _, rates in cube.pass_rates(rows, field.columns[entrants])]
     rate, graded = (np.concatenate([part[place] for part in parts]) for place in range(2))
@@ -173,18 +173,19 @@ def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool) 
     """Of shape (`pass_at.KS`, entrants), nan where it is not known or too much would have to be read."""
     values = np.full((len(pass_at.KS), field.places.size), np.nan)
     rows, often = np.flatnonzero(selection.chosen), pass_at.sampled(cube, field)
-    if 0 < rows.size * often.size <= _MOST_READ:
+    if 0 < rows.size * often.size <= MOST_READ:
         seen = field.lineup.seen(cube.axes) if split else None
         values[:, often] = pass_at.pass_at(cube, rows, field.columns[often], seen)
     return values
 
 
 def _differences(
-    cube: Cube, selection: Selection, field: Entrants, order: Ints, reference: str | None, *, split: bool
-) -> Paired | None:
+    cube: Cube, selection: Selection, field: Entrants, standing: Standing, reference: str | None, *, split: bool
+) -> Differences | None:
     """Every row beside the reference; with `split` over the problems that neither model may have seen."""
     if reference is None:
         return None
+    order, ranked = standing.order, standing.ranked
     seen = field.lineup.seen(cube.axes) if split else None
     for place in order[field.shown[order]]:
         run = field.lineup.runs[field.places[place]]
@@ -192,5 +193,8 @@ def _differences(
             comparison = paired_with(cube, selection, int(field.columns[place]), field.columns, seen)
             for column in (comparison.mean, comparison.p):
                 column[place] = np.nan  # a row is not compared with itself
-            return comparison
+            told = np.zeros(0, dtype=bool)
+            if standing.compared is not None and standing.rank[place]:
+                told = standing.compared.told_from(int(np.flatnonzero(ranked == place)[0]))
+            return comparison, dict(zip(ranked.tolist(), told.tolist(), strict=False))
     return None

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.board import BoardRow, Difference, Interval, LevelTable, ResampledRank, RunUsage, WithoutOwn
+from app.domain.boards.board import BoardRow, Difference, Interval, LevelTable, Overlap, RunUsage, WithoutOwn
 from app.domain.boards.comparison import Paired
 from app.domain.boards.entrants import Entrants
 from app.domain.boards.own import Without
@@ -17,15 +17,18 @@ from app.domain.boards.standing import Standing
 from app.domain.boards.totals import LevelSums, Totals, mean_rates
 from app.domain.cube.cube import Cube
 from app.domain.metrics.estimates import Estimated
-from app.domain.metrics.intervals import Floats, Ints, holm
+from app.domain.metrics.intervals import Floats, Ints, Ranks, holm
 from app.domain.problems import Level
 
-T = TypeVar("T", bound=tuple[Any, ...])
+T = TypeVar("T")
+Row = TypeVar("Row", bound=tuple[Any, ...])
 
 _NO_USAGE = RunUsage()
 
 # Which entrants have an estimate, and the estimates.
 Estimates = tuple[Ints, Estimated]
+# Differences to the reference, and which entrants can be told from it, as far as that is asked of them.
+Differences = tuple[Paired, Mapping[int, bool]]
 
 
 def board_rows(
@@ -35,7 +38,7 @@ def board_rows(
     standing: Standing,
     usage: Mapping[int, RunUsage],
     unpublished: Mapping[str, int],
-    differences: Paired | None,
+    differences: Differences | None,
     estimates: Estimates | None,
     levels: Sequence[Level],
     without: Without,
@@ -73,7 +76,8 @@ def board_rows(
         "usage": [usage.get(run, _NO_USAGE) for run in ids] if usage else [_NO_USAGE] * order.size,
         "unpublished_variants": [unpublished.get(fact.model, 0) for fact in facts] if unpublished else [0] * order.size,
         "difference": _difference(differences, order),
-        "resampled": _resampled(standing),
+        "overlap": _of_ranked(standing, [] if standing.overlap is None else _overlaps(standing.overlap)),
+        "first_chance": _of_ranked(standing, [] if standing.first_chance is None else standing.first_chance.tolist()),
         "estimate": _estimate(estimates, order),
         **_without_own(without, order),
         "served": field.served[order].tolist(),
@@ -83,7 +87,7 @@ def board_rows(
     return tuple(_tuples(BoardRow, *(columns[name] for name in BoardRow._fields)))
 
 
-def _tuples(kind: type[T], *columns: Iterable[Any]) -> Iterator[T]:
+def _tuples(kind: type[Row], *columns: Iterable[Any]) -> Iterator[Row]:
     """Named tuples from columns; `kind._make` would cost a Python call for each."""
     return map(partial(tuple.__new__, kind), zip(*columns, strict=True))
 
@@ -130,12 +134,14 @@ def _split(totals: Totals, order: NDArray[np.int64]) -> LevelTable:
     return LevelTable((), table)
 
 
-def _difference(differences: Paired | None, order: NDArray[np.int64]) -> Sequence[Difference | None]:
+def _difference(differences: Differences | None, order: NDArray[np.int64]) -> Sequence[Difference | None]:
     if differences is None:
         return [None] * order.size
-    mean, bounds = 100 * differences.mean[order], differences.bounds
-    columns = (mean, 100 * bounds.lo[order], 100 * bounds.hi[order], holm(differences.p[order]))
-    entries = _tuples(Difference, *(values.tolist() for values in columns))
+    paired, told = differences
+    mean, bounds = 100 * paired.mean[order], paired.bounds
+    columns = (mean, 100 * bounds.lo[order], 100 * bounds.hi[order], holm(paired.p[order]))
+    apart = [told.get(place) for place in order.tolist()]
+    entries = _tuples(Difference, *(values.tolist() for values in columns), apart)
     return [None if none else difference for none, difference in zip(np.isnan(mean), entries, strict=True)]
 
 
@@ -158,12 +164,14 @@ def _without_own(without: Without, order: NDArray[np.int64]) -> dict[str, Iterab
     }
 
 
-def _resampled(standing: Standing) -> Sequence[ResampledRank | None]:
-    rest = [None] * standing.order.size
-    if standing.resampled is None:
-        return rest
-    # Ranked rows are shown first.
-    return [*_tuples(ResampledRank, *(values.tolist() for values in standing.resampled)), *rest[standing.ranked.size :]]
+def _of_ranked(standing: Standing, values: Iterable[T]) -> list[T | None]:
+    """Ranked rows are shown first; the others have none."""
+    listed: list[T | None] = list(values)
+    return listed + [None] * (standing.order.size - len(listed))
+
+
+def _overlaps(overlap: Ranks) -> Iterable[Overlap]:
+    return _tuples(Overlap, *(values.tolist() for values in overlap))
 
 
 def _faults(cube: Cube, selection: Selection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,9 +1,16 @@
-"""What a board can tell apart: tie tiers, its resolution, and ranks over resampled contests.
+"""What a board can tell apart: one procedure, from which rank ranges, tiers and every sentence about them follow.
 
-All of it works on *groups* of neighbouring contests: one contest each up to `MAX_GROUPS`, then several, and in long
-filtered windows halves of the cube's shards (`boards.totals`), as many as 32 of one size or more. Contests are
-independent, so sums over groups of them are too: a standard error over 64 groups is within 9 % of one over thousands
-of contests, over 32 within 12 %, which their t quantiles allow for, at a cost that does not grow with the window.
+Every two ranked rows are compared by their paired difference over the selected problems, where what a row lacks counts
+as failed, clustered by contest (`boards.groups`): t with G-1 degrees of freedom, or `metrics.agreed_p` where all
+contests agree to the last digit. Holm's step-down adjustment over all pairs says which are told apart; the chance that
+any two equal models of a board are is below 5 %. The better one of two that are told apart is *surely better*.
+
+- A row's rank is somewhere from 1 + the number of rows surely better to the number of all less those surely worse.
+- A new tier starts below a row exactly where every row from the top down to it is surely better than every row further
+  down. Rows of two tiers can always be told apart; the first and the last of one long tier may be, too.
+- The resolution is the median over neighbouring rows of the gap that they would need.
+- A row may be the first one if none is surely better. Of these alone is it asked how often each would be, were the
+  contests drawn again: whoever is surely first is so always, and whoever surely is not, never.
 """
 
 from typing import NamedTuple
@@ -11,186 +18,188 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.metrics.distributions import t_critical, two_sided
-from app.domain.metrics.intervals import Floats, Ints, agreed_p, holm
+from app.domain.boards.groups import GroupSums
+from app.domain.metrics.distributions import t_critical
+from app.domain.metrics.intervals import Floats, Ints, agreed_p
 
-MAX_GROUPS = 64
-# Means of single precision are read to 1e-8, and neighbours within 1e-6 tie: sums made in another order still do.
-_STEP, _TIE = 1e-8, 100
-# A variance of pass rates below this is rounding.
-_ROUNDING = 1e-18
-# Critical values are exact to far less than this part of them.
-_MARGIN = 1e-3
-
-
-class GroupSums(NamedTuple):
-    """Sums of pass rates, and numbers of graded problems, each of shape (groups, rows)."""
-
-    sums: Floats
-    counts: Floats
+Places = NDArray[np.intp]
+# Means of single precision are read to 1e-8: neighbours within 1e-6 tie, as sums made in another order do.
+_TIE = 1e-6
+# A variance below this part of the squared gap over the number of problems is rounding.
+_ROUNDING, _NOTHING = 1e-9, 1e-24
+# Below this part of the largest variance that of a difference is summed from the differences themselves.
+_CANCELLED = 1e-6
+_STRIP, _CHUNK = 64, 1 << 20
 
 
-class Ties(NamedTuple):
-    """Tier of each row, from 1, and the gap that neighbouring rows need, None with fewer than two rows or groups."""
+class Apart(NamedTuple):
+    """What is told apart, by row, best first: its best and worst rank, its tier from 1; the resolution in the unit of
+    the scores, and what a pair must exceed, both None with fewer than two rows or groups."""
 
+    best: Ints
+    worst: Ints
     tiers: Ints
     resolution: float | None
+    threshold: "Threshold | None"
 
 
-class Resampled(NamedTuple):
-    """Places over bootstrap replicates, one per row: 2.5 % and 97.5 % quantile, and the share of first places."""
+class Threshold(NamedTuple):
+    """Where Holm's procedure stopped: a t beyond `critical`, or a p below `level` where all contests agree."""
 
-    lo: Ints
-    hi: Ints
-    first: Floats
-
-
-def groups_of(days: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The group of each contest, from 0 without gaps, given the contests' days in ascending order.
-
-    At most `MAX_GROUPS` contests are a group each; more are cut between days into runs of about equal length.
-    """
-    if days.size <= MAX_GROUPS:
-        return np.arange(days.size)
-    first_of_day = np.searchsorted(days, days, side="left")
-    _, dense = np.unique(first_of_day * MAX_GROUPS // days.size, return_inverse=True)
-    return dense.astype(np.int64)
+    critical: float
+    level: float
 
 
-def ties(groups: GroupSums, *, confidence: float = 0.95) -> Ties:
-    """Tie tiers of rows that are given best first, and the board's resolution.
+class _Strip(NamedTuple):
+    """Some rows beside those from the first of them up to one below which all are surely worse: t^2 of each pair, 0
+    where the other is no later row."""
 
-    Two rows are *separable* when the t interval of their paired difference, clustered by group, excludes 0. A new
-    tier starts below a row exactly where every row from the top down to it is separable from every row further
-    down: tiers are the connected groups of "not separable". So rows of different tiers can always be told apart;
-    the first and the last of one long tier may be, too, but nothing between them is a clean break.
-    The paired variance is that of the linearised difference of means, K/(K-1) sum_k (u_ak - u_bk)^2 with
-    u_k = (S_k - mean N_k) / N, which for rows graded on the same problems is the clustered paired variance itself.
-    Where a pair has no spread but rounding there is no t, and the interval is that of `metrics.paired_difference`: it
-    excludes 0 where the gap is more than u / (1 - u).
-    The resolution is the median over neighbouring rows of the half width of that interval, in the unit of the sums:
-    two neighbours closer than that cannot usually be told apart.
-    """
+    rows: slice
+    others: slice
+    squares: Floats
+
+
+def tell_apart(groups: GroupSums, scores: Floats, *, confidence: float = 0.95) -> Apart:
+    """Compare all pairs of rows that are given best first, with scores that are no different where rows tie."""
     number, rows = groups.sums.shape
     if number < 2 or rows < 2:
-        return Ties(np.ones(rows, dtype=np.int64), None)
-    total = groups.counts.sum(axis=0)
-    means = groups.sums.sum(axis=0) / total
-    scale = t_critical(confidence, number - 1) * np.sqrt(number / (number - 1))
-    deviations = groups.counts * -means
-    deviations += groups.sums
-    deviations *= scale / total
-    gaps = deviations[:, :-1] - deviations[:, 1:]
-    none = _half_width_without_spread(number, confidence)
-    half_widths = _half_widths(np.einsum("kr,kr->r", gaps, gaps), none)
-    cut = means[:-1] - means[1:] > half_widths
-    cut[cut] = _clean_breaks(np.flatnonzero(cut), means, deviations, none)
-    return Ties(np.concatenate(([1], 1 + np.cumsum(cut))), float(np.median(half_widths)))
+        ones = np.ones(rows, dtype=np.int64)
+        return Apart(ones, np.full(rows, rows), ones, None, None)
+    alpha, pairs = 1 - confidence, rows * (rows - 1) // 2
+    deviations = _deviations(groups)
+    strips = list(_strips(groups, deviations, scores, alpha / pairs))
+    threshold = _holm(strips, number - 1, pairs, alpha)
+    best, worst, last = np.ones(rows, dtype=np.int64), np.full(rows, rows), np.empty(rows, dtype=np.int64)
+    for strip in strips:
+        apart = strip.squares > threshold.critical**2
+        best[strip.others] += np.count_nonzero(apart, axis=0)
+        best[strip.others.stop :] += apart.shape[0]
+        worst[strip.rows] -= np.count_nonzero(apart, axis=1) + rows - strip.others.stop
+        last[strip.rows] = strip.others.stop - 1 - np.argmin(apart[:, ::-1], axis=1)
+    clean = np.maximum.accumulate(last)[:-1] <= np.arange(rows - 1)
+    needed = _needed(groups, deviations[:, :-1] - deviations[:, 1:], scores[:-1] - scores[1:], threshold)
+    return Apart(best, worst, np.concatenate(([1], 1 + np.cumsum(clean))), float(np.median(needed)), threshold)
 
 
-def _half_width_without_spread(groups: int, confidence: float) -> float:
-    return min(float(((1 - confidence) / 2) ** (-1 / groups)) - 1, 1.0)
+def told_from(groups: GroupSums, scores: Floats, row: int, threshold: Threshold) -> NDArray[np.bool_]:
+    """Which rows `tell_apart` told from one of them."""
+    deviations, gap = _deviations(groups), np.abs(scores - scores[row])
+    told: NDArray[np.bool_] = gap > _needed(groups, deviations - deviations[:, [row]], gap, threshold)
+    return told
 
 
-def _half_widths(squares: Floats, none: float) -> Floats:
-    widths: Floats = np.where(squares > _ROUNDING, np.sqrt(np.maximum(squares, 0.0)), none)
-    return widths
+def _needed(groups: GroupSums, differences: Floats, gap: Floats, threshold: Threshold) -> Floats:
+    """The gap that each pair would have to exceed."""
+    variance = np.einsum("gr,gr->r", differences, differences)
+    agreed = min((2 / threshold.level) ** (1 / len(differences)) - 1, 1.0)
+    needed: Floats = np.where(_is_rounding(variance, gap, groups), agreed, threshold.critical * np.sqrt(variance))
+    return needed
 
 
-def _clean_breaks(breaks: NDArray[np.intp], means: Floats, deviations: Floats, none: float) -> list[bool]:
-    """Below which of the rows `breaks` every row so far is separable from every later one."""
-    # |a - b| <= |a| + |b|: rows whose own half widths do not reach each other are separable without looking.
-    squares = np.einsum("kr,kr->r", deviations, deviations)
-    own = np.maximum(np.sqrt(squares), none / 2)
-    low, high = means - own, means + own
-    lowest = np.minimum.accumulate(low)
-    highest = np.maximum.accumulate(high[::-1])[::-1]
-    first = np.searchsorted(-lowest, -highest[breaks + 1], side="left")
-    last = np.searchsorted(-highest, -lowest[breaks], side="right")
-    clean: list[bool] = []
-    for top, row, end in zip(first.tolist(), (breaks + 1).tolist(), last.tolist(), strict=True):
-        above, below = slice(top, row), slice(row, end)
-        variance = squares[above, None] + squares[below] - 2 * (deviations[:, above].T @ deviations[:, below])
-        gap = means[above, None] - means[below]
-        clean.append(bool((gap > _half_widths(variance, none)).all()))
-    return clean
+def _deviations(groups: GroupSums) -> Floats:
+    """What each group adds to each row's mean beyond its share; their squares add up to the clustered variance, and
+    those of the differences of two rows to that of their paired difference."""
+    sums, problems = groups
+    number, total = len(sums), problems.sum()
+    deviations = problems[:, None] * (sums.sum(axis=0) / -total)
+    deviations += sums
+    deviations *= np.sqrt(number / (number - 1)) / total
+    values: Floats = deviations
+    return values
 
 
-def first_separated(groups: GroupSums, *, confidence: float = 0.95) -> int | None:
-    """The place, from 0, of the best row that is separable from the first one, given rows best first.
+def _is_rounding(variance: Floats, gap: Floats, groups: GroupSums) -> NDArray[np.bool_]:
+    flags: NDArray[np.bool_] = variance <= np.maximum(_ROUNDING * gap**2 / groups.problems.sum(), _NOTHING)
+    return flags
 
-    By paired t tests of the first row against every other, clustered by group as in `ties`, with Holm's adjustment
-    over all pairs of rows, since the results chose which row is first; None where no row is.
+
+def _strips(groups: GroupSums, deviations: Floats, scores: Floats, strictest: float) -> list[_Strip]:
+    number, rows = deviations.shape
+    variances = np.einsum("gr,gr->r", deviations, deviations)
+    # The spread of a difference is at most the sum of the spreads: rows that far apart need no look.
+    reach = np.maximum(t_critical(1 - strictest, number - 1) * np.sqrt(variances), (2 / strictest) ** (1 / number) / 2)
+    highest = np.maximum.accumulate((scores + reach)[::-1])[::-1]
+    ends = np.searchsorted(-highest, reach - scores, side="right")
+    strips = []
+    for first in range(0, rows, _STRIP):
+        here, others = slice(first, min(first + _STRIP, rows)), slice(first, int(ends[first : first + _STRIP].max()))
+        gap = scores[here, None] - scores[others]
+        variance = deviations[:, here].T @ deviations[:, others]
+        variance *= -2
+        variance += variances[here, None]
+        variance += variances[others]
+        least = _CANCELLED * variances[others].max()
+        one, other = np.nonzero(variance <= least)
+        keep = gap[one, other] > 0
+        agreed = _mend(variance, gap, (one[keep], other[keep]), first, groups, deviations)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            squares = np.divide(gap * gap, variance, out=variance)
+        squares[agreed] = _as_t(agreed_p(gap[agreed], number), number - 1, strictest) ** 2
+        squares[:, : len(gap)][np.tri(len(gap), dtype=bool)] = 0.0
+        strips.append(_Strip(here, others, squares))
+    return strips
+
+
+def _mend(
+    variance: Floats, gap: Floats, at: tuple[Places, Places], first: int, groups: GroupSums, deviations: Floats
+) -> tuple[Places, Places]:
+    """Sum anew what is left of two large numbers; which of these pairs agree in all contests."""
+    one, other = at
+    size = max(1, _CHUNK // len(deviations))
+    for start in range(0, one.size, size):
+        few = one[start : start + size], other[start : start + size]
+        differences = deviations[:, first + few[0]] - deviations[:, first + few[1]]
+        variance[few] = np.einsum("gp,gp->p", differences, differences)
+    agreed = _is_rounding(variance[at], gap[at], groups)
+    return one[agreed], other[agreed]
+
+
+def _as_t(p: Floats, df: int, strictest: float) -> Floats:
+    """The t of the same two-sided p; infinite for what every step of Holm's rejects."""
+    distinct, places = np.unique(p, return_inverse=True)
+    of = [np.inf if each < strictest else 0.0 if each >= 1 else t_critical(1 - each, df) for each in distinct.tolist()]
+    values: Floats = np.array(of)[places]
+    return values
+
+
+def _holm(strips: list[_Strip], df: int, pairs: int, alpha: float) -> Threshold:
+    """Where the step-down procedure stops.
+
+    With R pairs told apart at some step the next must be below alpha over the others' number. To count anew what is
+    below that, until nothing is added, comes to the same without sorting.
     """
-    number, rows = groups.sums.shape
-    if number < 2 or rows < 2:
-        return None
-    total = groups.counts.sum(axis=0)
-    means = groups.sums.sum(axis=0) / total
-    deviations = (groups.sums - means * groups.counts) / total
-    gaps = deviations[:, [0]] - deviations[:, 1:]
-    variance = np.square(gaps).sum(axis=0) * number / (number - 1)
-    variance[variance <= _ROUNDING] = 0.0
-    ahead = means[0] - means[1:]
-    p, pairs, alpha = agreed_p(ahead, number), rows * (rows - 1) // 2, 1 - confidence
-    varied = (variance > 0) & (ahead > 0)
-    p[varied] = _near(ahead[varied] / np.sqrt(variance[varied]), number - 1, alpha / pairs, alpha / (pairs - rows + 2))
-    places = np.flatnonzero(holm(p, pairs) < alpha)
-    return int(places[0]) + 1 if places.size else None
+    inside: int = sum(_pairs(strip) for strip in strips)
+    least, most = t_critical(1 - alpha, df) ** 2, t_critical(1 - alpha / pairs, df) ** 2
+    near = np.concatenate([strip.squares[strip.squares > least] for strip in strips])
+    surely = pairs - inside + int(np.count_nonzero(near > most))
+    near, told = near[near <= most], surely
+    while True:
+        level = alpha / max(pairs - told, 1)
+        critical = t_critical(1 - level, df)
+        more = surely + int(np.count_nonzero(near > critical**2))
+        if more == told:
+            return Threshold(critical, level)
+        told = more
 
 
-def _near(t: Floats, df: int, least: float, most: float) -> Floats:
-    """Two-sided p values where they are near `least` to `most`, 0 below and 1 above: p falls as t grows, and Holm's
-    thresholds lie in between, so the others decide without theirs."""
-    high, low = (t_critical(1 - p, df) for p in (least, most))
-    p = np.where(t > high, 0.0, 1.0)
-    near = (t > low * (1 - _MARGIN)) & (t < high * (1 + _MARGIN))
-    p[near] = two_sided(t[near], df)
-    return p
+def _pairs(strip: _Strip) -> int:
+    """How many pairs of a row and a later one a strip has."""
+    rows = len(strip.squares)
+    others: int = strip.others.stop - strip.others.start
+    return rows * others - rows * (rows + 1) // 2
 
 
-def resample_ranks(groups: GroupSums, *, replicates: int, seed: int) -> Resampled:
-    """Rank intervals and chances of first place by the cluster bootstrap.
+def chances_of_first(groups: GroupSums, best: Ints, *, replicates: int, seed: int) -> Floats:
+    """How often each row would be first among those that may be, were the groups of contests drawn again.
 
-    Each replicate weighs every group by a Poisson(1) draw, the same for all rows, which keeps their pairing; the
-    mean of a row is then (W S) / (W N). Rows that tie share the better place. Deterministic in `seed`.
+    Each replicate weighs every group by a Poisson(1) draw, the same for all rows, which keeps their pairing; the mean
+    of a row is then (W S) / (W N). Rows that tie for the first place share it. Deterministic in `seed`.
     """
     weights = np.random.default_rng(seed).poisson(1.0, size=(replicates, len(groups.sums))).astype(np.float32)
     weights[weights.sum(axis=1) == 0] = 1.0
-    sums, counts = (weights @ group.astype(np.float32) for group in groups)
-    ranks = _ranks(np.divide(sums, counts, out=np.full(sums.shape, -1.0, dtype=np.float32), where=counts > 0))
-    low, high = (max(0, int(np.ceil(replicates * share)) - 1) for share in (0.025, 0.975))
-    first = np.count_nonzero(ranks == 1, axis=1) / replicates
-    ranks.sort(axis=1)
-    return Resampled(ranks[:, low].astype(np.int64), ranks[:, high].astype(np.int64), first)
-
-
-def _ranks(means: NDArray[np.float32]) -> NDArray[np.int32]:
-    """1 + the number of greater values, which lie in [-1, 1], in each line; neighbours that hardly differ tie.
-
-    Lines become columns. Everything is done in place: fresh memory costs more than the arithmetic.
-    """
-    lines, rows = means.shape
-    scaled = means.astype(np.float64)
-    np.subtract(1, scaled, out=scaled)
-    scaled /= _STEP
-    # Value and place as one number, which sorts fastest.
-    value = scaled.astype(np.int64)
-    bits = rows.bit_length()
-    value <<= bits
-    value |= np.arange(rows)
-    value.sort(axis=1)
-    cell = value & ((1 << bits) - 1)
-    value >>= bits
-    # Few tie: each line of neighbours that do shares the place of the one before them.
-    apart = np.ones((lines, rows), dtype=bool)
-    np.greater(value[:, 1:] - value[:, :-1], _TIE, out=apart[:, 1:])
-    tied = np.flatnonzero(~apart)
-    fresh = np.diff(tied, prepend=-1) > 1
-    place = np.tile(np.arange(1, rows + 1, dtype=np.int32), lines)
-    place[tied] = place[tied[fresh] - 1][np.cumsum(fresh) - 1]
-    cell *= lines
-    cell += np.arange(lines)[:, None]
-    ranks = np.empty(rows * lines, dtype=np.int32)
-    ranks[cell.ravel()] = place
-    return ranks.reshape(rows, lines)
+    chances, may = np.zeros(best.size), np.flatnonzero(best == 1)
+    if may.size:
+        means = weights @ groups.sums[:, may].astype(np.float32)
+        means /= (weights @ groups.problems.astype(np.float32))[:, None]
+        chances[may] = np.count_nonzero(means >= means.max(axis=1, keepdims=True) - _TIE, axis=0) / replicates
+    return chances

@@ -1,4 +1,4 @@
-"""How the rows of a board stand to each other: order, ranks as intervals, tie tiers."""
+"""How the rows of a board stand to each other: order, ranks as ranges, tie tiers."""
 
 import hashlib
 from dataclasses import dataclass
@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, Rules
 from app.domain.boards.entrants import MIN_COVERAGE, Entrants
-from app.domain.boards.separation import GroupSums, Resampled, first_separated, resample_ranks, ties
-from app.domain.metrics.intervals import Bounds, Floats, Ints, mean_bounds, rank_intervals
+from app.domain.boards.groups import GroupSums, by_contest
+from app.domain.boards.selection import Selection
+from app.domain.boards.separation import Threshold, chances_of_first, tell_apart, told_from
+from app.domain.cube.cube import Cube
+from app.domain.metrics.intervals import Bounds, Floats, Ints, Ranks, mean_bounds, rank_intervals
 
 # Means are told apart to this many digits: sums made in another order must tie.
 _DIGITS = 10
@@ -22,8 +25,9 @@ MIN_RESAMPLED = 10
 class Standing:
     """Arrays beside the entrants; a place or tier of 0 means none. `order` lists the entrants as shown.
 
-    `mean` and `bounds` are pass rates; `ranked` says which entrants have a rank, `resampled` runs beside those,
-    best first; `first_separated` is the rank of the best row that can be told from the first.
+    `mean` and `bounds` are pass rates; `ranked` says which entrants have a rank, best first; `overlap` and
+    `first_chance` run beside those: the places that intervals alone leave open, and how often each would be first.
+    `first_separated` is the rank of the best row that surely is not first; `compared` is what all this came from.
     """
 
     order: Ints
@@ -36,13 +40,28 @@ class Standing:
     coverage: Floats
     provisional: NDArray[np.bool_]
     ranked: Ints
-    resampled: Resampled | None
+    overlap: Ranks | None
+    first_chance: Floats | None
+    compared: "Compared | None"
     resolution: float | None
     first_separated: int | None
 
 
-def stand(field: Entrants, query: BoardQuery, contests: int, replicates: int) -> Standing:
-    """Order and rank the entrants over so many contests; see `app.domain.boards.ranking.rank_board` for the rules."""
+@dataclass(frozen=True)
+class Compared:
+    """What the ranked rows were compared by, best first."""
+
+    groups: GroupSums
+    scores: Floats
+    threshold: Threshold
+
+    def told_from(self, row: int) -> NDArray[np.bool_]:
+        """Which of them can be told from one of them."""
+        return told_from(self.groups, self.scores, row, self.threshold)
+
+
+def stand(cube: Cube, selection: Selection, field: Entrants, query: BoardQuery, replicates: int) -> Standing:
+    """Order and rank the entrants; see `app.domain.boards.ranking.rank_board` for the rules."""
     sums = field.totals
     n, mean, variance, plain = sums.means()
     coverage = np.minimum(np.divide(field.covered, field.wanted, out=np.zeros(n.shape), where=field.wanted > 0), 1.0)
@@ -50,9 +69,9 @@ def stand(field: Entrants, query: BoardQuery, contests: int, replicates: int) ->
     provisional = (share < MIN_COVERAGE) & (field.whole > 0)
     rank, best, worst, tier = np.zeros((4, n.size), dtype=np.int64)
     bounds = mean_bounds(mean, variance, plain, n, sums.contests)
-    resampled = resolution = separated = None
+    overlap = first_chance = compared = resolution = separated = None
     if query.rules is Rules.LCB:
-        score = np.array([_one_decimal(rate) for rate in mean])
+        score: Floats = np.array([_one_decimal(rate) for rate in mean])
         order = np.argsort(-score, kind="stable")
         ranked = order[~field.unfit[order] & (n[order] > 0)]
         rank[ranked] = best[ranked] = worst[ranked] = 1 + np.arange(ranked.size)
@@ -60,23 +79,31 @@ def stand(field: Entrants, query: BoardQuery, contests: int, replicates: int) ->
         fit = ~field.unfit & ~provisional & ~field.lineup.extra[field.places] & (n > 0)
         # Where a row stands, what it lacks counts as failed: to have fewer answers never raises a rank.
         counted = np.where(fit, field.counted, 1.0)
-        score = np.round(np.nan_to_num(mean * counted, nan=-1.0), _DIGITS)
+        score = np.nan_to_num(mean * counted, nan=-1.0).round(_DIGITS)
         order = np.lexsort((-score, ~fit))
         ranked = order[: np.count_nonzero(fit)]
         rank[ranked] = 1 + np.searchsorted(-score[ranked], -score[ranked], side="left")
-        counted = counted[ranked]
-        best[ranked], worst[ranked] = rank_intervals(bounds.lo[ranked] * counted, bounds.hi[ranked] * counted)
-        ranked_groups = GroupSums(*(group.take(ranked, axis=1) for group in sums.groups))
-        groups = ranked_groups._replace(counts=ranked_groups.counts / counted)
-        tier[ranked], resolution = ties(groups)
-        if replicates:
-            if contests >= MIN_RESAMPLED:
-                resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, groups))
-            place = first_separated(groups)
-            separated = None if place is None else int(rank[ranked[place]])
+        overlap = rank_intervals(*(ends[ranked] * counted[ranked] for ends in bounds))
+        groups = _scaled(by_contest(cube, selection, field.totals.groups, ranked, field.columns[ranked]), field, ranked)
+        apart = tell_apart(groups, score[ranked])
+        best[ranked], worst[ranked], tier[ranked], resolution, threshold = apart
+        if threshold is not None:
+            compared = Compared(groups, score[ranked], threshold)
+        if (apart.best > 1).any():
+            separated = int(rank[ranked[np.argmax(apart.best > 1)]])
+        if replicates and len(field.totals.groups.problems) >= MIN_RESAMPLED:
+            groups = _scaled(field.totals.groups.take(ranked), field, ranked)
+            first_chance = chances_of_first(groups, apart.best, replicates=replicates, seed=_seed(query, groups))
     return Standing(
-        order, rank, best, worst, tier, mean, bounds, coverage, provisional, ranked, resampled, resolution, separated
-    )
+        order, rank, best, worst, tier, mean, bounds, coverage, provisional, ranked,
+        overlap, first_chance, compared, resolution, separated,
+    )  # fmt: skip
+
+
+def _scaled(groups: GroupSums, field: Entrants, ranked: Ints) -> GroupSums:
+    """The sums of the ranked entrants as they come to the rates they are ranked by."""
+    scale = field.counted[ranked] * groups.problems.sum() / field.totals.n[ranked]
+    return groups if np.all(scale == 1) else groups._replace(sums=groups.sums * scale)
 
 
 def _one_decimal(mean: float) -> float:

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.blocks import Part, add_lines, parts
+from app.domain.boards.groups import MAX_GROUPS, GroupSums, groups_of
 from app.domain.boards.seen import Seen
 from app.domain.boards.selection import Selection
-from app.domain.boards.separation import MAX_GROUPS, GroupSums, groups_of
 from app.domain.cube.axes import Axes, Ints
 from app.domain.cube.cube import Cube
 from app.domain.cube.rollups import HALVES, before_halves, between
 from app.domain.cube.shards import Running, nothing
 from app.domain.metrics.intervals import Floats
 
-# With fewer groups of contests rows are told apart too often or not at all (`app.domain.boards.separation`).
+# With fewer groups of contests rows are told apart too often or not at all (`app.domain.boards.groups`).
 _MIN_GROUPS = 32
 
 
@@ -44,7 +44,7 @@ class Totals(NamedTuple):
 
     `rates` and `graded` are as in `LevelSums`. `squares` sums squared pass rates; `moments` are the sums over
     contests of (S^2, S N, N^2), with S a contest's sum of rates and N its graded problems; `contests` counts N > 0.
-    `groups` are the sums by group of contests (see `app.domain.boards.separation`). `whole` are the sums by level over
+    `groups` are the sums by group of contests (see `app.domain.boards.groups`). `whole` are the sums by level over
     all selected problems, also where the others are over a part of them.
     """
 
@@ -78,7 +78,7 @@ class Totals(NamedTuple):
         """Those of some runs."""
         if np.array_equal(columns, np.arange(self.squares.size)):
             return self
-        groups = GroupSums(*(group[:, columns] for group in self.groups))
+        groups = self.groups.take(columns)
         whole = LevelSums(*(sums[:, columns] for sums in self.whole))
         rates, graded, squares, moments, contests = (values[..., columns] for values in self[:5])
         return Totals(rates, graded, squares, moments, contests, groups, whole)
@@ -153,15 +153,23 @@ def _from_running(cube: Cube, selection: Selection, after: Ints | None) -> Total
 def _groups(cube: Cube, selection: Selection) -> GroupSums:
     """Sums by group of contests over a plain window."""
     axes, blocks = cube.axes, selection.blocks
+    group = groups_of(axes.block_day[blocks])
+    problems = _problems_by(selection, group)
     if blocks.size <= MAX_GROUPS:
-        group_sums = GroupSums(*np.empty((2, blocks.size, len(axes.runs))))
+        sums = np.empty((blocks.size, len(axes.runs)))
         for part in parts(cube, blocks):
-            group_sums.sums[part.place] = part.of(part.shard.total)
-            group_sums.counts[part.place] = part.of(part.shard.problems)
-        return group_sums
-    _, start = np.unique(groups_of(axes.block_day[blocks]), return_index=True)
+            sums[part.place] = part.of(part.shard.total)
+        return GroupSums(sums, problems)
+    start = np.flatnonzero(np.diff(group, prepend=-1))
     edges = np.append(np.searchsorted(axes.days, axes.block_day[blocks[start]]), _edges(selection)[1])
-    return GroupSums(*(np.diff(by_day[edges], axis=0) for by_day in cube.by_day))
+    return GroupSums(np.diff(cube.by_day[edges], axis=0), problems)
+
+
+def _problems_by(selection: Selection, group: Ints) -> Floats:
+    """How many of the selected problems lie in each group, given that of each block."""
+    axes = selection.axes
+    sizes = np.bincount(axes.block[selection.chosen], minlength=axes.block_day.size)[selection.blocks]
+    return np.bincount(group, weights=sizes).astype(np.float64)
 
 
 def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
@@ -170,7 +178,8 @@ def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
     start, stop = selection.whole_shards
     whole = ~axes.block_parted[blocks]
     whole &= (blocks >= _first_block(axes, start)) & (blocks < _first_block(axes, stop))
-    by_half = bool(whole.any()) and _many_halves(axes.block_half[blocks])
+    many = selection.contests > MAX_GROUPS and bool(whole.any())
+    by_half = many and _many_halves(axes.block_half[blocks])
     group = _group_of(selection, by_half=by_half)
     by_level = LevelSums(*np.zeros((2, len(axes.levels), runs)))
     total = Totals(
@@ -179,34 +188,32 @@ def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
         squares=np.zeros(runs),
         moments=np.zeros((3, runs)),
         contests=np.zeros(runs),
-        groups=GroupSums(*np.zeros((2, int(group.max(initial=-1)) + 1, runs))),
+        groups=GroupSums(np.zeros((int(group.max(initial=-1)) + 1, runs)), _problems_by(selection, group)),
         whole=by_level if after is None else LevelSums(*np.zeros((2, len(axes.levels), runs))),
     )
     if whole.any():
         _add_shards(cube, selection, after, blocks[whole], total)
         add_groups = _add_halves if by_half else _add_groups
-        add_groups(cube, selection, blocks[whole], group[whole], total.groups)
+        add_groups(cube, selection, blocks[whole], group[whole], total.groups.sums)
     _add_blocks(cube, selection, after, ~whole, group, total)
     return total
 
 
-def _add_halves(cube: Cube, selection: Selection, blocks: Ints, group: Ints, groups: GroupSums) -> None:
+def _add_halves(cube: Cube, selection: Selection, blocks: Ints, group: Ints, sums: Floats) -> None:
     """Add contests of one block in whole shards to their groups, which are runs of half shards."""
     begin = np.flatnonzero(np.diff(group, prepend=-1))
     edges = np.append(cube.axes.block_half[blocks[begin]], HALVES * selection.whole_shards[1])
-    sums = before_halves(cube.axes, cube.rollups, selection.platforms, selection.levels, edges)
-    for target, before in zip(groups, sums, strict=True):
-        target[group[begin]] += np.diff(before, axis=0)
+    before = before_halves(cube.axes, cube.rollups, selection.platforms, selection.levels, edges)
+    sums[group[begin]] += np.diff(before, axis=0)
 
 
-def _add_groups(cube: Cube, selection: Selection, blocks: Ints, group: Ints, groups: GroupSums) -> None:
+def _add_groups(cube: Cube, selection: Selection, blocks: Ints, group: Ints, sums: Floats) -> None:
     """Add blocks to their groups."""
     every = len(selection.levels) == len(cube.axes.levels)
     for part in parts(cube, blocks):
-        shard, here = part.shard, group[part.place]
-        sums = (groups.sums, shard.total, shard.rates), (groups.counts, shard.problems, shard.graded)
-        for target, values, by_level in sums:
-            add_lines(target, here, part.of(values) if every else part.over(by_level, selection.levels))
+        shard = part.shard
+        values = part.of(shard.total) if every else part.over(shard.rates, selection.levels)
+        add_lines(sums, group[part.place], values)
 
 
 def _by_problem(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
@@ -214,7 +221,10 @@ def _by_problem(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
     axes, runs, rows = cube.axes, len(cube.axes.runs), np.flatnonzero(selection.chosen)
     codes, contest = np.unique(axes.cluster[rows], return_inverse=True)
     own, whole = (LevelSums(*np.zeros((2, len(axes.levels), runs))) for _ in range(2))
-    by_contest, every_contest = (GroupSums(*np.zeros((2, codes.size, runs))) for _ in range(2))
+    group = groups_of(axes.cluster_day[codes])
+    problems = np.bincount(group[contest]).astype(np.float64)
+    groups = GroupSums(np.zeros((problems.size, runs)), problems)
+    by_contest = np.zeros((2, codes.size, runs))
     squares = np.zeros(runs)
     for inside, (rate, graded) in cube.pass_rates(rows):
         here, contest = contest[: inside.size], contest[inside.size :]
@@ -222,15 +232,11 @@ def _by_problem(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
         for place, values in enumerate((np.where(graded, rate, 0.0), graded.astype(np.float64))):
             add_lines(whole[place], axes.level[inside], values)
             add_lines(own[place], axes.level[inside], values * later)
-            add_lines(every_contest[place], here, values)
             add_lines(by_contest[place], here, values * later)
+        add_lines(groups.sums, group[here], np.where(graded, rate, 0.0))
         squares += np.square(np.where(graded & later, rate, 0.0)).sum(axis=0)
-    group = groups_of(axes.cluster_day[codes])
-    groups = GroupSums(*np.zeros((2, int(group.max(initial=-1)) + 1, runs)))
-    for target, values in zip(groups, every_contest, strict=True):
-        add_lines(target, group, values)
-    contests = np.count_nonzero(by_contest.counts, axis=0).astype(np.float64)
-    return Totals(own.rates, own.graded, squares, _moments(*by_contest), contests, groups, whole)
+    tried = np.count_nonzero(by_contest[1], axis=0).astype(np.float64)
+    return Totals(own.rates, own.graded, squares, _moments(*by_contest), tried, groups, whole)
 
 
 def _many_halves(halves: Ints) -> bool:
@@ -319,7 +325,6 @@ def _add_blocks(
         later = days[part.place, None] > after if after is not None and days[part.place.start] <= newest else None
         rates, graded = _add_levels(part, list(selection.levels), later, total)
         add_lines(total.groups.sums, group[part.place], rates)
-        add_lines(total.groups.counts, group[part.place], graded)
         if later is not None:
             rates, graded = rates * later, graded * later
         parted = several[part.place]

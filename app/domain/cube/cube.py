@@ -176,14 +176,12 @@ class Cube:
         return before(self.shards, nothing(len(self.axes.levels), len(self.axes.runs)))
 
     @cached_property
-    def by_day(self) -> tuple[Floats, Floats]:
-        """Sums of pass rates, and numbers of graded problems, before each of `axes.days` and after the last, by run."""
-        rates, problems = np.zeros((2, self.axes.days.size + 1, len(self.axes.runs)))
+    def by_day(self) -> Floats:
+        """Sums of pass rates before each of `axes.days` and after the last, by run."""
+        rates = np.zeros((self.axes.days.size + 1, len(self.axes.runs)))
         for span, shard, earlier in zip(self.axes.spans, self.shards, self.before, strict=True):
-            after = slice(span.day + 1, span.day_end + 1)
-            np.add(shard.running.total[1:], earlier.total, out=rates[after])
-            np.add(shard.running.problems[1:], earlier.problems, out=problems[after])
-        return rates, problems
+            np.add(shard.running.total[1:], earlier.total, out=rates[span.day + 1 : span.day_end + 1])
+        return rates
 
     @cached_property
     def rollups(self) -> Rollup:

@@ -7,7 +7,7 @@ number of contests with N > 0. Contests that are cut into several blocks are lef
 before anything is squared.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -149,16 +149,12 @@ def between(
     )
 
 
-def before_halves(
-    axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], halves: Ints
-) -> Iterator[Floats]:
-    """Sums of rates, then numbers of graded problems, over the shards' halves before each of `halves`: two arrays of
-    shape (halves, runs)."""
-    for values in (sums.rates, sums.graded):
-        total = np.zeros((halves.size, values.shape[-1]))
-        for line in _lines(platforms, levels, len(axes.levels)):
-            total += values[halves, line]
-        yield total
+def before_halves(axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], halves: Ints) -> Floats:
+    """Sums of rates over the shards' halves before each of `halves`, of shape (halves, runs)."""
+    total = np.zeros((halves.size, sums.rates.shape[-1]))
+    for line in _lines(platforms, levels, len(axes.levels)):
+        total += sums.rates[halves, line]
+    return total
 
 
 def _lines(platforms: Sequence[int], lines: Sequence[int], count: int) -> list[int]:

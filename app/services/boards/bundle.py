@@ -17,6 +17,7 @@ from app.db.kernel.session import Session
 from app.domain.boards.board import Board, BoardQuery, Rules
 from app.domain.boards.entrants import Samples, Wanted
 from app.domain.boards.filters import Filter, Over, filters, text_of
+from app.domain.boards.groups import MOST_READ
 from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact
@@ -27,8 +28,9 @@ from app.services.boards import parquet
 from app.services.boards.json_shape import board_bytes
 from app.services.boards.reading import CubeStore, with_cube
 
-# More would keep a reader waiting, and is a table of its own.
-MOST_CELLS: Final = 250_000
+# More would keep a reader waiting, and is a table of its own. Up to here rows are compared by contest, which the script
+# does too.
+MOST_CELLS: Final = MOST_READ
 
 _PROBLEM: Final = {
     "problem": Kind.TEXT,
@@ -79,7 +81,7 @@ filters.json      what the filters of board.json ask: which column of the proble
 cells.parquet     every cell of the rows shown: run, problem, item, answers judged (n) and accepted (c); and of those
                   ranked rows that filters of rows leave out, for ranks are among these too
 problems.parquet  every problem of the protocol, also those outside the window and the filters
-recompute.py      scores, counts, coverage, exposure, intervals and ranks from these cells
+recompute.py      scores, counts, coverage, exposure, intervals, ranks and tiers from these cells
 
 A problem's pass rate is the mean of c/n over its items with n > 0; a score is the mean over problems. pass@k
 puts 1 - C(n-c, k)/C(n, k) in the place of c/n, and is null where an item with n > 0 has n < k. `cluster` is the
@@ -94,8 +96,12 @@ are wanted, with one answer each. Under any other rules a row that is `extra` ha
 its model were registered before. A row is prospective if `registered_at` is earlier than every problem of the view.
 `setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
-Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, the board's own `columns`, and
-runs that are hidden.
+Two rows are told apart by their paired difference over all problems of the view, what they lack counted as failed,
+clustered by contest, t of G-1 degrees of freedom; p = 2 (1 + difference)^-G where all contests agree; Holm over all
+pairs at 5 %. `rank_lo` is 1 + the rows surely better, `rank_hi` the number of ranked rows less those surely worse. A
+tier ends where every row above is surely better than every row below.
+Not computed again: estimates, `p_first` but for its bounds, differences, what answers cost, the board's own `columns`,
+and runs that are hidden.
 """
 
 

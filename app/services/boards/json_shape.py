@@ -111,7 +111,8 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "difference": None if row.difference is None else row.difference._asdict(),
         "without_own": None if row.without_own is None else row.without_own._asdict(),
         "without_own_reason": row.without_own_reason,
-        "rank_resampled": None if row.resampled is None else row.resampled._asdict(),
+        "p_first": row.first_chance,
+        "rank_overlap": None if row.overlap is None else row.overlap._asdict(),
     }
 
 

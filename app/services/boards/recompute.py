@@ -9,6 +9,7 @@ import json
 import math
 import sys
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from app.services.boards.recompute_doubt import EVEN, interval
+from app.services.boards.recompute_doubt import EVEN, interval, told_apart
 from app.services.boards.recompute_tables import read_parquet
 
 Table = dict[str, list[Any]]  # by column
@@ -28,12 +29,14 @@ TOLERANCE = 1e-6  # on the scale from 0 to 100
 
 @dataclass
 class Row:
-    """A run as its cells give it: `facts`, `counts` (n, c) by item, `items` in all, the part `kept` in ranks."""
+    """A run as its cells give it: `facts`, `counts` (n, c) by item, `items` in all, pass `rates` on what is selected, the
+    part `kept` in ranks, `result`."""
 
     facts: Facts
     wanted: set[str] = field(default_factory=set)
     served: set[str] = field(default_factory=set)
     counts: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    rates: dict[str, float] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
     kept: float = 0.0
@@ -51,7 +54,7 @@ def recompute(board: dict[str, Any], problems: Table, cells: Table) -> dict[int,
     rows = _rows(cells, lcb=board["filters"]["rules"] == "lcb")
     for row in rows.values():
         _score(board, row, selected)
-    _rank(board, rows)
+    board["found"] = _rank(board, rows, selected)
     return rows
 
 
@@ -99,7 +102,8 @@ def _rows(cells: Table, *, lcb: bool) -> dict[int, Row]:
 def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
     split, lcb = board["filters"]["exposure"] == "split", board["filters"]["rules"] == "lcb"
     scored = {slug: problem for slug, problem in selected.items() if not (split and row.seen(problem))}
-    rates = {slug: sum(c / n for n, c in items) / len(items) for slug, items in row.counts.items() if slug in selected}
+    judged = {slug: items for slug, items in row.counts.items() if slug in selected}
+    rates = row.rates = {slug: sum(c / n for n, c in items) / len(items) for slug, items in judged.items()}
     mine = [slug for slug in scored if slug in rates]
     wanted = [slug for slug in selected if not row.facts["limited"] or slug in row.wanted]
     exposed = sum(row.seen(selected[slug]) for slug in wanted)
@@ -136,7 +140,7 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
                   for seen, name in enumerate(("clean", "exposed"))} if split else None,
         "without_own": None if none else others,
         "without_own_reason": none,
-        **dict.fromkeys(("rank", "rank_lo", "rank_hi")),
+        **dict.fromkeys(("rank", "rank_lo", "rank_hi", "tier", "rank_overlap")),
     }  # fmt: skip
     first = board["window"]["from"] or min((str(each["released"])[:10] for each in selected.values()), default="")
     row.unfit = (row.facts["cutoff_on"] or "") >= (first or " ") if lcb else exposed > 0
@@ -154,7 +158,9 @@ def _pass_at(k: int, problems: list[list[tuple[int, int]]]) -> float | None:
     return 100 * math.fsum(means) / len(problems)
 
 
-def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
+def _rank(board: dict[str, Any], rows: dict[int, Row], selected: dict[str, Facts]) -> dict[str, Any]:
+    """Rank the rows; what the board says of them all."""
+    found: dict[str, Any] = {"resolution": None, "first_separated": None}
     fit = {run: row.result for run, row in rows.items() if not row.unfit and row.result["n_problems"]}
     if board["filters"]["rules"] == "lcb":
         order = sorted(
@@ -162,13 +168,33 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
         )
         for place, run in enumerate(order, 1):
             rows[run].result |= dict.fromkeys(("rank", "rank_lo", "rank_hi"), place)
-        return
+        return found
     fit = {run: result for run, result in fit.items() if not (result["provisional"] or rows[run].facts["extra"])}
     stands = {run: [rows[run].kept * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
         fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * EVEN for stand in stands.values())
-        fit[run]["rank_lo"] = _places(1, (stand[1] - hi for stand in stands.values()))
-        fit[run]["rank_hi"] = _places(0, (stand[2] - lo for stand in stands.values()))
+        fit[run]["rank_overlap"] = {
+            "lo": _places(1, (stand[1] - hi for stand in stands.values())),
+            "hi": _places(0, (stand[2] - lo for stand in stands.values())),
+        }
+    scores = {run: round(stand[0] / 100, 10) for run, stand in stands.items()}
+    order = sorted(fit, key=lambda run: (-scores[run], run))
+    sizes = Counter(problem["cluster"] for problem in selected.values())
+    contests = {cluster: place for place, cluster in enumerate(sizes)}
+    sums = np.zeros((len(sizes), len(order)))
+    for place, run in enumerate(order):
+        scale = len(selected) * scores[run] / max(math.fsum(rows[run].rates.values()), EVEN)
+        for slug, rate in rows[run].rates.items():
+            sums[contests[selected[slug]["cluster"]], place] += scale * rate
+    better, needed = told_apart(sums, np.array(list(sizes.values())), np.array([scores[run] for run in order]))
+    tier = 1
+    for place, run in enumerate(order):
+        tier += bool(place and better[:place, place:].all())
+        lo, hi = 1 + int(better[:, place].sum()), len(order) - int(better[place].sum())
+        fit[run] |= {"rank_lo": lo, "rank_hi": hi, "tier": tier}
+        if lo > 1:
+            found["first_separated"] = found["first_separated"] or fit[run]["rank"]
+    return found | {"resolution": None if needed is None else 100 * needed}
 
 
 def _places(start: int, leads: Iterable[float]) -> range:
@@ -188,6 +214,7 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
     yield from _differences("board", board, {
         "problems": len(chosen),
         "clusters": len({facts["cluster"] for facts in chosen}),
+        **board["found"],
         **{key: {name: sum(facts[fact] == name for facts in chosen) for name in board[key]}
            for key, fact in (("by_difficulty", "level"), ("by_platform", "platform"), ("test_origins", "tests"))},
     })  # fmt: skip
@@ -196,6 +223,10 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
         about = {key: facts[key] for key in ("model", "configuration", "started_by")}
         about["cutoff"] = {"date": facts["cutoff_on"], "basis": facts["cutoff_basis"]}
         yield from _differences(name, board_rows[run], row.result | about)
+        if (chance := board_rows[run]["p_first"]) is not None:
+            sure = {1: 1.0}.get(row.result["rank_hi"]) if row.result["rank_lo"] == 1 else 0.0
+            if sure not in (None, chance) or board["clusters"] < 10:
+                yield f"{name}: p_first is {chance} on the board, outside its ranks"
         hidden = board["filters"]["exposure"] == "hide" and row.unfit
         hidden |= board["filters"]["prospective"] == "only" and not row.result["prospective"]
         if hidden or run not in shown:

@@ -8,26 +8,32 @@ import numpy as np
 
 EVEN = 1e-9  # rates closer than this are even
 _NORMAL = 1.959963984540054  # the two-sided 95 % point of the normal
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
+_ALPHA = 0.05
+Array = np.ndarray[Any, Any]
+
+
+def _inside(x: Array, df: float) -> Array:
+    """The chance that Student's t is within +-x: its density, as cos(angle)^(df-1), summed by Gauss and Legendre."""
+    scale = 2 * math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
+    end = np.arctan(x / math.sqrt(df)) / 2
+    inside: Array = scale * end * (np.cos(end[..., None] * (_NODES + 1)) ** (df - 1) @ _WEIGHTS)
+    return inside
 
 
 @lru_cache
-def _t_critical(df: float) -> float:
-    """The two-sided 95 % point of Student's t: its density, as cos(angle)^(df-1), summed by Gauss and Legendre."""
-    nodes, weights = np.polynomial.legendre.leggauss(64)
-    scale = 2 * math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
-
-    def inside(x: float) -> float:
-        end = math.atan(x / math.sqrt(df))
-        return float(scale * end / 2 * (weights @ np.cos(end * (nodes + 1) / 2) ** (df - 1)))
-
-    low, high = 1.0, 20.0
-    for _ in range(80):
+def _t_critical(df: float, level: float = 0.95) -> float:
+    """The two-sided point of Student's t."""
+    low, high = 0.0, 1.0
+    while _inside(np.array(high), df) < level:
+        low, high = high, 2 * high
+    for _ in range(60):
         middle = (low + high) / 2
-        low, high = (low, middle) if inside(middle) > 0.95 else (middle, high)
+        low, high = (low, middle) if _inside(np.array(middle), df) > level else (middle, high)
     return (low + high) / 2
 
 
-def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, float]:
+def interval(values: Array, clusters: list[str]) -> tuple[float, float]:
     """The 95 % interval of a mean of pass rates, clustered by contest.
 
     With G clusters, mean m, clustered variance v and plain variance w: m -+ t(G-1) sqrt(v) where G >= 10 and both m
@@ -57,3 +63,34 @@ def _wilson(m: float, size: float, critical: float) -> tuple[float, float]:
     square = critical**2 / size
     centre, half = m + square / 2, math.sqrt(square * (m * (1 - m) + square / 4))
     return min(max((centre - half) / (1 + square), 0.0), m), max(min((centre + half) / (1 + square), 1.0), m)
+
+
+def told_apart(sums: Array, problems: Array, scores: Array) -> tuple[Array, float | None]:
+    """Which row is surely better than which, and the gap that neighbours need at the median.
+
+    `sums` holds each row's pass rates summed by contest, `problems` the problems of each contest, `scores` the rates
+    that rows are ranked by, best first. Of every two rows the mean difference over its standard error, clustered by
+    contest, is read as t of G-1 degrees of freedom; p = 2 (1 + difference)^-G where all contests agree. Holm over all
+    pairs.
+    """
+    groups, rows = sums.shape
+    n = float(problems.sum())
+    better = np.zeros((rows, rows), dtype=bool)
+    if groups < 2 or rows < 2:
+        return better, None
+    spread = (sums - sums.sum(axis=0) / n * problems[:, None]) / n
+    gap = np.maximum(scores[:, None] - scores, 0.0)
+    squares = [np.square(spread[:, [row]] - spread).sum(axis=0) for row in range(rows)]
+    error = np.sqrt(groups / (groups - 1) * np.array(squares))
+    agreed = error**2 <= np.maximum(EVEN * gap**2 / n, 1e-24)
+    p = np.where(agreed, np.minimum(2 * (1 + gap) ** -groups, 1.0), 1.0)
+    p[~agreed] = 1 - _inside(gap[~agreed] / error[~agreed], groups - 1)
+    ones, others = np.triu_indices(rows, 1)
+    left = ones.size
+    for place in np.argsort(p[ones, others], kind="stable").tolist():
+        if p[ones[place], others[place]] >= _ALPHA / left:
+            break
+        better[ones[place], others[place]], left = True, left - 1
+    least = max(left, 1)
+    none, critical = min((2 * least / _ALPHA) ** (1 / groups) - 1, 1.0), _t_critical(groups - 1, 1 - _ALPHA / least)
+    return better, float(np.median(np.where(agreed, none, critical * error).diagonal(1)))
