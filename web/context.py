@@ -48,6 +48,19 @@ class Page:
         """The query's pairs, as they came."""
         return list(self.request.query_params.multi_items())
 
+    @cached_property
+    def legend(self) -> dict[str, list[str]]:
+        """What the marks and short words on this page mean, as far as it is written: shown at its end."""
+        return {}
+
+    def explained(self, shown: str, meaning: str, term: str = "") -> str:
+        """A mark or short word, as it stands there; what it means is said at the end of the page, under `term` where
+        the mark itself has a number in it. Nothing is said in a tooltip: a finger or a keyboard has none."""
+        meanings = self.legend.setdefault(term or shown, [])
+        if meaning not in meanings:
+            meanings.append(meaning)
+        return shown
+
     def knows(self, key: str) -> bool:
         """Whether there are words for a key."""
         return key in catalogue(self.locale).messages

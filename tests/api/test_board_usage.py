@@ -176,7 +176,7 @@ def test_the_page_shows_them_when_asked(filled: World, client: Client) -> None:
     assert plain.headers["etag"] != shown.headers["etag"]
     row = shown.text.split('id="row-rich')[1].split("</tr>")[0]
     for said in (
-        'data-label="Tokens"><span title="Per problem: input 100 (cached 8), reasoning 2,000, answer 50">2,050<',
+        'data-label="Tokens">2,050 <small class="why">Per problem: input 100 (cached 8), reasoning 2,000, answer 50<',
         'data-label="Seconds">1.5<',
         'data-label="Cost">$0.25',
         "×2.00",
@@ -186,7 +186,7 @@ def test_the_page_shows_them_when_asked(filled: World, client: Client) -> None:
     poor = shown.text.split('id="row-poor')[1].split("</tr>")[0]
     assert 'data-label="Seconds">—<' in poor
     assert 'data-label="Cost">—<' in poor
-    assert 'title="Only 0 problems can be compared; 10 are needed">—<' in poor
+    assert '— <small class="why">Only 0 problems can be compared; 10 are needed<' in poor
     assert "Tokens, seconds, cost, speed" in shown.text
     assert "最快参考程序" in client.get("/zh/?columns=usage").text
 

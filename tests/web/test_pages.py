@@ -63,9 +63,14 @@ def test_the_board_says_how_sure_it_is(world: World, client: Client) -> None:
     league(world)
     page = client.get("/en/").text
     for said in ("Orion", "(high)", "75.0", "100%", "2026-01-01", "declared", "Tier A", "No rank",
-                 "may have seen 5", "provisional", "Showing 3 of 3 rows", "surely better than every", "demo"):  # fmt: skip
+                 "may have seen 5", "provisional", "Showing 3 of 3 rows", "surely better than", "demo"):  # fmt: skip
         assert said in page, said
     assert "Judging is paused" not in page
+    marks = page.split('id="legend-title"')[1].split("</main>")[0]
+    for mark in ("<dt>demo</dt>", "<dt>provisional</dt><dd>Less than 95%", "<dt>E</dt><dd>easy", "<dt>Verify</dt>"):
+        assert mark in marks, mark
+    assert "no rank: may have seen some of these problems" in page
+    assert ">first in 100%</span>" in page, "the only row with a rank, in twelve contests"
 
 
 def test_every_score_leads_to_its_program_and_verdict(world: World, client: Client) -> None:

@@ -26,7 +26,7 @@ class Question:
     """What a prompt asks: a problem, the locale it is told in, and the language of the program.
 
     `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks. `call` is one
-    whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way is asked for too.
+    whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to it too.
     """
 
     problem: LeagueProblem

@@ -1,0 +1,31 @@
+"""Whatever a page says can be read without a pointer: nothing stands in a tooltip."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from web.context import Page
+from web.i18n import negotiate
+
+WEB = Path(__file__).resolve().parents[2] / "web"
+FACES = sorted([*(WEB / "templates").rglob("*.html"), *(WEB / "static").rglob("*.js"), *WEB.glob("*.py")])
+# A page's own title, and the names of feeds in its head.
+ALLOWED = re.compile(
+    r"<title>\{% block title %\}|<link rel=\"alternate\"[^>]* title=|document\.title = page\.title|title=f?\"\{month"
+)
+
+
+@pytest.mark.parametrize("path", FACES, ids=lambda path: str(path.relative_to(WEB)))
+def test_nothing_stands_in_a_title(path: Path) -> None:
+    text = ALLOWED.sub("", path.read_text(encoding="utf-8"))
+    assert not re.findall(r"<title\b|(?<![\w.])title=[\"'{]|\.title\s*=[^=]|setAttribute\(\s*[\"']title", text)
+
+
+def test_what_a_mark_means_is_said_once_and_by_the_name_it_has() -> None:
+    page = Page(None, negotiate("en"), "/", negotiated=False)  # type: ignore[arg-type]  # no request is asked
+    assert page.explained("served 3 before", "Its vendor had these.", "served before") == "served 3 before"
+    page.explained("served 4 before", "Its vendor had these.", "served before")
+    page.explained("own tests", "one reason")
+    page.explained("own tests", "another")
+    assert page.legend == {"served before": ["Its vendor had these."], "own tests": ["one reason", "another"]}
