@@ -2,21 +2,25 @@
 
 Style lcb-zero-shot has the shape known from LiveCodeBench: a system line, the question, a note on the
 format with starter code or an empty fence, and a cue for the answer. The words are this project's own;
-changing any of them is a new prompt revision of the protocols that use them. Style code3-zh is in
-`_code3.py`.
+changing any of them is a new prompt revision of the protocols that use them. Style code3-zh is in `_code3.py`. Style
+lcb-one-shot-base is for base models, which continue a text: a solved problem of the same form, then the question, up
+to the open fence.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code, extract_marked
-from app.domain.asking.protocols import Protocol
+from app.domain.asking.protocols import FRESH, Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Scenario, _code3
+from app.domain.scenarios._one_shot import continued, solved
 from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
 from app.domain.states import ProblemState
+
+_BASE = "lcb-one-shot-base"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +82,34 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     if protocol.style == _code3.STYLE:
         return _code3.prompt(statement, protocol)
     words = _WORDS[protocol.locale]
-    parts = (
+    parts = _question(statement, protocol, words)
+    if protocol.style == _BASE:
+        example = solved(statement.form, protocol.language, protocol.locale)
+        before = (*_question(example.statement, protocol, words), fence(example.program, protocol.language))
+        return Prompt((Message("user", "\n\n".join((*before, *parts, f"```{protocol.language}\n"))),))
+    system = words.system.format(language=LANGUAGES[protocol.language])
+    return Prompt((Message("system", system), Message("user", "\n\n".join(parts))))
+
+
+def _question(statement: Statement, protocol: Protocol, words: _Words) -> tuple[str, ...]:
+    return (
         *question(statement, protocol.locale),
         words.format,
         words.notes.get(statement.form, words.starter_note),
         fence(starting(statement, protocol.language), protocol.language),
         words.answer,
     )
-    system = words.system.format(language=LANGUAGES[protocol.language])
-    return Prompt((Message("system", system), Message("user", "\n\n".join(parts))))
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:
+    if protocol.style == _BASE:
+        return continued(text)
     return (extract_marked if protocol.style == _code3.STYLE else extract_code)(text, protocol.language)
 
 
 SCENARIO = Scenario(
     name="codegen",
-    styles=("lcb-zero-shot", _code3.STYLE),
+    styles=("lcb-zero-shot", _BASE, _code3.STYLE),
     languages=tuple(LANGUAGES),
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,
@@ -103,4 +117,14 @@ SCENARIO = Scenario(
     extract=_extract,
     # Models that are ranked are asked before anybody makes the tests: their answers wait for these.
     states=frozenset({ProblemState.CHECKED, ProblemState.PUBLISHED}),
+    titles={"en": "Code generation", "zh": "代码生成"},
+    protocols=(
+        Protocol(
+            slug="fresh-base",
+            title="Fresh contest problems: Python, base models, one answer",
+            style=_BASE,
+            sampling=replace(FRESH.sampling, max_tokens=4096, stop=("```", "\n###")),
+            covers=FRESH.covers,
+        ),
+    ),
 )

@@ -29,8 +29,8 @@ TOLERANCE = 1e-6  # on the scale from 0 to 100
 
 @dataclass
 class Row:
-    """A run as its cells give it: `facts`, `counts` (n, c) by item, `items` in all, pass `rates` on what is selected, the
-    part `kept` in ranks, `result`."""
+    """A run as its cells give it: `facts`, `counts` (n, c) by item, `items` in all, pass `rates` on what is selected,
+    the part `kept` in ranks, `result`."""
 
     facts: Facts
     wanted: set[str] = field(default_factory=set)
