@@ -35,7 +35,7 @@ from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
 from app.services.problems import derive
-from app.services.runs import imports, plan, receipts
+from app.services.runs import grade, imports, plan, receipts
 from workers import tasks
 from workers.context import Context, now
 
@@ -193,6 +193,42 @@ def test_nothing_is_derived_before_everybody_has_solved_it(session: Session) -> 
     assert plan.sweep(session, NOW).derivations == 1
     assert derive.claim(session, NOW, LEASE) is not None
     assert derive.claim(session, NOW, LEASE) is None, "somebody has it"
+
+
+def test_an_answer_waits_for_what_other_tests_yield(session: Session) -> None:
+    """Until the problem has yielded its items again there is nothing to compare with; then it is judged."""
+    imports.store_batch(session, batch(counting()), NOW)
+    standing(session, "tern")
+    answer_all(session)
+    assert judge_one(session)
+    plan.plan(session, NOW)
+    job = derive.claim(session, NOW, LEASE)
+    assert job is not None
+    assert derive.record(session, job, [DERIVED], NOW)
+    standing(session, "tern", protocol=EXECUTION.protocols[0])
+    answer_all(session, "[ANSWER]\nassert total(xs = [2]) == 2\n[/ANSWER]")
+    session.delete(session.scalars(select(DerivedItem)).one())
+    derivation = session.scalars(select(Derivation)).one()
+    derivation.derived_at = None
+    session.flush()
+    for attempt in range(3):
+        later = NOW + timedelta(minutes=attempt)
+        waiting = grade.claim(session, later, LEASE, ())
+        assert waiting is not None
+        judged = waiting.compared()
+        assert judged is not None
+        assert grade.record(session, waiting, judged, later)
+    asked = select(Sample.state).where(Sample.answer == "2")
+    assert session.scalars(asked).one() == "stuck"
+    again = derive.claim(session, NOW, LEASE)
+    assert again is not None
+    assert derive.record(session, again, [DERIVED], NOW)
+    assert session.scalars(asked).one() == "answered"
+    waiting = grade.claim(session, NOW, LEASE, ())
+    assert waiting is not None
+    judged = waiting.compared()
+    assert judged is not None
+    assert judged.verdict == "accepted"
 
 
 def test_programs_that_only_prove_tests_are_not_shown(session: Session) -> None:

@@ -317,6 +317,15 @@ def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
     return move(session, where, {"state": SampleState.ANSWERED, "grading_attempts": 0})
 
 
+def judge_stuck(session: Session, problem_id: int, scenarios: Collection[str]) -> int:
+    """Put answers of a problem that could not be judged back before the judge: what they are compared with is there."""
+    runs = select(Run.id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+    runs = runs.where(ProtocolRow.body["scenario"].astext.in_(sorted(scenarios)))
+    where = [Sample.problem_id == problem_id, Sample.state == SampleState.STUCK, Sample.run_id.in_(runs)]
+    values = {"state": SampleState.ANSWERED, "grading_attempts": 0, "error": None, "error_owner": None}
+    return move(session, where, values)
+
+
 def move(session: Session, where: Sequence[ColumnElement[bool]], values: dict[str, Any]) -> int:
     """Change samples that nobody else holds, and mark their cells; returns how many."""
     rows = session.execute(

@@ -9,8 +9,9 @@ from app.db.kernel.session import Session
 from app.db.problems import derived
 from app.db.problems import problems as store
 from app.db.problems.derived import Shown
+from app.db.runs import samples
 from app.db.tables import Problem, TestSet
-from app.domain.deriving.items import Derived
+from app.domain.deriving.items import Derived, Kind
 from app.domain.problems import ProblemSpec
 from app.domain.scenarios import solving
 
@@ -55,5 +56,11 @@ def claim(session: Session, now: datetime, duration: timedelta) -> DeriveJob | N
 
 
 def record(session: Session, job: DeriveJob, items: Sequence[Derived], now: datetime) -> bool:
-    """Write what the problem yielded; False when the lease no longer holds."""
-    return derived.record(session, job.test_set_id, job.lease.token, items, job.programs, now)
+    """Write what the problem yielded; False when the lease no longer holds.
+
+    Answers to items of earlier tests, which had nothing to be compared with meanwhile, go back before the judge.
+    """
+    if not derived.record(session, job.test_set_id, job.lease.token, items, job.programs, now):
+        return False
+    samples.judge_stuck(session, session.get_one(TestSet, job.test_set_id).problem_id, list(Kind))
+    return True
