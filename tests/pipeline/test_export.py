@@ -251,29 +251,6 @@ def test_rows_that_only_look_like_one(session: Session, tmp_path: Path, changes:
     assert reason in wrong.value.bad_rows[0].reason
 
 
-CARD = "https://example.com/card"
-SAID = [
-    ("declared", None, None), ("declared", " ", None), ("declared", "https://   ", None), ("registered", None, None),
-    ("declared", "shipped with Tidemark", None), ("estimated", CARD, None), ("unknown", CARD, None),
-    ("declared", CARD, date(2001, 1, 1)),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("basis", "evidence", "expected"), SAID)
-def test_a_date_in_a_file_needs_its_evidence(
-    session: Session, tmp_path: Path, basis: str, evidence: str | None, expected: date | None
-) -> None:
-    said = {"cutoff_on": "2001-01-01", "cutoff_basis": basis, "cutoff_evidence": evidence, "demo": False}
-    a_house(session)
-    given = [row | {"model": "new"} | said for row in rows(exported(session, Table.CELLS))]
-    own = [row for row in given if row["configuration"] == given[0]["configuration"] and row["trial"] == 1]
-    kept = {(row["source"], row["external_id"], row["item"]): row | {"model_name": "New"} for row in own}.values()
-    path = write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in kept))
-    imports.store_batch(session, read("results", path), NOW)
-    [model] = session.scalars(select(Model).where(Model.slug == "new"))
-    assert model.cutoff_on == expected
-
-
 @pytest.mark.parametrize(
     "text",
     [
