@@ -15,22 +15,18 @@ No task states a limit: judges go by what the reference took.
 import ast
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
-from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, ImportedStatement
 from app.domain.judging.speed import CEILING_MS
 from app.domain.problems import Entry, Form, Limits, Test
 from scrapers.suite import SourceFile, Suite
 from scrapers.suites._shared import fields
+from scrapers.suites._shared.bigcode import RELEASED, SOURCE
 from scrapers.suites._shared.needs import missing
 from scrapers.suites._shared.rows import Made, problems_reader
 
-SOURCE: Final = ImportedSource(
-    "bigcodebench", "BigCodeBench", kind="suite", base_url="https://github.com/bigcode-project/bigcodebench"
-)
-# No task has a date of its own: all were out on the day of the set's first release.
-RELEASED: Final = datetime(2024, 6, 18, tzinfo=UTC)
 LIMITS: Final = Limits(time_ms=CEILING_MS, memory_mb=2048, output_kb=16384)
 _HARD: Final = ("level", 3.0)  # boards of Hard are those of this difficulty
 _EMPTY_BODY: Final = "\n    pass\n"

@@ -76,6 +76,23 @@ def _protocol(style: str, *, calibrated: bool) -> Protocol:
     )
 
 
+def _published(subset: str, style: str) -> Protocol:
+    part = "" if subset == "full" else "-hard"
+    words = "" if subset == "full" else " Hard"
+    return Protocol(
+        slug=f"bcb{part}-{style}-published",
+        title=f"BigCodeBench{words} {style.title()}, published results",
+        scenario="completion",
+        style=style,
+        imported=True,
+    )
+
+
+# The boards of others: their percentages over all tasks of a subset together.
+PUBLISHED: Mapping[tuple[str, str], Protocol] = {
+    (subset, style): _published(subset, style) for subset in ("full", "hard") for style in _WORDS
+}
+
 SCENARIO = Scenario(
     name="completion",
     styles=tuple(_WORDS),
@@ -86,5 +103,8 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "BigCodeBench", "zh": "BigCodeBench 题集"},
-    protocols=tuple(_protocol(style, calibrated=calibrated) for calibrated in (True, False) for style in _WORDS),
+    protocols=(
+        *(_protocol(style, calibrated=calibrated) for calibrated in (True, False) for style in _WORDS),
+        *PUBLISHED.values(),
+    ),
 )

@@ -1,0 +1,155 @@
+"""BigCodeBench's published leaderboard: one JSON object, a model's name each with its pass@1 on Complete and Instruct.
+
+The file has percentages of all tasks together, with one decimal, and no result of a single task. So each subset is one
+problem here, and a percentage is kept as parts of 2,000 of it, in which it is whole; that is no number of answers. A
+pass@1 of null was not measured. What else the file says (`size`, `moe`, `open-data`, `prompted`, ...) is not kept.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from app.domain.errors import BadRow
+from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, ImportedProblem, ImportedRun
+from app.domain.scenarios.completion import PUBLISHED
+from app.domain.slugs import model_slugs
+from app.domain.states import RunState
+from scrapers.suite import SourceFile, Suite, one_json, refuse
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.bigcode import RELEASED, SOURCE
+
+_PARTS: Final = 2000
+_STYLES: Final = ("complete", "instruct")
+_TITLES: Final = {"full": "all 1,140 tasks together", "hard": "the 148 tasks of Hard together"}
+_SHARE: Final = "a percentage from 0 to 100 with at most one decimal"
+
+
+class _Row(NamedTuple):
+    """A model of the file: what it scored, in each style, or None."""
+
+    scores: Mapping[str, float | None]
+    released: datetime | None
+    link: str | None
+
+
+def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
+    subset = options.get("board", "full")
+    data = one_json(file)
+    if not isinstance(data, dict) or not data:
+        refuse([BadRow(file.name, 1, "not an object of models: this is not a BigCodeBench leaderboard file")])
+    rows: dict[str, _Row] = {}
+    bad: list[BadRow] = []
+    for name, value in data.items():
+        try:
+            rows[fields.label({"name": name}, "name")] = _row(value, now)
+        except ValueError as unfit:
+            bad.append(BadRow(file.name, _line(file, name), f"{fields.shown(name)}: {unfit}"))
+    refuse(bad)
+    slugs = model_slugs(rows)
+    cells = tuple(
+        _cell(number, slugs[name], style, score, subset, row)
+        for number, (name, row) in enumerate(rows.items(), start=1)
+        for style, score in row.scores.items()
+        if score is not None
+    )
+    unmeasured = [name for name, row in rows.items() if not any(score is not None for score in row.scores.values())]
+    return ImportBatch(
+        kind="bigcodebench-results",
+        file_sha256=file.sha256,
+        file_name=file.name,
+        sources=(SOURCE,),
+        problems=(
+            ImportedProblem(
+                SOURCE.slug, f"all-{subset}", f"BigCodeBench: {_TITLES[subset]}", RELEASED, catalogued=True
+            ),
+        ),
+        models=tuple(
+            ImportedModel(
+                slug=slugs[name],
+                name=name,
+                released_on=None if row.released is None else row.released.date(),
+                link=row.link,
+                n_inferred=True,
+                slug_of_name=True,
+            )
+            for name, row in rows.items()
+            if name not in unmeasured
+        ),
+        runs=tuple(_run(slugs[name], style, subset) for name, row in rows.items() for style in _measured(row)),
+        cells=cells,
+        notes=tuple(f"{name}: no pass@1 was measured" for name in unmeasured),
+    )
+
+
+def _row(value: Any, now: datetime) -> _Row:
+    row = fields.as_object(value)
+    scores = fields.child(row, "pass@1")
+    unknown = sorted(set(scores) - set(_STYLES))
+    if unknown:
+        raise ValueError(f"pass@1 has {fields.shown(unknown[0])}, which is neither complete nor instruct")
+    return _Row(
+        {style: _score(scores, style) for style in _STYLES},
+        fields.instant(row, "date", now) if row.get("date") is not None else None,
+        _link(row.get("link")),
+    )
+
+
+def _score(scores: fields.Row, style: str) -> float | None:
+    if style not in scores:
+        raise ValueError(f"pass@1 has no {style}")
+    if scores[style] is None:
+        return None
+    value = fields.number(scores, style, 0, 100, _SHARE)
+    if abs(value * 10 - round(value * 10)) > 1e-6:
+        raise ValueError(f"{style} is {fields.shown(value)}, not {_SHARE}")
+    return float(value)
+
+
+def _measured(row: _Row) -> list[str]:
+    return [style for style, score in row.scores.items() if score is not None]
+
+
+def _link(value: Any) -> str | None:
+    return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
+
+
+def _key(slug: str, style: str) -> str:
+    return f"{slug} {style}"
+
+
+def _run(slug: str, style: str, subset: str) -> ImportedRun:
+    return ImportedRun(
+        key=_key(slug, style),
+        model=slug,
+        protocol=PUBLISHED[subset, style],
+        configuration={},
+        trial=1,
+        state=RunState.ACTIVE,
+        origin="imported",
+        demo=False,
+        n_inferred=True,
+    )
+
+
+def _cell(number: int, slug: str, style: str, score: float, subset: str, row: _Row) -> ImportedCell:
+    return ImportedCell(
+        model=_key(slug, style),
+        source=SOURCE.slug,
+        problem=f"all-{subset}",
+        n=_PARTS,
+        c=round(score * _PARTS / 100),
+        value=repr(score),
+        source_date="" if row.released is None else row.released.date().isoformat(),
+        source_clock="the model's release, as the file has it",
+        row_number=number,
+    )
+
+
+def _line(file: SourceFile, name: str) -> int:
+    """The line on which a model's entry begins, as far as that can be told."""
+    found = re.search(rf'^\s*"{re.escape(name)}"\s*:', file.text, re.MULTILINE)
+    return 1 if found is None else file.text.count("\n", 0, found.end()) + 1
+
+
+SUITE = Suite("bigcodebench-results", "BigCodeBench leaderboard file", _read, {"board": ("full", "hard")})
