@@ -21,9 +21,9 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Interactor
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.testgen.sampling.sample import Kind
-from workers.grading.checking import HelperFailed
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
+from workers.grading.referees import HelperFailed
 from workers.grading.setting.inputs import Effort
 from workers.grading.setting.play import Played, play
 from workers.grading.settings import HelperRoom

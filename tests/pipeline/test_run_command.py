@@ -28,6 +28,7 @@ from workers import tasks
 from workers.context import Context, leave, make_context, now, use
 
 QUESTIONS = 3
+CUTOFF = ("--cutoff", "2026-01-31", "--evidence", "https://example.com/orion-5")
 PRICES = ("--price-input", "2", "--price-output", "10", "--price-cached", "1")
 ANSWER = f"```python\n{SUM}```"
 
@@ -76,7 +77,7 @@ def rows(session: Session) -> dict[str, int]:
 def test_from_a_public_model_to_its_answers(ctx: Context, tmp_path: Path) -> None:
     (tmp_path / "key").write_text("sk-of-orion\n")
     with ModelServer(answers) as server:
-        facts = ("--name", "Orion 5", "--organisation", "Acme", "--cutoff", "2026-01-31", "--remote-name", "acme/orion")
+        facts = ("--name", "Orion 5", "--organisation", "Acme", *CUTOFF, "--remote-name", "acme/orion")
         begun = said(start(ctx, server, "--key-file", str(tmp_path / "key"), *facts, "--set", "reasoning_effort=high"))
         assert begun == {"run": 1, "wanted": QUESTIONS, "forecast_cost": None}
         ask()
@@ -326,11 +327,13 @@ def test_another_format_is_asked_by_the_same_command(ctx: Context) -> None:
 
 def test_a_known_model_is_not_changed_by_a_start(ctx: Context) -> None:
     with ModelServer(answers) as server:
-        said(start(ctx, server, "--cutoff", "2026-01-31", "--organisation", "Acme"))
+        said(start(ctx, server, *CUTOFF, "--organisation", "Acme"))
         other = start(ctx, server, "--cutoff", "2026-02-28")
         assert isinstance(other.exception, Conflict)
         assert "2026-01-31" in str(other.exception)
         said(start(ctx, server, "--cutoff", "2026-01-31"))
+        bare = start(ctx, server, "--cutoff", "2001-01-01", model="bare")
+        assert isinstance(bare.exception, InvalidInput), "a date counts with its evidence alone"
 
 
 def test_the_verb_that_served_weights_names_the_one_that_does(ctx: Context) -> None:

@@ -20,7 +20,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
 from workers.grading.languages.python import DIGITS
 from workers.grading.outcome import Allowance, busy, decide, how_it_ended, last_words, robbed
-from workers.grading.referees import Judged
+from workers.grading.referees import HelperFailed, Judged
 from workers.grading.runner import LauncherRunner, Runner, foreign_type
 from workers.grading.sandbox.protocol import Run
 from workers.grading.sandbox.session import append, memory_file, seal, sealed
@@ -109,10 +109,6 @@ def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
     if toolchain.language.name != "python":
         return replace(toolchain, compile=(*toolchain.helper_compile, *toolchain.compile))
     return replace(toolchain, run=(python, "-I", "-S", *DIGITS, "-c", _SCRIPT, "/judge/main"))
-
-
-class HelperFailed(JudgeError):
-    """A helper that came to no verdict, which may be what the program made of it."""
 
 
 class Ruling(NamedTuple):

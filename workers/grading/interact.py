@@ -17,9 +17,9 @@ from pathlib import Path
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Test
-from workers.grading.checking import FEEDBACK, Helper, HelperFailed, helper_files, ruling
+from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
 from workers.grading.outcome import Allowance, decide
-from workers.grading.referees import Judged
+from workers.grading.referees import HelperFailed, Judged
 from workers.grading.runner import LauncherRunner, Runner
 from workers.grading.sandbox.protocol import PATIENCE, Run, Times
 from workers.grading.sandbox.pump import Pump

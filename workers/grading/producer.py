@@ -18,14 +18,13 @@ from workers.grading.checking import (
     CheckedReferee,
     CheckerProgram,
     Helper,
-    HelperFailed,
     as_helper,
     helper_of,
 )
 from workers.grading.interact import InteractiveReferee
 from workers.grading.judge import CompileError, Judge
 from workers.grading.outcome import Allowance, allowance, decide, explain
-from workers.grading.referees import Referee
+from workers.grading.referees import HelperFailed, Referee
 from workers.grading.runner import LauncherRunner, Runner, call_bytes
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.pump import Pump

@@ -8,6 +8,7 @@ from functools import partial
 from io import FileIO
 from typing import NamedTuple, Protocol
 
+from app.domain.errors import JudgeError
 from app.domain.judging.checkers import compare_text, text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Test
@@ -15,6 +16,10 @@ from workers.grading.outcome import Allowance, decide
 from workers.grading.runner import Runner
 from workers.grading.sandbox.protocol import Run, Sink
 from workers.grading.sandbox.session import append, memory_file
+
+
+class HelperFailed(JudgeError):
+    """A helper that came to no verdict, which may be what the program made of it."""
 
 
 class Judged(NamedTuple):

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
-from workers.grading.checking import HelperFailed
 from workers.grading.outcome import Allowance, busy, doubtful, explain, readable, robbed
-from workers.grading.referees import Judged, Referee
+from workers.grading.referees import HelperFailed, Judged, Referee
 from workers.grading.runner import Runner
 
 

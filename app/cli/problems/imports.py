@@ -109,7 +109,7 @@ def import_files(
         if wait:
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets)
         cubes = CubeStore(settings.state_dir / "cubes")
-        window = ctx.commit(reading.offered, total.protocol, cubes) if total.runs else None
+        window = ctx.commit(reading.offered, total.protocol, cubes) if wait and total.runs else None
         tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
 
 

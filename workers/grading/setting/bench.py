@@ -12,9 +12,9 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Interactor, Limits, ProblemSpec
 from app.domain.setting.answers import Piece
-from workers.grading.checking import HelperFailed
 from workers.grading.judge import CompileError
 from workers.grading.producer import Attempt, Producer
+from workers.grading.referees import HelperFailed
 from workers.grading.testing.inputs import with_arguments
 
 _LATE = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)

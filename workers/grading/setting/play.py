@@ -16,8 +16,8 @@ from app.domain.setting.vendors import OPERATOR
 from app.domain.testgen import report
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
-from workers.grading.checking import HelperFailed
 from workers.grading.producer import Decides, Producer
+from workers.grading.referees import HelperFailed
 from workers.grading.setting import checkers, interactors
 from workers.grading.setting.bench import Bench, Broken, InteractorFailed, OutOfTime, Source
 from workers.grading.setting.earlier import still_wrong

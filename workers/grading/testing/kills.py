@@ -8,8 +8,8 @@ from typing import Any
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec, Test
 from app.domain.testgen.sampling.sample import Kind
-from workers.grading.checking import HelperFailed
 from workers.grading.producer import Attempt, Decides, Producer
+from workers.grading.referees import HelperFailed
 
 _ENOUGH = 8  # inputs that catch a program; more say nothing new
 _SLOW_ONES = 3  # of the largest inputs, tried on what nothing else catches

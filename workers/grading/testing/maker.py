@@ -15,9 +15,9 @@ from app.domain.testgen.mutants.python import SLOWER
 from app.domain.testgen.report import FEWEST_TESTS, Evidence
 from app.domain.testgen.sampling.sample import Kind
 from app.domain.testgen.shams import shams
-from workers.grading.checking import HelperFailed
 from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.proofs import REFERENCE_RUNS
+from workers.grading.referees import HelperFailed
 from workers.grading.testing.inputs import Program, refusals
 from workers.grading.testing.kills import Answered, catching, rejecting
 
