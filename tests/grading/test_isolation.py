@@ -278,6 +278,8 @@ tries = {
     "times of a device": lambda: os.utime("/dev/null") or 0,
     "pinned pages": lambda: libc.vmsplice(writing, ctypes.byref(vector), 1, 0),
     "a large pipe": lambda: libc.fcntl(writing, 1031, 1 << 20),
+    "a large socket": lambda: socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20) or 0,
+    "a large inbox": lambda: socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20) or 0,
     "what is cached: mincore": lambda: libc.mincore(ctypes.c_void_p(0), ctypes.c_size_t(0), page),
     "what is cached: preadv2": lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT),
     "what is cached: cachestat": lambda: libc.syscall(451, file, page, page, 0),

@@ -52,6 +52,8 @@ CALLS = [
     ("socketpair: transparent inter-process communication", 53, 199, (30, 1), errno.EAFNOSUPPORT),
     ("vmsplice", 278, 75, (), errno.EPERM),
     ("fcntl: a larger pipe", 72, 25, (0, 1031, 1 << 20), errno.EPERM),
+    ("setsockopt: a larger buffer to send", 54, 208, (0, 1, 7), errno.EPERM),
+    ("setsockopt: a larger buffer to receive", 54, 208, (0, 1, 8), errno.EPERM),
     ("mincore", 27, 232, (), errno.EPERM),
     ("cachestat", 451, 451, (), errno.EPERM),
     ("fadvise64", 221, 223, (3, 0, 0, 4), 0),
@@ -110,7 +112,7 @@ def test_every_listed_call_is_refused_and_no_neighbour(arch: int, machine: str) 
         elif number in listed:
             assert listed[number] in (
                 "clone", "fcntl", "ioctl", "mmap", "preadv2", "prlimit64", "setpriority", "socket",
-                    "socketpair",
+                "socketpair", "setsockopt",
             )  # fmt: skip
 
 

@@ -16,11 +16,12 @@ from app.domain.errors import SandboxUnavailable
 _LOAD, _JUMP, _JUMP_EQ, _JUMP_GE, _JUMP_SET, _RETURN = 0x20, 0x05, 0x15, 0x35, 0x45, 0x06
 _FARTHEST = 255  # instructions that a conditional jump can skip
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_NR, _ARCH, _ARG0, _ARG1, _ARG3, _ARG5 = (
+_NR, _ARCH, _ARG0, _ARG1, _ARG2, _ARG3, _ARG5 = (
     0,
     4,
     16,
     24,
+    32,
     40,
     56,
 )  # in struct seccomp_data; arguments have 8 bytes, low half first
@@ -39,7 +40,7 @@ _COMMON = {
 }  # fmt: skip
 
 _X86_64 = _COMMON | {
-    "ioctl": 16, "socket": 41, "socketpair": 53, "clone": 56, "fcntl": 72,
+    "ioctl": 16, "socket": 41, "socketpair": 53, "setsockopt": 54, "clone": 56, "fcntl": 72,
     "mmap": 9, "setpriority": 141, "prlimit64": 302,
     "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312,
     "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "unshare": 272, "setns": 308,
@@ -59,7 +60,7 @@ _X86_64 = _COMMON | {
 }  # fmt: skip
 
 _AARCH64 = _COMMON | {
-    "ioctl": 29, "socket": 198, "socketpair": 199, "clone": 220, "fcntl": 25,
+    "ioctl": 29, "socket": 198, "socketpair": 199, "setsockopt": 208, "clone": 220, "fcntl": 25,
     "mmap": 222, "setpriority": 140, "prlimit64": 261,
     "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272,
     "mount": 40, "umount2": 39, "pivot_root": 41, "chroot": 51, "unshare": 97, "setns": 268,
@@ -80,12 +81,13 @@ _AARCH64 = _COMMON | {
 
 # Looked at argument by argument; every other name of a table is refused outright.
 _BY_ARGUMENT = frozenset({
-    "ioctl", "socket", "socketpair", "clone", "fcntl", "mmap", "setpriority", "prlimit64", "preadv2",
+    "ioctl", "socket", "socketpair", "setsockopt", "clone", "fcntl", "mmap", "setpriority", "prlimit64", "preadv2",
 })  # fmt: skip
 _NOT_THERE = frozenset({"clone3", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register"})
 _NOT_TAKEN = frozenset({"fadvise64", "readahead"})  # advice: what the page cache holds is shared with others
 _LOCKS = (1024, 1026, 6, 7, 37, 38)  # F_SETLEASE, F_NOTIFY, F_SETLK(W), F_OFD_SETLK(W): a channel over shared files
 _PIPE_SIZE = 1031  # F_SETPIPE_SZ: what pipes hold is memory that no count of a process shows
+_BUFFERS = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and the forced ones: what sockets hold is such memory too
 _NOWAIT = 0x08  # of preadv2: tells what is in the page cache, and so who has read it before
 _TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: typing into a terminal
 
@@ -134,6 +136,8 @@ def _by_argument(name: str) -> bytes:
             return _op(_LOAD, _ARG0) + only + _refuse(errno.EAFNOSUPPORT)
         case "fcntl":
             return _op(_LOAD, _ARG1) + _unless((*_LOCKS, _PIPE_SIZE), denied)
+        case "setsockopt":
+            return _op(_LOAD, _ARG2) + _unless(_BUFFERS, denied)
         case "ioctl":
             return _op(_LOAD, _ARG1) + _unless(_TERMINAL, denied)
         case "preadv2":
