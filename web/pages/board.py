@@ -28,6 +28,7 @@ from web.render import render
 from web.signed_in import signed_in
 from web.usage import UsageCells, usage_cells
 
+_FILES = {"csv": ".csv", "json": "", "parquet": ".parquet", "bundle": ".zip"}
 _TIER_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -123,10 +124,7 @@ class BoardPage:
     total: int
     demo: bool
     imported: bool
-    csv: str
-    json: str
-    parquet: str
-    bundle: str
+    files: Mapping[str, str]
     reset: str
     widen: str | None
     clean: Choice | None
@@ -217,10 +215,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         total=len(view.board.rows) + len(view.board.hidden),
         demo=bool(rows) and all(row.row.fact.demo for row in rows),
         imported=bool(rows) and all(row.row.fact.imported for row in rows),
-        csv=f"{api}.csv" + (f"?{suffix}" if suffix else ""),
-        json=api + (f"?{suffix}" if suffix else ""),
-        parquet=f"{api}.parquet" + (f"?{suffix}" if suffix else ""),
-        bundle=f"{api}.zip" + (f"?{suffix}" if suffix else ""),
+        files={kind: api + end + (f"?{suffix}" if suffix else "") for kind, end in _FILES.items()},
         reset=_href(page, query.board, [pair for pair in to_params(query) if pair[0] == "protocol"]),
         widen=_widen(page, view.board, query, reference),
         clean=_clean(page, view.board, query, reference),

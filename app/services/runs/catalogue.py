@@ -16,11 +16,11 @@ from app.db.runs.catalogue import Voided
 from app.db.runs.runs import read_protocol
 from app.db.runs.troubles import Trouble
 from app.db.tables import Endpoint, Model, Run
-from app.domain.boards.trials import Spread, spread
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.facts import CutoffBasis
 from app.domain.cutoffs import cutoff_of, is_evidence
 from app.domain.errors import NotFound
+from app.domain.metrics.spread import Spread, spread
 from app.domain.problems import Level, Limits, TestsOrigin, judged_by
 from app.domain.publishing.bands import Rating, level_of, rating_of
 from app.domain.publishing.tags import sort_out
