@@ -19,7 +19,7 @@ from app.services.runs import aggregate, imports
 from workers.grading.judge import Judge
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
-from workers.grading.sandbox.packages import in_use
+from workers.grading.testing.packages import in_use
 
 TASKS = "data/bigcodebench/tasks.jsonl"
 VERDICTS = "data/bigcodebench/official_verdicts.jsonl"

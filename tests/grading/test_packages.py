@@ -13,7 +13,7 @@ from app.domain.problems import Form, ProblemSpec, Test
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
-from workers.grading.sandbox.packages import build, in_use, use
+from workers.grading.testing.packages import build, in_use, use
 
 pytestmark = pytest.mark.sandbox
 

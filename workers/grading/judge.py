@@ -33,13 +33,13 @@ from workers.grading.referees import Referee, TextReferee
 from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, preamble_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import Subtree
-from workers.grading.sandbox.packages import Packages, in_use
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.root import Tools, publish_tools, reserved_uid
 from workers.grading.sandbox.selftest import Canary, Way, self_test
 from workers.grading.sandbox.session import Session
 from workers.grading.settings import JudgeSettings
 from workers.grading.slowness import Slowness, slowness_now
+from workers.grading.testing.packages import Packages, in_use
 from workers.grading.toolchains import Toolchain, Tried, find_toolchain, known_languages
 from workers.grading.trial import Alone, Trial, no_verdict, run_trial
 from workers.grading.turns import Turn

@@ -14,10 +14,10 @@ from app.domain.problems import Entry, Param
 from workers.grading.outcome import with_size
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.guest import SYNTAX_ERROR
-from workers.grading.sandbox.packages import ENVIRONMENT, MOUNT
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.pump import Pump
 from workers.grading.sandbox.session import Session
+from workers.grading.testing.packages import ENVIRONMENT, MOUNT
 
 # Modules worth importing before forking when the source names them: each test then gets them for nothing.
 _PREIMPORTED = frozenset({

@@ -20,7 +20,7 @@ from scrapers.suite import find_suite
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
-from workers.grading.sandbox.packages import Packages, build, in_use
+from workers.grading.testing.packages import Packages, build, in_use
 
 judge_env = Group("The packages that unittests and the programs beside them may import.")
 
