@@ -43,6 +43,8 @@ VERBS: dict[str, Verb] = {
     "replay": Verb("sources.scrape", "replay"),
     "parse": Verb("sources.parse", "parse"),
     "grade": Verb("runs.grade", "grade"),
+    "grade-answer": Verb("runs.items", "grade_answer"),
+    "problem": Verb("runs.items", "problem"),
     "testgen": Verb("problems.testgen", "make_suite"),
     "setting": Verb("problems.setting", "setting"),
     "setter": Verb("runs.setter", "setter"),

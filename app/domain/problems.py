@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
@@ -186,6 +186,10 @@ class ProblemSpec:
     def decided_by_program(self) -> bool:
         """Whether a program of the problem decides on answers."""
         return self.interactor is not None or self.checker.kind.runs_program
+
+    def uncalibrated(self) -> "ProblemSpec":
+        """The same without the lines that it has programs run behind."""
+        return self if self.entry is None else replace(self, entry=replace(self.entry, preamble=""))
 
 
 @dataclass(frozen=True, slots=True)

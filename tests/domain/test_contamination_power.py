@@ -158,8 +158,8 @@ def board(rng: np.random.Generator, world: Board) -> tuple[tuple[Assessment, ...
 
 
 def boards(seed: int, worlds: int, world: Board) -> dict[str, float]:
-    """Over many boards: null rate, power to find a drop, and to call it evidence where both checks agree, false discovery
-    rate, coverage of 0, models assessed on a board."""
+    """Over many boards: null rate, power to find a drop, and to call it evidence where both checks agree, false
+    discovery rate, coverage of 0, models assessed on a board."""
     rng = np.random.default_rng(seed)
     counts: dict[str, list[float]] = {name: [] for name in ("null", "power", "evidence", "fdr", "covered", "assessed")}
     for _ in range(worlds):

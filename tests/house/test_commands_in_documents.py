@@ -115,6 +115,8 @@ TABLE: Final = {
     "replay": How(),
     "parse": How(names={"KIND": "archive"}, elsewhere="tests/scrapers"),
     "grade": How(elsewhere="tests/grading"),
+    "grade-answer": How(elsewhere="tests/pipeline"),
+    "problem": How(elsewhere="tests/pipeline"),
     "testgen": How(elsewhere="tests/grading"),
     "setting": How(elsewhere="tests/cli"),
     "judge-env": How(elsewhere="tests/grading"),

@@ -119,9 +119,14 @@ def _one(problem_file: Path, program_file: Path, language: str | None, state: Pa
         print(f", {result.cpu_ms:.0f} ms CPU, {result.memory_kb // 1024} MiB")
         if result.message:
             print(result.message)
-    if result.verdict is Verdict.JUDGE_ERROR:
+    exit_by(result.verdict)
+
+
+def exit_by(verdict: Verdict) -> None:
+    """End with the exit code that tells a verdict; go on where it is accepted."""
+    if verdict is Verdict.JUDGE_ERROR:
         raise typer.Exit(_JUDGE_ERROR)
-    if result.verdict is not Verdict.ACCEPTED:
+    if verdict is not Verdict.ACCEPTED:
         raise typer.Exit(_NOT_ACCEPTED)
 
 

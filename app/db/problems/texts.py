@@ -100,6 +100,12 @@ def main(session: Session, problem_id: int) -> int:
     return session.scalars(select(ProblemVersion.id).where(*in_use).order_by(*order).limit(1)).one()
 
 
+def version_in_use(session: Session, problem_id: int, locale: str) -> int | None:
+    """The version in use of a problem in one locale."""
+    in_use = (ProblemVersion.problem_id == problem_id, ProblemVersion.in_use, ProblemVersion.locale == locale)
+    return session.scalar(select(ProblemVersion.id).where(*in_use))
+
+
 def on_pages(session: Session, problem_id: int) -> tuple[set[str], list[Test]]:
     """(titles, samples) as the problem's own pages show them; samples are those of the latest page that has any."""
     rows = session.execute(

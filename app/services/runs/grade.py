@@ -1,7 +1,7 @@
 """Grading: which answers to judge by which tests, and writing down what the judge said."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.db.kernel.leases import Lease, Leased, new_lease
@@ -39,9 +39,7 @@ class GradingJob:
 
     def posed(self, problem: ProblemSpec) -> ProblemSpec:
         """The problem as its protocol has programs judged by it."""
-        if self.calibrated or problem.entry is None:
-            return problem
-        return replace(problem, entry=replace(problem.entry, preamble=""))
+        return problem if self.calibrated else problem.uncalibrated()
 
     def compared(self) -> GradeResult | None:
         """The verdict on an answer that is a value; None where it is a program to be run."""

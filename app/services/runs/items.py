@@ -16,9 +16,9 @@ from app.domain.asking.completions import Prompt
 from app.domain.asking.feedback import Feedback, feedback
 from app.domain.asking.protocols import Protocol
 from app.domain.deriving.items import Derived
-from app.domain.errors import InvalidInput
+from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.answers import Expected
-from app.domain.problems import Statement, Test
+from app.domain.problems import ProblemSpec, Statement, Test
 from app.domain.scenarios import (
     LONGEST_TEST,
     GradedBy,
@@ -31,6 +31,7 @@ from app.domain.scenarios import (
     derived_items,
     prompt_sha256,
     scenarios,
+    shipped,
 )
 from app.domain.states import ProblemState
 from app.services.runs.setting import rounds
@@ -177,3 +178,45 @@ def _scenario(protocol: Protocol) -> Scenario:
     if scenario is None:
         raise InvalidInput(f"there is no scenario {protocol.scenario}")
     return scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """One item of a problem as a protocol asks it: its prompt, and what decides an answer, a value or tests."""
+
+    protocol: Protocol
+    item: Item
+    prompt: Prompt
+    expected: Expected | None
+    spec: ProblemSpec | None
+
+
+def posed(session: Session, problem: str, slug: str) -> list[Posed]:
+    """Every item that a protocol asks of a problem `SOURCE/ID`, whatever the problem's state.
+
+    Raises NotFound for either, and InvalidInput where the protocol does not ask that problem by itself.
+    """
+    row = run_store.protocol_by_slug(session, slug)
+    protocol = shipped().get(slug) if row is None else run_store.read_protocol(row.body)
+    source = problem_store.source_by_slug(session, problem.partition("/")[0])
+    found = None if source is None else problem_store.find(session, source.id, problem.partition("/")[2])
+    if protocol is None:
+        raise NotFound(f"there is no protocol {slug!r}")
+    if found is None:
+        raise NotFound(f"there is no problem {problem!r}; a problem is named SOURCE/ID")
+    scenario, version = _scenario(protocol), texts.version_in_use(session, found.id, protocol.locale)
+    if scenario.parent is not None:
+        raise InvalidInput(f"{slug} continues an answer: its prompts are made of answers under {protocol.prerequisite}")
+    if version is None:
+        raise InvalidInput(f"{problem} has no text in {protocol.locale}")
+    statement, tests = texts.statement(session, version), found.current_test_set_id
+    by_value = scenario.graded_by is GradedBy.VALUE
+    spec = None if by_value or tests is None else problem_store.problem_spec(session, tests, version)
+    return [
+        Posed(
+            protocol, item, scenario.ask(statement, protocol, item),
+            Expected(item.expected, item.checker, item.returns) if by_value else None,
+            spec if spec is None or protocol.calibrated else spec.uncalibrated(),
+        )
+        for item in _made(session, scenario, statement, found.id, tests)
+    ]  # fmt: skip

@@ -1,0 +1,105 @@
+"""`tidemark problem items` and `grade-answer`: what models are asked, and the verdict on one recorded answer."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.parser import Group, State
+from app.cli.runs.grade import exit_by, ready_judge
+from app.db.kernel.session import make_engine, make_sessionmaker
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.judging.answers import judge_value
+from app.domain.judging.verdicts import GradeResult
+from app.domain.scenarios import prompt_sha256, scenarios
+from app.services.runs import items as service
+from app.services.runs.items import Posed
+from app.supervise import attached
+
+problem = Group("Stored problems.")
+
+Name = Annotated[str, typer.Argument(metavar="SOURCE/ID", help="The problem, such as house/salt-ledger.")]
+ProtocolName = Annotated[str, typer.Option(metavar="SLUG", help="The protocol that it is asked under.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+@problem.command()
+def items(name: Name, protocol: ProtocolName, state: State = None, *, as_json: AsJson = False) -> None:
+    """Print the prompts of a problem, exactly as they are sent.
+
+    Examples:
+      ./tidemark problem items house/salt-ledger --protocol house
+    """
+    asked = _posed(name, protocol, state)
+    if as_json:
+        shown = [
+            {
+                "item": each.item.number,
+                "prompt_sha256": prompt_sha256(each.prompt),
+                "messages": [{"role": message.role, "content": message.content} for message in each.prompt.messages],
+            }
+            for each in asked
+        ]
+        print(json.dumps({"problem": name, "protocol": protocol, "items": shown}, ensure_ascii=False, indent=2))
+        return
+    for each in asked:
+        print(f"--- item {each.item.number} ---")
+        for message in each.prompt.messages:
+            print(f"[{message.role}]\n{message.content}")
+
+
+def grade_answer(
+    name: Name,
+    protocol: ProtocolName,
+    answer: Annotated[Path, typer.Argument(metavar="FILE", help="The answer's text, as the model gave it.")],
+    item: Annotated[int, typer.Option(metavar="N", help="Which item of the problem it answers.")] = 0,
+    state: State = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Judge one recorded answer to a stored problem; nothing is written down.
+
+    The exit code is 0 for accepted, 1 for any other verdict, 2 for a wrong call, and 4 when the judge itself fails.
+
+    Examples:
+      ./tidemark grade-answer house/salt-ledger --protocol house answer.md --json
+    """
+    try:
+        text = answer.read_bytes().decode("utf-8", "replace")
+    except OSError as wrong:
+        raise InvalidInput(f"{answer} cannot be read: {wrong.strerror}") from wrong
+    asked = {each.item.number: each for each in _posed(name, protocol, state)}
+    if item not in asked:
+        raise NotFound(f"{protocol} asks {len(asked)} items of {name}, not item {item}")
+    posed = asked[item]
+    found = scenarios()[posed.protocol.scenario].extract(text, posed.protocol)
+    result = _judged(posed, found.code, name, state)
+    if as_json:
+        about = {"followed_format": found.followed_format, "in_process": result.in_process, "message": result.message}
+        print(json.dumps({"verdict": result.verdict.value, **about}))
+    else:
+        kept = "" if found.followed_format else ", not in the form asked for"
+        print(f"{result.verdict.short} {result.verdict.value}{kept}")
+        if result.message:
+            print(result.message)
+    exit_by(result.verdict)
+
+
+def _posed(name: str, protocol: str, state: Path | None) -> list[Posed]:
+    with attached(state, begun=True) as settings:
+        engine = make_engine(settings.database_url, pool_size=1)
+        try:
+            with make_sessionmaker(engine)() as session:
+                return service.posed(session, name, protocol)
+        finally:
+            engine.dispose()
+
+
+def _judged(posed: Posed, code: str | None, name: str, state: Path | None) -> GradeResult:
+    if posed.expected is not None:
+        return judge_value(code, posed.expected)
+    if posed.spec is None:
+        raise InvalidInput(f"{name} has no tests to judge an answer by")
+    protocol = posed.protocol
+    return ready_judge(state).grade(posed.spec, code, protocol.language, time_factor=protocol.time_factor)

@@ -1,0 +1,88 @@
+"""`problem items` prints what is sent, and `grade-answer` judges one recorded answer as the pipeline would."""
+
+import json
+from pathlib import Path
+
+import pytest
+from pipeline.flow import NOW
+from support.batches import SUM, WRONG, batch, problem
+from support.commands import said, tidemark
+from support.files import write
+from support.toys import plugged_in
+
+from app.config import Settings
+from app.db.kernel.session import make_engine, make_sessionmaker
+from app.domain.asking.protocols import HOUSE
+from app.domain.scenarios import Item, prompt_sha256, scenarios
+from app.services.runs import imports, items
+
+NAME = "house/sum-0"
+
+
+@pytest.fixture
+def stored(settings: Settings) -> Settings:
+    engine = make_engine(settings.database_url)
+    with make_sessionmaker(engine).begin() as session:
+        imports.store_batch(session, batch(problem(0)), NOW)
+    engine.dispose()
+    return settings
+
+
+def test_the_prompts_are_those_that_are_sent(stored: Settings) -> None:
+    told = said(tidemark(stored, "problem", "items", NAME, "--protocol", "house", "--json"))
+    [item] = told["items"]
+    engine = make_engine(stored.database_url)
+    with make_sessionmaker(engine)() as session:
+        [asked] = items.posed(session, NAME, "house")
+    engine.dispose()
+    assert asked.item == Item()
+    assert item["prompt_sha256"] == prompt_sha256(asked.prompt)
+    assert [message["role"] for message in item["messages"]] == ["system", "user"]
+    assert "Add two numbers (0)." in item["messages"][1]["content"]
+    assert asked.protocol == HOUSE
+    assert "[user]\n### Question" in tidemark(stored, "problem", "items", NAME, "--protocol", "house").stdout
+
+
+@pytest.mark.sandbox
+def test_an_answer_is_read_and_judged_under_its_protocol(stored: Settings, tmp_path: Path) -> None:
+    for text, verdict, followed, code in (
+        (f"Here:\n```python\n{SUM}```\n", "accepted", True, 0),
+        (SUM, "accepted", False, 0),
+        (f"```python\n{WRONG}```", "wrong_answer", True, 1),
+        ("I cannot help with that.", "no_answer", False, 1),
+        ("", "no_answer", False, 1),
+        (f"```python\n{SUM[:20]}", "compile_error", True, 1),
+    ):
+        file = write(tmp_path, "answer.md", text)
+        done = tidemark(stored, "grade-answer", NAME, "--protocol", "house", file, "--json")
+        found = json.loads(done.stdout)
+        assert (found["verdict"], found["followed_format"], found["in_process"]) == (verdict, followed, False), text
+        assert done.exit_code == code
+
+
+def test_a_value_is_compared_and_nothing_is_run(stored: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "scenarios"
+    folder.mkdir()
+    with plugged_in(folder):
+        slug = scenarios()["prediction"].protocols[0].slug
+        words = ("grade-answer", NAME, "--protocol", slug, "--json", "--item", "1")
+        assert said(tidemark(stored, *words, write(tmp_path, "a", "OUTPUT\n3\n")))["verdict"] == "accepted"
+        wrong = tidemark(stored, *words, write(tmp_path, "b", "OUTPUT\n4\n"))
+        assert wrong.exit_code == 1
+        outside = tidemark(stored, *words[:-1], "9", write(tmp_path, "a", "OUTPUT\n3\n"))
+        assert "not item 9" in str(outside.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "protocol", "words"),
+    [
+        (NAME, "nothing", "no protocol 'nothing'"),
+        ("house/nothing", "house", "no problem 'house/nothing'"),
+        ("nowhere/sum-0", "house", "no problem"),
+        ("sum-0", "house", "a problem is named SOURCE/ID"),
+        (NAME, "house-repair", "continues an answer"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(stored: Settings, name: str, protocol: str, words: str) -> None:
+    done = tidemark(stored, "problem", "items", name, "--protocol", protocol)
+    assert words in str(done.exception)
