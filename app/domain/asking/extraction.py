@@ -78,13 +78,13 @@ def extract_marked(text: str, language: str) -> Extraction:
 
     The last text between both marks wins, without a fence around it; only such an answer followed the format.
     """
-    answer = without_reasoning(text).replace("\r\n", "\n")
-    marks = [marker.lastgroup for marker in _MARKER.finditer(answer)]
-    if "opens" in marks and marks[-1] is None and (marked := _marked(answer)):
+    final = without_reasoning(text).replace("\r\n", "\n")
+    marks = [marker.lastgroup for marker in _MARKER.finditer(final)]
+    if "opens" in marks and marks[-1] is None and (marked := _marked(final)):
         inside = _fenced(marked, language)
         return Extraction(inside.tagged or inside.untagged or inside.other or marked, followed_format=True)
-    found = extract_code(answer, language)
-    code = found.code if found.code is not None else extract_code(_MARKER.sub("\n", answer), language).code
+    found = extract_code(final, language)
+    code = found.code if found.code is not None else extract_code(_MARKER.sub("\n", final), language).code
     return Extraction(code, followed_format=False)
 
 
