@@ -148,6 +148,24 @@ def test_both_readings_of_the_coco_score() -> None:
     assert isnan(coco_score({**SCORES, "CG": nan}))
 
 
+# CoCo-Bench's table 2, row by row: its five columns, and the score that is printed beside them.
+TABLE_2 = [
+    ((12.93, 3.33, 11.45, 30.00, 39.39), 16.87), ((9.92, 5.17, 16.41, 15.00, 25.71), 12.94),
+    ((19.01, 4.17, 19.23, 20.00, 32.26), 16.67), ((13.45, 6.78, 18.60, 25.00, 31.43), 17.14),
+    ((15.83, 6.67, 21.71, 15.00, 20.00), 14.50), ((14.88, 4.24, 19.08, 20.00, 29.41), 15.48),
+    ((14.88, 3.31, 15.27, 20.00, 31.43), 14.84), ((15.13, 5.98, 19.85, 20.00, 25.71), 15.62),
+    ((26.05, 5.08, 25.78, 25.00, 28.57), 19.68), ((35.65, 11.93, 46.92, 44.44, 28.12), 30.62),
+    ((21.37, 8.40, 23.81, 35.00, 32.35), 21.91), ((33.88, 10.74, 39.53, 50.00, 37.14), 31.05),
+    ((53.72, 15.70, 44.27, 15.00, 45.71), 32.06), ((57.02, 9.09, 35.88, 20.00, 34.29), 28.26),
+    ((66.12, 9.09, 55.73, 45.00, 45.71), 39.60),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("columns", "printed"), TABLE_2)
+def test_the_published_coco_scores(columns: tuple[float, ...], printed: float) -> None:
+    assert round(coco_score(dict(zip(SCORES, columns, strict=True))), 2) == printed
+
+
 @pytest.mark.parametrize(
     ("scores", "mode", "weights"),
     [
