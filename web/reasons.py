@@ -39,7 +39,6 @@ _OTHERS = {
     "reason.other_tests": r"other tests \((?P<what>[^()]*)\): (?P<rest>.*)",
     "reason.toolchain": r"a new toolchain, policy or sandbox judges now",
     "reason.week": r"the week's default view",
-    "reason.lcb_cutoff": r"the board file's release_date, an estimate by its makers",
     "reason.no_evidence": r"no evidence of its cutoff was accepted",
     "reason.known_table": r"from the table of known models",
     "reason.shipped": r"shipped with Tidemark",

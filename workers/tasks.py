@@ -110,8 +110,7 @@ def grade_answers() -> None:
         if job is None:
             break
         with keep(ctx, job.lease, "grade"):
-            result = job.compared()
-            if result is None:
+            if (result := job.compared()) is None:
                 problem = job.posed(ctx.part(Specs).of(job))
                 result = judge.grade(problem, job.answer, job.language, time_factor=job.time_factor)
         ctx.commit(grading.record, job, result, now())

@@ -76,7 +76,7 @@ def test_the_published_boards_are_shown_to_the_digit(
         pass
     session.flush()
     for style in ("complete", "instruct"):
-        query = BoardQuery(board="completion", protocol=PUBLISHED[subset, style].slug)
+        query = BoardQuery(board="bigcode", protocol=PUBLISHED[subset, style].slug)
         board = reading.board_json(reading.board(session, query, reading.CubeStore(tmp_path / style)))
         shown = {row["name"]: round(row["score"], 4) for row in board["rows"]}
         assert shown == {

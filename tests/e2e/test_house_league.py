@@ -177,7 +177,7 @@ def test_the_board_is_complete(house: Installation) -> None:
     ("board", "protocol", "problems"),
     [
         ("repair", "house-repair", 24), ("execution", "house-execution", 5), ("execution", "house-execution-cot", 5),
-        ("test_output", "house-test-output", 10),
+        ("test-output", "house-test-output", 10),
     ],
 )  # fmt: skip
 def test_so_are_the_boards_of_the_other_scenarios(

@@ -64,8 +64,10 @@ def test_the_table_dates_what_it_knows_and_the_row_says_what_it_does_not(
     assert {name: (row["rank"], row["cutoff"]["basis"]) for name, row in by_file.items()} == {
         "claude-3-5-sonnet-20241022": (1, "listed"), "kestrel-1": (2, "listed"),
     }, "the site's rules are the site's"  # fmt: skip
-    assert client.get("/en/?protocol=lcb&from=").text.count(">not in the table of known models<") == 1
-    assert client.get("/zh/?protocol=lcb&from=").text.count(">不在已知模型表中<") == 1
+    assert client.get("/en/?protocol=lcb&from=").text.count(">not in the table of known models<") == 2, (
+        "once as a mark, and once where marks are explained"
+    )
+    assert client.get("/zh/?protocol=lcb&from=").text.count(">不在已知模型表中<") == 2
     with_database = reading.board(world.session, BoardQuery(protocol="lcb"), reading.CubeStore(tmp_path / "cubes"))
     alone = results_file.board_of(board_file(tmp_path, KNOWN, UNKNOWN), BoardQuery(protocol="lcb"), NOW.date())
     for board in (with_database, alone):

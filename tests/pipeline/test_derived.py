@@ -27,6 +27,7 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.domain.asking.protocols import HOUSE
+from app.domain.boards.named import board_of
 from app.domain.deriving.items import Derived, Kind
 from app.domain.imports import ImportedModel
 from app.domain.scenarios.execution import SCENARIO as EXECUTION
@@ -96,7 +97,7 @@ def test_what_is_derived_is_asked_once_the_problem_is_solved(ctx: Context, tmp_p
     assert {name: order.count(name) for name in order} == {"codegen": 1, "execution": 12, "test_output": 2}
     with ctx.sessions() as session:
         for protocol in PROTOCOLS[1:]:
-            query = parse_query([("protocol", protocol.slug)], protocol.scenario)
+            query = parse_query([("protocol", protocol.slug)], board_of(protocol) or "")
             (row,) = reading.board(session, query, CubeStore(tmp_path)).rows
             assert (row.score, row.n_problems, row.coverage) == (100.0, 1, 1.0)
         assert session.scalar(select(func.count()).select_from(Exposure)), (

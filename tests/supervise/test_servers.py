@@ -65,7 +65,7 @@ def _with_secret(settings: Settings) -> None:
     sealed = Vault(settings.secret_key_bytes()).seal("a secret")
     engine = create_engine(settings.database_url)
     with engine.begin() as connection:
-        connection.execute(text("INSERT INTO models (slug, name, cutoff_basis) VALUES ('a', 'a', 'unknown')"))
+        connection.execute(text("INSERT INTO models (slug, name) VALUES ('a', 'a')"))
         connection.execute(
             text(
                 "INSERT INTO endpoints (model_id, backend, remote_name, base_url, max_concurrency, secret_encrypted)"

@@ -20,7 +20,9 @@ EN = {key: texts[-1] for key, texts in catalogue(ENGLISH).messages.items() if ke
 
 def test_every_wording_is_written_somewhere() -> None:
     """Who rewords a reason finds here that pages no longer know it."""
-    code = "".join(path.read_text() for room in ("app", "scrapers") for path in (ROOT / room).rglob("*.py"))
+    code = "".join(
+        path.read_text() for room in ("app", "scrapers", "migrations") for path in (ROOT / room).rglob("*.py")
+    )
     for key, english in EN.items():
         longest = max(re.split(r"\{\w+\}|[():]", english), key=len).strip()
         assert longest in code, key

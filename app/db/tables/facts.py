@@ -62,11 +62,11 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
 
 # Rows that are as things are now, and those made from other rows.
 CHANGING: Final = frozenset(
-    {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "derivations",
+    {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "declarations", "derivations",
      "dirty_cells", "disputes", "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations",
-     "organisations",
-     "problem_aliases", "problems", "rejudged_samples", "reports", "rewrites", "runs", "scrape_runs", "setters",
-     "settings", "sources", "spendings", "submissions", "users", "web_sessions"}
+     "organisations", "problem_aliases", "problems", "public_scores", "rejudged_samples", "reports", "rewrites", "runs",
+     "score_causes", "scrape_runs", "setters", "settings", "sources", "spendings", "submissions", "users",
+     "web_sessions"}
 )  # fmt: skip
 
 TRIGGER: Final = "facts_stay"
