@@ -5,7 +5,9 @@ do not lead to one host on the public Internet. They are listed here rather than
 whose own answers differ between releases of Python.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from urllib.parse import urlsplit
 
@@ -53,6 +55,7 @@ _REFUSED: tuple[tuple[Network, str], ...] = tuple(
     )
 )
 _PORTS = {"http": 80, "https": 443}
+_NUMBER = re.compile(r"(?P<x>0[xX][0-9a-fA-F]{1,16})|(?P<o>0[0-7]{0,22})|(?P<d>[1-9][0-9]{0,15})")
 _GLOBAL_UNICAST_V6 = ip_network("2000::/3")
 
 
@@ -83,7 +86,37 @@ def host_of(url: str) -> str:
     """The host and port that a URL leads to, in one spelling, such as `api.example.com:443`; empty for no URL."""
     try:
         parts = urlsplit(url)
-        host, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme, 0)
+        host, port = _one_spelling(parts.hostname or ""), parts.port or _PORTS.get(parts.scheme, 0)
     except ValueError:
         return ""
     return f"{host}:{port}" if host else ""
+
+
+def _one_spelling(host: str) -> str:
+    """A name as it is looked up, or an address as resolvers read it: `0x7f.1` is 127.0.0.1, `bücher.example` its
+    punycode."""
+    if ":" in host:
+        address = IPv6Address(host)
+        return str(address.ipv4_mapped or address)
+    with suppress(UnicodeError):
+        host = host.encode("idna").decode("ascii").lower()
+    return _as_ipv4(host.rstrip(".")) or host.rstrip(".")
+
+
+def _as_ipv4(host: str) -> str | None:
+    """One to four numbers, each decimal, octal or hexadecimal, the last of which fills what is left (inet_aton)."""
+    numbers = [_number(part) for part in host.split(".")]
+    *first, last = numbers
+    if len(numbers) > 4 or last is None or last >= 256 ** (5 - len(numbers)):
+        return None
+    value = last
+    for place, number in enumerate(first):
+        if number is None or number > 255:
+            return None
+        value += number << (24 - 8 * place)
+    return str(IPv4Address(value))
+
+
+def _number(text: str) -> int | None:
+    match = _NUMBER.fullmatch(text)
+    return None if match is None else int(text, {"x": 16, "o": 8, "d": 10}[match.lastgroup or "d"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.addresses import is_listed, refusal
+from app.domain.addresses import host_of, is_listed, refusal
 
 
 @pytest.mark.parametrize(
@@ -96,3 +96,23 @@ def test_it_is_never_more_generous_than_the_standard_library(number: int) -> Non
     if refusal(address) is None:
         assert address.is_global
         assert not address.is_multicast
+
+
+@pytest.mark.parametrize(
+    ("spellings", "host"),
+    [
+        (["http://127.0.0.1:5", "http://0x7f.0.0.1:5", "http://127.1:5", "http://2130706433:5", "http://0177.0.0.1:5",
+          "http://[::ffff:127.0.0.1]:5"], "127.0.0.1:5"),
+        (["https://[2606:4700:4700::1111]", "https://[2606:4700:4700:0:0:0:0:1111]:443"], "2606:4700:4700::1111:443"),
+        (["https://bücher.example", "https://xn--bcher-kva.example.", "https://BÜCHER.example"],
+         "xn--bcher-kva.example:443"),
+        (["https://api.example.com", "https://api。example.com/v1", "https://API.example.com.:443/"],
+         "api.example.com:443"),
+        (["http://256.1.1.1"], "256.1.1.1:80"),
+        (["http://1.2.3.4.5"], "1.2.3.4.5:80"),
+        (["http://08.1.1.1"], "08.1.1.1:80"),
+        (["", "http://", "http://[::1", "nothing"], ""),
+    ],
+)  # fmt: skip
+def test_a_host_has_one_spelling(spellings: list[str], host: str) -> None:
+    assert [host_of(url) for url in spellings] == [host] * len(spellings)
