@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from typing import Any
 
@@ -207,6 +208,15 @@ def test_only_the_owner_declares(ctx: Context, vendor: Vendor, url: str) -> None
     assert waiting(ctx) == []
     late = {"cutoff": {"date": (now() + timedelta(days=900)).date().isoformat(), "evidence_url": CARD}}
     assert vendor.post("/models/orion/cutoff", late).status_code == 422
+
+
+def test_of_declarations_that_come_at_once_one_waits(ctx: Context, vendor: Vendor) -> None:
+    vendor.post("/models", {"slug": "orion", "name": "Orion"})
+    bodies = [{"cutoff": {"date": f"2025-0{month}-01", "evidence_url": CARD}} for month in range(1, 7)]
+    with ThreadPoolExecutor(len(bodies)) as pool:
+        answers = list(pool.map(lambda body: vendor.post("/models/orion/cutoff", body), bodies))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len(waiting(ctx)) == 1
 
 
 def test_what_waits_stands_on_the_models_page(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:

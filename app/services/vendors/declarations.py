@@ -55,6 +55,7 @@ def put(session: Session, model: Model, declared: Declared, now: datetime) -> No
     """Let a vendor's words about its model wait; earlier ones that still wait are dropped. Nothing said is nothing."""
     if declared.cutoff_on is None and declared.released_on is None:
         return
+    runs.locked(session, model.slug)  # of two that come at once the later one waits, and stays
     row = Declaration(
         model_id=model.id,
         cutoff_on=declared.cutoff_on,
