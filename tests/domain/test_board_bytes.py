@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("4f03f08f008325c5", "c246590072421b4d"),
-    ALL: ("1319ea26dc7a4fb0", "4db969d369a0cd86"),
-    f"{ALL}&exposure=split&ref=orion": ("e8a2014be3833d02", "850b8e9856e688dd"),
+    "": ("97cd3f730c8a4c22", "10f3b051ca3f6f10"),
+    ALL: ("1b70e1861dde83e0", "d564c7dc78bd9c8e"),
+    f"{ALL}&exposure=split&ref=orion": ("310f1bccbff63e49", "8c8fd6fe3fb41050"),
     f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("2c108746f9af8fd2", "d8dd5ea843429d27"),
     f"{ALL}&exposure=split&rules=lcb&ref=orion": ("adbd8078cd0ffd45", "8b5327660447ca79"),
-    "platform=leetcode": ("78bcdfa44c84e929", "d27f320b1c8c093a"),
+    "platform=leetcode": ("557a45a69f84af67", "baf82c160fbd5e64"),
     "difficulty=expert&language=cpp": ("be089cd4736352cd", "d8081ddd89207fa2"),
     "from=2024-01-20&model=mira&exposure=hide": ("0269d2a1c53be11d", "7b224c8ba7759435"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("04f6d99307bcde01", "a6c437d19a0f07a6"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("f85577262bdf0971", "8eb4167f70a04af6"),
 }  # fmt: skip
 
 

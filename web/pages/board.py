@@ -73,12 +73,6 @@ class RowView:
     def __getattr__(self, name: str) -> object:
         return getattr(self.row, name)
 
-    @property
-    def first(self) -> int | None:
-        """In how many percent of contests drawn again it would be first; never 0 or 100 but where it surely is."""
-        chance = self.row.first_chance
-        return None if not chance else 100 if chance == 1 else min(max(round(100 * chance), 1), 99)
-
 
 @dataclass(frozen=True, slots=True)
 class Group:

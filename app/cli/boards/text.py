@@ -118,8 +118,8 @@ def _is(row: BoardRow, reference: str) -> bool:
 def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
     """Marks and estimates of a row; `compared` is the run that the others are compared with."""
     yield from _marks(row)
-    if row.first_chance:
-        yield f"first in {100 * row.first_chance:.0f} %"
+    if row.first_percent is not None:
+        yield f"first in {row.first_percent} %"
     if row.estimate is not None:
         yield f"estimate {row.estimate.score:.1f} [{row.estimate.lo:.1f}, {row.estimate.hi:.1f}] on all"
     if row.without_own is not None:

@@ -257,6 +257,12 @@ class BoardRow(NamedTuple):
         return clean, exposed
 
     @property
+    def first_percent(self) -> int | None:
+        """In how many percent of contests drawn again it would be first; never 0 or 100 but where it surely is."""
+        chance = self.first_chance
+        return None if not chance else 100 if chance == 1 else min(max(round(100 * chance), 1), 99)
+
+    @property
     def cost_per_solve(self) -> float | None:
         """What one solved problem cost on average; None where a price or a score is not known, or nothing is solved."""
         cost = self.usage.cost_per_problem

@@ -128,7 +128,8 @@ def _strips(groups: GroupSums, deviations: Floats, scores: Floats, strictest: fl
         variance *= -2
         variance += variances[here, None]
         variance += variances[others]
-        least = _CANCELLED * variances[others].max()
+        # What may be rounding, or is left of two large numbers, is looked at anew, whatever is large here.
+        least = max(_CANCELLED * variances[others].max(), _ROUNDING / groups.problems.sum(), _NOTHING)
         one, other = np.nonzero(variance <= least)
         keep = gap[one, other] > 0
         agreed = _mend(variance, gap, (one[keep], other[keep]), first, groups, deviations)
@@ -193,7 +194,8 @@ def chances_of_first(groups: GroupSums, best: Ints, *, replicates: int, seed: in
     """How often each row would be first among those that may be, were the groups of contests drawn again.
 
     Each replicate weighs every group by a Poisson(1) draw, the same for all rows, which keeps their pairing; the mean
-    of a row is then (W S) / (W N). Rows that tie for the first place share it. Deterministic in `seed`.
+    of a row is then (W S) / (W N). Rows that tie for the first place share it, and one more replicate is shared by all
+    that may be first: chances add up to 1, and none is certain where another row may be first. Deterministic in `seed`.
     """
     weights = np.random.default_rng(seed).poisson(1.0, size=(replicates, len(groups.sums))).astype(np.float32)
     weights[weights.sum(axis=1) == 0] = 1.0
@@ -201,5 +203,7 @@ def chances_of_first(groups: GroupSums, best: Ints, *, replicates: int, seed: in
     if may.size:
         means = weights @ groups.sums[:, may].astype(np.float32)
         means /= (weights @ groups.problems.astype(np.float32))[:, None]
-        chances[may] = np.count_nonzero(means >= means.max(axis=1, keepdims=True) - _TIE, axis=0) / replicates
+        first = means >= means.max(axis=1, keepdims=True) - _TIE
+        wins = (first / np.count_nonzero(first, axis=1, keepdims=True)).sum(axis=0)
+        chances[may] = (wins + 1 / may.size) / (replicates + 1)
     return chances
