@@ -28,7 +28,7 @@ from support.board_worlds import (
     worlds,
 )
 
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelScore, Rules, RunUsage
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelScore, Prospective, Rules, RunUsage
 from app.domain.boards.filters import of_all_rows
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.ranking import rank_board
@@ -98,8 +98,8 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
     rows, hidden = naive_board(world, query)
     assert Counter(each.reason for each in board.hidden) == hidden
     found = {row.run: row for row in board.rows}
-    listed = {each.id for each in world.runs if not filtered(each, query)}
-    assert found.keys() == {row.run for row in rows} & listed
+    listed = {row.run for row in rows if shows(world, query, row)}
+    assert found.keys() == listed
     for naive in rows:
         if naive.run in listed:
             check_row(found[naive.run], naive, query)
@@ -118,6 +118,13 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
         check_order(rank_board(cube, world.runs, of_all_rows(query), samples=world.samples).rows, parts)
 
 
+def shows(world: World, query: BoardQuery, row: BoardRow | NaiveRow) -> bool:
+    """Whether no filter leaves out this row, which stands on the board."""
+    alone = query.prospective is Prospective.ONLY
+    (fact,) = (each for each in world.runs if each.id == row.run)
+    return not filtered(fact, query) and (row.prospective or not alone)
+
+
 def but_for_sums(row: BoardRow) -> BoardRow:
     """Without what is summed over the arrays of the rows shown, whose last digits follow their shapes."""
     return row._replace(estimate=None, pass_at=(None, None))
@@ -128,16 +135,17 @@ def but_for_sums(row: BoardRow) -> BoardRow:
 def test_filters_of_rows_show_fewer_rows_and_change_none(world: World, query: BoardQuery) -> None:
     """Ranks, tiers, chances of first place and differences are among all rows, whichever of them are asked for."""
     cube, wide = Cube.build(world.problems, world.runs, world.cells, revision=3), of_all_rows(query)
-    listed = {each.id for each in world.runs if not filtered(each, query)}
-    shown = [row for row in rank_board(cube, world.runs, wide).rows if row.run in listed]
+    shown = [row for row in rank_board(cube, world.runs, wide).rows if shows(world, query, row)]
     reference = f"{shown[-1].model}:{shown[-1].configuration}" if shown else None
     every, few = (rank_board(cube, world.runs, each, reference=reference, replicates=20) for each in (wide, query))
-    rows = [row for row in every.rows if row.run in listed]
+    rows = [row for row in every.rows if shows(world, query, row)]
     assert list(map(but_for_sums, few.rows)) == list(map(but_for_sums, rows))
     for row, other in zip(few.rows, rows, strict=True):
         assert all(same(*pair) for pair in zip(row.pass_at, other.pass_at, strict=True))
         assert all(same(*pair, 1e-6) for pair in zip(row.estimate or (), other.estimate or (), strict=True))
-    assert [row.run for row in few.beside] == [row.run for row in every.rows if row.run not in listed and row.rank]
+    assert [row.run for row in few.beside] == [
+        row.run for row in every.rows if not shows(world, query, row) and row.rank
+    ]
     for name in ("resolution", "first_separated", "precision", "problems", "clusters"):
         assert getattr(few, name) == getattr(every, name)
 

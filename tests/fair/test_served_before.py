@@ -112,7 +112,9 @@ def test_a_run_that_was_registered_before_its_problems_is_prospective_and_can_be
     rows = rows_of(url)
     assert {name: row["prospective"] for name, row in rows.items()} == {"orion": True, "lyra": False}
     assert rows["orion"]["registered_at"] < START.isoformat()
-    assert rows_of(url, prospective="only").keys() == {"orion"}
+    alone = rows_of(url, prospective="only")
+    assert alone.keys() == {"orion"}
+    assert alone["orion"] == rows["orion"], "its place and range are among all rows, as with every filter of rows"
     lags = {name: row["lag_days"] for name, row in rows.items()}
     assert all(lag is not None and lag >= 0 for lag in lags.values()), lags
     with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:

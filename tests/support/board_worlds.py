@@ -312,14 +312,12 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
         for other in (other for _, other, _ in others if other.id not in left_out):
             reason = "older_trial" if other.started_by is StartedBy.FILE else "later_trial"
             hidden[reason] = hidden.get(reason, 0) + 1
-        reason = "unjudged" if not row.judged else ""
-        if row.judged and query.prospective is Prospective.ONLY and not row.prospective:
-            reason = "not_prospective"
-        elif row.judged and query.exposure is Exposure.HIDE and not row.fit:
-            reason = "exposure"
-        if not reason:
+        hides = query.exposure is Exposure.HIDE and not row.fit
+        late = query.prospective is Prospective.ONLY and not row.prospective
+        reason = "unjudged" if not row.judged else "not_prospective" if late else "exposure" if hides else ""
+        if row.judged and not hides:
             rows.append(row)
-        elif row.run not in left_out:
+        if reason and row.run not in left_out:
             hidden[reason] = hidden.get(reason, 0) + 1
     return sorted(rows, key=lambda row: row.run), hidden
 

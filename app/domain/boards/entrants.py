@@ -133,15 +133,12 @@ def entrants(
     for place in places[other].tolist():
         reasons[place] = "older_trial" if lineup.of_files[place] else "later_trial"
     judged &= ~other
+    left_out = judged & unfit & (query.exposure is Exposure.HIDE)
+    reasons.update(dict.fromkeys(places[left_out].tolist(), "exposure"))
     prospective = lineup.registered[places] < selection.first_released
-    left_out = np.zeros(places.size, dtype=bool)
-    for mask, reason in (
-        (~prospective & (query.prospective is Prospective.ONLY), "not_prospective"),
-        (unfit & (query.exposure is Exposure.HIDE), "exposure"),
-    ):
-        mask &= judged & ~left_out
-        left_out |= mask
-        reasons.update(dict.fromkeys(places[mask].tolist(), reason))
+    late = places[judged & ~prospective & (query.prospective is Prospective.ONLY)]
+    shown[late] = False
+    reasons.update(dict.fromkeys(late.tolist(), "not_prospective"))
     absent[places[judged | other]] = False
     reasons.update(dict.fromkeys(np.flatnonzero(absent).tolist(), "unjudged"))
     reasons.update(filtered)

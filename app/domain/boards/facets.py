@@ -1,6 +1,7 @@
 """What each value of a filter would leave, under all the other filters."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +66,11 @@ def _counts(entry: Filter, facts: Coded, runs: NDArray[np.bool_]) -> tuple[Facet
 
 
 def _runs_on_board(cube: Cube, lineup: Lineup, wanted: Wanted, samples: Samples, board: Board) -> NDArray[np.bool_]:
-    """Which runs stand on the board, shown or not."""
-    wider = of_all_rows(board.query)
+    """Which runs the board would show without its filters of rows by their facts."""
+    wider = replace(of_all_rows(board.query), prospective=board.query.prospective)
     if wider == board.query:
         return np.isin(lineup.ids, [row.run for row in board.rows])
     field, _ = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted, samples)
     runs = np.zeros(len(lineup.runs), dtype=bool)
-    runs[field.places] = True
+    runs[field.places[field.shown]] = True
     return runs

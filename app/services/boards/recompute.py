@@ -208,6 +208,8 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
     """What differs between a board and its rows as `recompute` made them, line by line."""
     board_rows = {row["run"]: row for row in board["rows"]}
     shown = {run for run, row in rows.items() if _passes(board, "rows", row.facts)}  # the others are there for ranks
+    if board["filters"]["prospective"] == "only":
+        shown = {run for run in shown if rows[run].result["prospective"]}
     for run in sorted((shown - board_rows.keys()) | (board_rows.keys() - rows.keys())):
         yield f"run {run} stands only {'in the cells' if run in rows else 'on the board'}"
     chosen = [problem for problem in _problems(problems).values() if _selected(board, problem)]
@@ -227,9 +229,7 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
             sure = {1: 1.0}.get(row.result["rank_hi"]) if row.result["rank_lo"] == 1 else 0.0
             if sure not in (None, chance) or board["clusters"] < 10:
                 yield f"{name}: p_first is {chance} on the board, outside its ranks"
-        hidden = board["filters"]["exposure"] == "hide" and row.unfit
-        hidden |= board["filters"]["prospective"] == "only" and not row.result["prospective"]
-        if hidden or run not in shown:
+        if (board["filters"]["exposure"] == "hide" and row.unfit) or run not in shown:
             yield f"{name}: the filters of the board do not let it stand there"
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.board import BoardQuery
+from app.domain.boards.board import BoardQuery, Prospective
 from app.domain.errors import InvalidInput, UnknownName
 from app.domain.registry import discover
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
@@ -180,7 +180,7 @@ def of_all_rows(query: BoardQuery) -> BoardQuery:
     """The question without its filters of rows: what ranks are among."""
     for entry, _ in active(query, Over.ROWS):
         query = entry.put(query, entry.default)
-    return query
+    return replace(query, prospective=Prospective.ANY)
 
 
 def day(name: str, word: str) -> date:
