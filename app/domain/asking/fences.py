@@ -90,10 +90,12 @@ def one_line_fences(text: str) -> Iterator[OneLine]:
 def _runs(text: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None]]:
     """Every fence, and where it ends a pair of the same on one line, the other."""
     first: re.Match[str] | None = None
+    seen = 0
     for match in _FENCE.finditer(text):
         ticks = match[1]
-        if first is not None and (ticks is None or text.find("\n", first.end(), match.start()) >= 0):
+        if first is not None and (ticks is None or text.find("\n", seen, match.start()) >= 0):
             first = None
+        seen = match.end()
         if first is not None and first[1] == ticks:
             yield match, first
             first = None
