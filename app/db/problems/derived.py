@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.orm import aliased
 
+from app.db.kernel.aliases import alias
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.tables import (
@@ -45,8 +45,8 @@ def is_unsolved(problem_id: Any, solving: Collection[str], model_id: int | None 
     `solving` are the scenarios whose answers are programs for it; with `model_id` that model alone counts. Who cannot
     be asked, since the endpoint is stopped, is not waited for.
     """
-    sample, run, protocol = aliased(Sample), aliased(Run), aliased(ProtocolRow)
-    version, endpoint = aliased(ProblemVersion), aliased(Endpoint)
+    sample, run, protocol = alias(Sample, "unsolved"), alias(Run, "solver"), alias(ProtocolRow, "solved_under")
+    version, endpoint = alias(ProblemVersion, "unsolved_version"), alias(Endpoint, "solver_endpoint")
     found = (
         select(sample.id)
         .join(run, run.id == sample.run_id)

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, false, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
-from sqlalchemy.orm import aliased
 
+from app.db.kernel.aliases import alias
 from app.db.kernel.session import Session
 from app.db.tables import DirtyCell, Problem, Sample, VerdictRow
 from app.domain.judging.verdicts import Verdict
@@ -24,7 +24,7 @@ _COPIED = ("test_set_id", "grader_revision", "rejudging_id", "verdict", "score",
 
 def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:
     """Whether a verdict on this sample counts under the tests in use; with `passed`, whether it says so."""
-    verdict, problem = aliased(VerdictRow), aliased(Problem)
+    verdict, problem = alias(VerdictRow, "counting"), alias(Problem, "judged_problem")
     counting = (
         select(verdict.id)
         .join(problem, problem.current_test_set_id == verdict.test_set_id)
@@ -37,13 +37,13 @@ def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:
     return counting.exists()
 
 
-@cache  # aliases of whole tables take milliseconds to make, and every claim and sweep asks
+@cache  # every claim and sweep asks
 def may_be_asked() -> ColumnElement[bool]:
     """A child is asked while a verdict counts by which its parent failed; what has no parent always may.
 
     So may a child in its parent's own run: an answer that goes back, for which no verdict is awaited.
     """
-    parent = aliased(Sample)
+    parent = alias(Sample, "parent")
     failed = or_(parent.run_id == Sample.run_id, judged(parent, passed=False))
     return or_(Sample.parent_id.is_(None), select(parent.id).where(parent.id == Sample.parent_id, failed).exists())
 
@@ -55,7 +55,7 @@ def follow(session: Session, run_id: int) -> int:
 
 def _carry_over(session: Session, run_id: int) -> int:
     """Children whose parents passed have their programs and verdicts, and are not asked."""
-    parent = aliased(Sample)
+    parent = alias(Sample, "parent")
     waiting = Sample.state == SampleState.PENDING
     moved = session.execute(
         update(Sample)
@@ -67,7 +67,7 @@ def _carry_over(session: Session, run_id: int) -> int:
         .returning(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
         .execution_options(synchronize_session=False)
     ).all()  # fmt: skip
-    verdict = aliased(VerdictRow)
+    verdict = alias(VerdictRow, "copied")
     copies = (
         select(Sample.id, literal(value=True), *(getattr(verdict, name) for name in _COPIED))
         .join(Problem, Problem.id == Sample.problem_id)
@@ -92,7 +92,7 @@ def _carried(parent_id: Any) -> Any:
 
 def _ask_after_all(session: Session, run_id: int) -> int:
     """Children that were carried over, and whose parents fail by what counts now, wait to be asked."""
-    parent = aliased(Sample)
+    parent = alias(Sample, "parent")
     moved = session.execute(
         update(Sample)
         .where(Sample.run_id == run_id, Sample.state == SampleState.GRADED)

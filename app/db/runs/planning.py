@@ -21,8 +21,8 @@ from sqlalchemy import (
 )
 from sqlalchemy import insert as plain_insert
 from sqlalchemy.dialects.postgresql import ARRAY, insert
-from sqlalchemy.orm import aliased
 
+from app.db.kernel.aliases import alias
 from app.db.kernel.session import Session
 from app.db.problems.derived import is_unsolved
 from app.db.runs.children import judged
@@ -114,7 +114,7 @@ def _covered(
 
 def _is_ordered(run: Run) -> ColumnElement[bool]:
     """Whether a run is of an order that has not ended."""
-    order = aliased(Submission)
+    order = alias(Submission, "placed")
     return select(order.id).where(order.run_id == run.id, order.state.not_in(sorted(ENDED_ORDERS))).exists()
 
 
@@ -184,7 +184,7 @@ def ask(session: Session, run: Run, wanted: Sequence[Wanted], protocol: Protocol
     )
     ordinals = select(func.generate_series(0, protocol.sampling.n - 1).label("ordinal")).subquery()
     pending = literal(SampleState.PENDING.value)
-    parent = aliased(Sample)
+    parent = alias(Sample, "parent")
     parent_id = literal(None, BigInteger) if protocol.prerequisite is None else parent.id
     chosen = (
         select(
