@@ -110,13 +110,14 @@ class Waker:
     def __init__(self, app: Celery) -> None:
         self._app = app
 
-    def __call__(self, task: str, *args: int | str, queue: str | None = None) -> bool:
-        """Wake the workers of `task`; False when the broker could not be reached."""
+    def __call__(self, task: str, *args: int | str, queue: str | None = None, after_s: float | None = None) -> bool:
+        """Wake the workers of `task`, now or later; False when the broker could not be reached."""
         try:
             self._app.send_task(
                 f"tidemark.{task}",
                 args=args,
                 queue=queue,
+                countdown=after_s,
                 retry=False,
                 expires=HARD_LIMIT_S,
                 priority=LAST.get(task, 0),

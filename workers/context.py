@@ -25,7 +25,6 @@ log = get_logger(__name__)
 TURN_S = 30.0
 WAKE_OFTEN_S = 0.2
 WAKE_SELDOM_S = 4.0
-_PUT_OFF = "put_off"
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -98,22 +97,19 @@ class Context:
             self.wake(task)
 
     def wake_seldom(self, task: str) -> None:
-        """Let the next sweep wake a task's workers; at once, if nobody did for `WAKE_SELDOM_S`."""
+        """Wake a task's workers at once, or where any process did so less than `WAKE_SELDOM_S` ago, as soon as that is
+        over: once, however many ask for it until then."""
+        pace_ms = int(1000 * WAKE_SELDOM_S)
         try:
-            if self.redis.set(f"woken:{task}", 1, nx=True, px=int(1000 * WAKE_SELDOM_S)):
+            if self.redis.set(f"woken:{task}", 1, nx=True, px=pace_ms):
                 self.wake(task)
-            else:
-                self.redis.sadd(_PUT_OFF, task)
+                return
+            rest_ms = max(1, self.redis.pttl(f"woken:{task}"))
+            if self.redis.set(f"wakes:{task}", 1, nx=True, px=rest_ms):
+                self.redis.pexpire(f"woken:{task}", rest_ms + pace_ms)
+                self.wake(task, after_s=rest_ms / 1000)
         except (RedisError, OSError) as down:  # the clock wakes it too
             log.warning("broker.unreachable", task=task, error=str(down))
-
-    def put_off(self) -> list[str]:
-        """The tasks that wait for a sweep to wake them; they do no more."""
-        try:
-            return [name for name in QUEUES if self.redis.srem(_PUT_OFF, name)]
-        except (RedisError, OSError) as down:
-            log.warning("broker.unreachable", task="sweep", error=str(down))
-            return []
 
     def wake_up_to(self, task: str, wanted: int, queue: str | None = None) -> None:
         """Let as many wake-ups of a task wait in its queue as there is work, those that wait already included."""

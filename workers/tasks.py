@@ -59,7 +59,7 @@ def sweep() -> None:
         ctx.wake_up_to("serve", 1, queue)
     wakes = {"grade": due.grading, "prove": due.proofs, "set": due.settings, "aggregate": due.dirty,
              "derive": due.derivations}  # fmt: skip
-    for name in (*(name for name, count in wakes.items() if count), *ctx.put_off()):
+    for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
     if ctx.commit(advance, now()):  # last: an order that cannot move must not stop the recovery
         ctx.wake("plan")
@@ -132,7 +132,7 @@ def prove_tests() -> None:
         with keep(ctx, job.lease, "grade"):
             proof = prove(judge, job.problem, job.programs)
         ctx.commit(publish.record_proof, job, proof, now())
-        ctx.wake("plan")  # not where another worker has the proof: the plan's sweep would wake us again
+        ctx.wake_seldom("plan")  # not where another worker has the proof: the plan's sweep would wake us again
     ctx.go_on("prove", unless=more() or judge is None)
 
 

@@ -120,9 +120,9 @@ def test_a_broker_that_is_down_costs_no_daily_job_its_day(settings: Settings, en
             super().__init__(make_app(settings.redis_url))
             self.tried: list[str] = []
 
-        def __call__(self, task: str, *args: int | str, queue: str | None = None) -> bool:
+        def __call__(self, task: str, *args: int | str, queue: str | None = None, after_s: float | None = None) -> bool:
             self.tried.append(task)
-            return self.tried.count(task) > 1 and super().__call__(task, *args, queue=queue)
+            return self.tried.count(task) > 1 and super().__call__(task, *args, queue=queue, after_s=after_s)
 
     wake = Recovering()
     clock = Clock(settings, wake)

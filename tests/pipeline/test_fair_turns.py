@@ -1,10 +1,11 @@
 """Whose turn it is: who waited longest, a share for each organisation, and nobody behind endpoints that stall."""
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from fakes import model_server
@@ -23,7 +24,7 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.states import RunState, SampleState
 from app.services.runs import imports, infer, plan
 from workers import tasks
-from workers.context import Context, now
+from workers.context import WAKE_SELDOM_S, Context, now
 from workers.turns import Held, Way
 
 SLOTS = 8
@@ -150,6 +151,21 @@ def test_at_most_one_wake_up_waits_for_each_endpoint_that_is_due(ctx: Context) -
         for _ in range(3):
             tasks.infer_slice()
         assert set(ctx.commit(states)) == {SampleState.ANSWERED}
+
+
+def test_a_task_woken_seldom_is_woken_at_once_and_once_more_after_a_while(ctx: Context) -> None:
+    with Redis.from_url(ctx.settings.plain_redis_url()) as broker:
+        broker.flushdb()
+        began = now()
+        threads = [threading.Thread(target=ctx.wake_seldom, args=("plan",)) for _ in range(9)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        sent: list[bytes] = broker.lrange("ingest", 0, -1)  # type: ignore[assignment]
+        etas = [json.loads(message)["headers"]["eta"] for message in sent]
+        assert [eta is None for eta in etas] == [False, True], "the first that was sent is the last of the list"
+        assert began < datetime.fromisoformat(etas[0]) <= now() + timedelta(seconds=WAKE_SELDOM_S)
 
 
 def states(session: Session) -> list[str]:

@@ -73,7 +73,7 @@ class Woken(Waker):
         super().__init__(make_app(url))
         self.names: list[str] = []
 
-    def __call__(self, task: str, *args: int | str, queue: str | None = None) -> bool:
+    def __call__(self, task: str, *args: int | str, queue: str | None = None, after_s: float | None = None) -> bool:
         self.names.append(task)
         return True
 
