@@ -1,6 +1,7 @@
 """What a process keeps of a protocol follows the database, whatever was read before whatever was committed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from app.db.boards import cells
 from app.db.boards import cube_files as files
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
+from app.db.tables import DirtyCell
 from app.domain.asking.protocols import HOUSE
+from app.domain.boards.board import Board
 from app.domain.cube.cube import Cube
 from app.domain.judging.verdicts import Verdict
 from app.services.boards import reading
@@ -27,6 +30,32 @@ def test_a_protocol_read_before_its_first_run_was_committed_is_not_empty_for_eve
     assert known is not None
     assert [run.model for run in store.load(world.session, known).runs] == ["orion"]
     assert store.load(world.session, known._replace()) is store.load(world.session, known)
+
+
+def test_a_whole_board_is_ranked_again_when_its_own_cells_change(world: World, tmp_path: Path) -> None:
+    store, problem, later = CubeStore(tmp_path), world.problem("a"), world.problem("b")
+    other = replace(HOUSE, slug="other")
+    runs = [world.run("orion"), world.run("lyra", protocol=other)]
+    for run in runs:
+        world.answer(run, problem)
+    world.count()
+
+    def whole(slug: str) -> Board:
+        known = cells.protocol(world.session, slug)
+        assert known is not None
+        return store.whole_board(store.load(world.session, known))
+
+    board = whole(HOUSE.slug)
+    assert [row.score for row in board.rows] == [100.0]
+    world.answer(runs[1], later, Verdict.WRONG_ANSWER)
+    world.session.add(DirtyCell(run_id=runs[1].id, problem_id=later.id, item=0))
+    world.aggregate()
+    assert [row.score for row in whole(other.slug).rows] == [50.0]
+    assert whole(HOUSE.slug) is board, "nothing of it changed"
+    world.answer(runs[0], later, Verdict.WRONG_ANSWER)
+    world.session.add(DirtyCell(run_id=runs[0].id, problem_id=later.id, item=0))
+    world.aggregate()
+    assert [row.score for row in whole(HOUSE.slug).rows] == [50.0]
 
 
 def test_all_cells_come_as_they_are_stored(world: World) -> None:

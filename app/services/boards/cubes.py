@@ -5,10 +5,11 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 
 from structlog import get_logger
@@ -18,8 +19,10 @@ from app.db.boards import cube_files as files
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
-from app.domain.boards.board import HiddenRow, RunUsage
+from app.domain.boards.board import Board, BoardQuery, HiddenRow, RunUsage
 from app.domain.boards.lineup import Lineup
+from app.domain.boards.named import board_of
+from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact
 from app.domain.errors import NotFound
@@ -41,7 +44,8 @@ class Loaded:
     """One protocol as its boards need it, at one revision.
 
     `wanted` holds the problems of each run's file, where it is of one (`Rules.LCB`); `retired` the
-    public runs that no board shows any more; `absent` counts problems that no board shows, by the reason.
+    public runs that no board shows any more; `absent` counts problems that no board shows, by the reason; since
+    `changed_at`, a revision, none of its cells changed, though those of other protocols may have.
     """
 
     protocol: ProtocolFact
@@ -52,6 +56,7 @@ class Loaded:
     retired: tuple[HiddenRow, ...]
     absent: Mapping[str, int]
     cube: Cube
+    changed_at: int = 0
 
     @cached_property
     def samples(self) -> Mapping[int, int]:
@@ -64,6 +69,12 @@ class Loaded:
             for run, column in zip(self.runs, columns.tolist(), strict=True)
         }
         return {run: count for run, count in counts.items() if count > 1}
+
+    @property
+    def whole(self) -> BoardQuery:
+        """The default view of the protocol's board."""
+        protocol = self.protocol.protocol
+        return BoardQuery(board=board_of(protocol) or protocol.scenario, protocol=self.protocol.slug)
 
     @property
     def of(self) -> tuple[int, int]:
@@ -108,6 +119,7 @@ class _Slot:
     loaded: Loaded | None = None
     saved_at: float = 0.0
     usage: _Usage | None = None
+    whole: tuple[Hashable, Board] | None = None  # of which cells
 
 
 class CubeStore:
@@ -139,10 +151,22 @@ class CubeStore:
                 loaded = self._open(session, protocol, revision, axes_revision, slot)
             elif loaded.revision < revision:
                 changed = cells.changed_cells(session, protocol.id, loaded.revision)
-                loaded = replace(loaded, cube=loaded.cube.with_cells(changed, revision))
+                some = list(islice(changed, 1))
+                cube = loaded.cube.with_cells(chain(some, changed), revision)
+                loaded = replace(loaded, cube=cube, changed_at=revision if some else loaded.changed_at)
                 self._save(session, loaded, slot)
             slot.loaded = loaded
             return loaded
+
+    def whole_board(self, loaded: Loaded) -> Board:
+        """The default view of a protocol's board, ranked again when its cells have changed; what answers took is left
+        out, and its revision may be an older one."""
+        slot, of = self._slot(loaded.protocol.slug), (*loaded.of, loaded.changed_at)
+        if slot.whole is None or slot.whole[0] != of:
+            board = rank_board(loaded.cube, loaded.lineup, loaded.whole, wanted=loaded.wanted, samples=loaded.samples)
+            slot.whole = of, board
+            return board
+        return slot.whole[1]
 
     def usage(self, session: Session, loaded: Loaded) -> Mapping[int, RunUsage]:
         """What the answers of each run took, by run id, over all of them."""
@@ -181,6 +205,7 @@ class CubeStore:
                 ),
                 absent=absences.absent(session, protocol),
                 cube=cube,
+                changed_at=revision,
             )
             _write(cube, folder)
         slot.saved_at = time.monotonic()

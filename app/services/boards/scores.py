@@ -14,10 +14,8 @@ from app.db.boards.scores import Key
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.tables import LedgerEntry
-from app.domain.boards.board import BoardQuery, BoardRow
-from app.domain.boards.named import board_of
-from app.domain.boards.ranking import rank_board
-from app.services.boards.cubes import CubeStore, Loaded
+from app.domain.boards.board import Board, BoardRow
+from app.services.boards.cubes import CubeStore
 from app.services.runs.models import SLUG
 
 SCORE_CHANGED: Final = "score.changed"
@@ -41,7 +39,9 @@ def look(session: Session, cubes: CubeStore, causes: Sequence[int], at: datetime
         return 0
     # A protocol whose last row is gone has no board any more, and a line for that row.
     boards: dict[tuple[int, str], Mapping[Key, Place]] = {known: {} for known in store.protocols(session)}
-    boards |= {(fact.id, fact.slug): _places(cubes.load(session, fact)) for fact in cells.protocols(session)}
+    boards |= {
+        (fact.id, fact.slug): _places(cubes.whole_board(cubes.load(session, fact))) for fact in cells.protocols(session)
+    }
     if not set(store.causes(session)) <= set(causes):
         return 0
     effects = _Effects(session, store.take(session, causes))
@@ -55,14 +55,7 @@ def look(session: Session, cubes: CubeStore, causes: Sequence[int], at: datetime
     return told
 
 
-def whole_board(loaded: Loaded) -> BoardQuery:
-    """The default view of a protocol's board."""
-    protocol = loaded.protocol.protocol
-    return BoardQuery(board=board_of(protocol) or protocol.scenario, protocol=loaded.protocol.slug)
-
-
-def _places(loaded: Loaded) -> dict[Key, Place]:
-    board = rank_board(loaded.cube, loaded.lineup, whole_board(loaded), wanted=loaded.wanted, samples=loaded.samples)
+def _places(board: Board) -> dict[Key, Place]:
     return {(row.model, row.configuration): _place(row) for row in board.rows}
 
 

@@ -24,7 +24,6 @@ from app.domain.rejudging.scope import (
 from app.domain.scenarios import unranked
 from app.domain.states import RejudgedState
 from app.services.boards.cubes import CubeStore, Loaded
-from app.services.boards.scores import whole_board
 
 
 def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id: int | None = None) -> dict[str, Any]:
@@ -90,7 +89,7 @@ def _moved(
 
 def _board(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
     """The moves of one protocol's rows. The cube may lag behind the facts: the touched cells are set on both sides."""
-    query = whole_board(loaded)
+    query = loaded.whole
     old = loaded.cube.with_cells(before, loaded.revision)
     boards = [
         rank_board(cube, loaded.lineup, query, wanted=loaded.wanted, samples=loaded.samples)
