@@ -49,6 +49,8 @@ HELD = {
 ENDED = {
     "ignored_children.py": {Verdict.TIME_LIMIT},
     "shared_burden.py": {Verdict.MEMORY_LIMIT},
+    "full_sockets.py": {Verdict.MEMORY_LIMIT},
+    "full_sockets.cpp": {Verdict.MEMORY_LIMIT},
     "foreign_calls.cpp": {Verdict.RUNTIME_ERROR},
     "template_bomb.cpp": {Verdict.COMPILE_ERROR},
     "huge_array.cpp": {Verdict.COMPILE_ERROR},

@@ -59,6 +59,7 @@ static const double MORE = 1.05, SLACK_MS = 30; /* than was counted: then some w
 static int control;
 static struct sock_fprog filter;
 static int has_proc;
+static uint64_t bytes_of_a_socket; /* that it may hold and no count of a process shows */
 
 static void answer(struct reply reply) {
     if (send(control, &reply, sizeof reply, 0) < 0) _exit(1);
@@ -145,8 +146,21 @@ static uint64_t resident(const char *pid, int fairly) {
     return total ? total : memory_in(pid, "status", "RssAnon:", "RssShmem:");
 }
 
-static uint64_t resident_in_all(int fairly) {
-    uint64_t total = 0;
+static uint64_t number_in(const char *path, const char *form) {
+    unsigned long long number = 0;
+    FILE *facts = fopen(path, "re");
+    if (facts && fscanf(facts, form, &number) != 1) number = 0;
+    if (facts) fclose(facts);
+    return number;
+}
+
+/* What the sockets of this network namespace may hold in KiB. */
+static uint64_t in_sockets(void) {
+    return number_in("/proc/self/net/sockstat", "sockets: used %llu") * bytes_of_a_socket >> 10;
+}
+
+static uint64_t held_by_all(int fairly) {
+    uint64_t total = in_sockets();
     DIR *all = opendir("/proc");
     if (!all) return 0;
     for (struct dirent *each; (each = readdir(all));)
@@ -322,8 +336,8 @@ static void watch(pid_t pid, const struct request *request, double started, stru
             if (left <= 0) reply->enforced |= wall < request->wall_ms + all->waited ? STARVED : WALL;
             if (cpu >= request->cpu_ms) reply->enforced |= CPU;
             if (sampling) {
-                uint64_t used = resident_in_all(0);
-                if (used > request->memory_kb) used = resident_in_all(1);
+                uint64_t used = held_by_all(0);
+                if (used > request->memory_kb) used = held_by_all(1);
                 if (used > request->memory_kb) reply->enforced |= MEMORY, reply->peak_kb = used;
             }
             if (reply->enforced) kill(-1, SIGKILL);
@@ -495,6 +509,7 @@ int main(int argc, char **argv, char **envp) {
         return 2;
     }
     has_proc = access("/proc/self", F_OK) == 0;
+    bytes_of_a_socket = number_in("/proc/sys/net/core/wmem_default", "%llu");
     limit(RLIMIT_NOFILE, DESCRIPTORS);
     control = fcntl(atoi(argv[2]), F_DUPFD_CLOEXEC, 0);
     close(atoi(argv[2]));
