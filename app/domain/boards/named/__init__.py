@@ -64,6 +64,22 @@ class NamedBoard:
     place: int = 9
 
 
+def score_of(part: str) -> Callable[[BoardRow, Parts], float | None]:
+    """What a column shows that shows a part."""
+    return lambda _row, parts: parts[part]
+
+
+def gap(more: str | None, less: str | None) -> Callable[[BoardRow, Parts], float | None]:
+    """What a column shows that shows by how many points one score is above another: those of parts, or the row's own
+    (None). None where either is missing."""
+
+    def of(row: BoardRow, parts: Parts) -> float | None:
+        high, low = (row.score if part is None else parts[part] for part in (more, less))
+        return None if high is None or low is None else high - low
+
+    return of
+
+
 def boards() -> Mapping[str, NamedBoard]:
     """Every board by name, in the order in which they are listed."""
     return _boards((*__path__, *scenario_folder.__path__))

@@ -1,17 +1,6 @@
 """bigcode: tasks over many libraries, asked in two ways (Zhuo et al., BigCodeBench, ICLR 2025, section 3)."""
 
-from app.domain.boards.board import BoardRow
-from app.domain.boards.named import Column, NamedBoard, Part, Parts
-
-
-def _instruct(_row: BoardRow, parts: Parts) -> float | None:
-    return parts["instruct"]
-
-
-def _gap(row: BoardRow, parts: Parts) -> float | None:
-    instruct = parts["instruct"]
-    return None if row.score is None or instruct is None else row.score - instruct
-
+from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
 
 BOARD = NamedBoard(
     "bigcode",
@@ -32,7 +21,7 @@ BOARD = NamedBoard(
                 "en": "The same model's score where the task is told in a short instruction instead of a docstring.",
                 "zh": "题目改用简短指令（而非文档字符串）叙述时，同一模型的得分。",
             },
-            _instruct,
+            score_of("instruct"),
         ),
         Column(
             "gap",
@@ -41,7 +30,7 @@ BOARD = NamedBoard(
                 "en": "The score minus that for instructions, in points.",
                 "zh": "得分减去指令式得分（分）。",
             },
-            _gap,
+            gap(None, "instruct"),
         ),
     ),
     place=6,

@@ -1,17 +1,6 @@
 """repair: a model's own failed program, sent back once with what went wrong (LiveCodeBench, self-repair)."""
 
-from app.domain.boards.board import BoardRow
-from app.domain.boards.named import Column, NamedBoard, Part, Parts
-
-
-def _first(_row: BoardRow, parts: Parts) -> float | None:
-    return parts["first"]
-
-
-def _gain(row: BoardRow, parts: Parts) -> float | None:
-    first = parts["first"]
-    return None if row.score is None or first is None else row.score - first
-
+from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
 
 BOARD = NamedBoard(
     "repair",
@@ -24,7 +13,7 @@ BOARD = NamedBoard(
             "first",
             {"en": "first try", "zh": "首次作答"},
             {"en": "The same model's score before it was told what failed.", "zh": "同一模型在获知错误之前的得分。"},
-            _first,
+            score_of("first"),
         ),
         Column(
             "gain",
@@ -33,7 +22,7 @@ BOARD = NamedBoard(
                 "en": "The score minus that of the first try, in points.",
                 "zh": "得分减去首次作答得分（分）。",
             },
-            _gain,
+            gap(None, "first"),
         ),
     ),
     place=2,
