@@ -88,7 +88,7 @@ def test_hidden_fences_in_an_example_do_not_break_out() -> None:
     [
         (STDIN, {"language": "cobol"}, 0, "cobol"),
         (STDIN, {"locale": "fr"}, 0, "fr"),
-        (STDIN, {"style": "codeelo-cot"}, 0, "codeelo-cot"),
+        (STDIN, {"style": "codeelo"}, 0, "codeelo"),
         (STDIN, {}, 1, "item 1"),
         (FUNCTION, {"language": "cpp"}, 0, "no starter code for cpp"),
         (replace(FUNCTION, form=Form.UNITTEST, starter_code={}), {}, 0, "unittest"),

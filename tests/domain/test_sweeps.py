@@ -67,9 +67,10 @@ def test_presets_are_sampled_as_was_published() -> None:
     assert (NAMED["livecodebench"].sampling.n, NAMED["livecodebench"].sampling.temperature) == (10, 0.2)
     assert NAMED["livecodebench"].sampling.top_p == 0.95
     for slug, tokens in (("codeelo-4k", 4096), ("codeelo-32k", 32768)):
-        drawn = NAMED[slug].sampling
-        assert (drawn.temperature, drawn.top_p, drawn.top_k, drawn.repetition_penalty) == (0.7, 0.8, 20, 1.1)
-        assert (drawn.max_tokens, NAMED[slug].language) == (tokens, "cpp")
+        for name, language in ((slug, "cpp"), (f"{slug}-python", "python")):
+            drawn = NAMED[name].sampling
+            assert (drawn.temperature, drawn.top_p, drawn.top_k, drawn.repetition_penalty) == (0.7, 0.8, 20, 1.1)
+            assert (drawn.n, drawn.max_tokens, NAMED[name].language) == (8, tokens, language)
     for slug in ("bigcodebench", "coco", "code3"):
         assert (NAMED[slug].sampling.temperature, NAMED[slug].sampling.n) == (0.0, 1)
     assert NAMED["code3"].locale == "zh"

@@ -34,7 +34,8 @@ from app.services.runs import plan
 BEFORE: dict[str, Any] = json.loads((Path(__file__).parent / "at_0013.json").read_text(encoding="utf-8"))
 QUERY = BoardQuery(board="codegen", protocol="fresh")
 PRESETS = {
-    "livecodebench": "d5e802277230cbe0", "codeelo-4k": "edba19eb39338562", "codeelo-32k": "1c9ea6f1e50d37ea",
+    "livecodebench": "d5e802277230cbe0", "codeelo-4k": "76fe9bae5e940b8d", "codeelo-32k": "d07c635b6649d808",
+    "codeelo-4k-python": "2e3e7e93686888f0", "codeelo-32k-python": "9ea3fa1180c462bb",
     "bigcodebench": "2d22c05a6e6223e3", "coco": "2d22c05a6e6223e3", "code3": "89018061e758003a",
 }  # fmt: skip
 OTHERWISE = replace(FRESH, prompt_revision=2)

@@ -149,7 +149,7 @@ LCB_RECORDED = Protocol(slug="lcb-recorded", title="LiveCodeBench answers, grade
 
 _OVERALL: Final = Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,))
 _GREEDY: Final = Sampling(temperature=0.0, top_p=1.0)
-_CODEELO: Final = Sampling(n=8, temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1, max_tokens=4096)
+_CODEELO: Final = Sampling(n=8, temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1)
 _CODEFORCES: Final = Covers(sources=("codeforces",), forms=(Form.STDIN, Form.INTERACTIVE))
 # Sampling as others have published it. Prompts, extraction and judging are ours, and so are ceilings that have no place
 # here; none of these boards is another one's.
@@ -157,13 +157,13 @@ PRESETS: tuple[Protocol, ...] = (
     Protocol(
         "livecodebench", "LiveCodeBench's sampling: Python, ten answers", sampling=Sampling(n=10), covers=_OVERALL
     ),
-    Protocol(
-        "codeelo-4k", "CodeElo's sampling: C++, eight answers, 4,096 tokens", language="cpp", sampling=_CODEELO,
-        covers=_CODEFORCES,
-    ),
-    Protocol(
-        "codeelo-32k", "CodeElo's sampling: C++, eight answers, 32,768 tokens", language="cpp",
-        sampling=replace(_CODEELO, max_tokens=32768), covers=_CODEFORCES,
+    *(
+        Protocol(
+            f"codeelo-{size}{suffix}", f"CodeElo: {name}, eight answers, {tokens:,} tokens", style="codeelo-cot",
+            language=language, sampling=replace(_CODEELO, max_tokens=tokens), covers=_CODEFORCES,
+        )
+        for language, name, suffix in (("cpp", "C++", ""), ("python", "Python", "-python"))
+        for size, tokens in (("4k", 4096), ("32k", 32768))
     ),
     Protocol(
         "bigcodebench", "BigCodeBench: Python, greedy", sampling=_GREEDY,

@@ -2,12 +2,12 @@
 
 Style lcb-zero-shot has the shape known from LiveCodeBench: a system line, the question, a note on the
 format with starter code or an empty fence, and a cue for the answer. The words are this project's own;
-changing any of them is a new prompt revision of the protocols that use them. Style code3-zh is in `_code3.py`. Style
-lcb-one-shot-base is for base models, which continue a text: a solved problem of the same form, then the question, up
-to the open fence.
+changing any of them is a new prompt revision of the protocols that use them. Style lcb-one-shot-base is for base
+models, which continue a text: a solved problem of the same form, then the question, up to the open fence. The other
+styles have files of their own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from app.domain.asking.completions import Message, Prompt
@@ -15,12 +15,15 @@ from app.domain.asking.extraction import Extraction, extract_code, extract_marke
 from app.domain.asking.protocols import FRESH, Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
-from app.domain.scenarios import GradedBy, Item, Scenario, _code3
+from app.domain.scenarios import GradedBy, Item, Scenario, _code3, _codeelo
 from app.domain.scenarios._one_shot import continued, solved
 from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
 from app.domain.states import ProblemState
 
 _BASE = "lcb-one-shot-base"
+_OF_THEIR_OWN: Mapping[str, Callable[[Statement, Protocol], Prompt]] = {
+    style.STYLE: style.prompt for style in (_code3, _codeelo)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,8 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     """Two messages: the system line and the question. Raises InvalidInput where nothing can be asked."""
     if item.number != 0:
         raise InvalidInput(f"codegen asks one item per problem; there is no item {item.number}")
-    if protocol.style == _code3.STYLE:
-        return _code3.prompt(statement, protocol)
+    if protocol.style in _OF_THEIR_OWN:
+        return _OF_THEIR_OWN[protocol.style](statement, protocol)
     words = _WORDS[protocol.locale]
     parts = _question(statement, protocol, words)
     if protocol.style == _BASE:
@@ -109,7 +112,7 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
 
 SCENARIO = Scenario(
     name="codegen",
-    styles=("lcb-zero-shot", _BASE, _code3.STYLE),
+    styles=("lcb-zero-shot", _BASE, *_OF_THEIR_OWN),
     languages=tuple(LANGUAGES),
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,

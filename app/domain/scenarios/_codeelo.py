@@ -1,0 +1,41 @@
+"""Style codeelo-cot of codegen: one message that lets the model reason before its program.
+
+The order of the parts is that of CodeElo's prompt (arXiv 2501.01257, section 4.1); the words are this project's own.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.domain.asking.completions import Message, Prompt
+from app.domain.asking.protocols import Protocol
+from app.domain.problems import Form, Statement
+from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
+
+STYLE: Final = "codeelo-cot"
+
+_TASK: Final = {
+    "en": (
+        "You are good at competitive programming. Solve the problem below with a program in {language}. "
+        "You may think it through first, step by step. "
+        "End with the whole program in one fence, as here; only that is judged."
+    ),
+    "zh": (
+        "你擅长算法竞赛。请用{language}编写程序解决下面的题目。"
+        "可以先逐步思考，最后像下面这样把整个程序放在一个代码块中；只评测这个程序。"
+    ),
+}
+_TALKS: Final[Mapping[str, str]] = {
+    "en": "The program talks to the judge through standard input and output; flush after every line you write.",
+    "zh": "程序通过标准输入和标准输出与评测程序交互，每写一行都要刷新输出。",
+}
+
+
+def prompt(statement: Statement, protocol: Protocol) -> Prompt:
+    """One message. Raises InvalidInput where a function is asked for and there is none to begin with."""
+    parts = (
+        _TASK[protocol.locale].format(language=LANGUAGES[protocol.language]),
+        *((_TALKS[protocol.locale],) if statement.form is Form.INTERACTIVE else ()),
+        fence(starting(statement, protocol.language), protocol.language),
+        *question(statement, protocol.locale),
+    )
+    return Prompt((Message("user", "\n\n".join(parts)),))
