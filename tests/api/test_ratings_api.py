@@ -13,6 +13,7 @@ from factories import World
 from app.db.sources import obligations
 from app.db.tables import Contest
 from app.domain.asking.protocols import FRESH, LCB
+from app.domain.judging.verdicts import Verdict
 from app.domain.ratings import bradley_terry, expected_contest_rating
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
@@ -120,28 +121,44 @@ def contest_of(world: World, name: str, day: date) -> Contest:
 
 def test_a_row_takes_part_where_every_problem_is_graded(world: World, client: httpx.Client, tmp_path: Path) -> None:
     world.protocol = FRESH
-    run = world.run("orion")
-    for number, name in enumerate(("100", "101", "102")):
+    runs = [world.run("orion"), world.run("lyra")]
+    for number, name in enumerate(("100", "101", "102", "103", "104")):
         day = date(2026, 3, 1 + number)
         contest = contest_of(world, name, day)
+        contest.division = {"103": "Div. 1", "104": None}.get(name, contest.division)
         keep_people(world, contest, unknown=50 if name == "102" else 0)
         for letter, worth in (("A", 500), ("B", 1000)):
             problem = world.problem(f"{name}/{letter}", day=day, source="codeforces", contest=name)
             world.difficulty(problem, "points", worth)
             if (name, letter) != ("101", "B"):
-                world.answer(run, problem)
+                hard = (name, letter) == ("104", "A")
+                world.answer(runs[0], problem, Verdict.WRONG_ANSWER if hard else Verdict.ACCEPTED)
+            if name == "100":
+                world.answer(runs[1], problem)
     world.count()
     found = rated(world, client, tmp_path / "cubes")
-    assert [each["contest"] for each in found["contests"]] == ["100", "101", "102"]
+    assert [each["contest"] for each in found["contests"]] == ["100", "101", "102", "103", "104"]
+    assert [each["left_out"] for each in found["contests"]] == [None, None, "few_people", "first_division", None]
     assert found["contests"][0]["division"] == "Div. 2"
     assert found["contests"][0]["standings_of"] == world.now.isoformat()
-    assert found["counted"] == 2, "of the third too few ratings have a score"
-    [row] = found["rows"]
-    assert [each["contest"] for each in row["by_contest"]] == ["100"], "the second is not all graded"
-    scores = [(points, penalty) for points, penalty, _ in PEOPLE]
-    expected = expected_contest_rating([(1, 1, 500.0), (1, 1, 1000.0)], scores, [old for *_, old in PEOPLE], "points")
-    assert row["rating"] == pytest.approx(float(expected))
-    assert (row["lo"], row["contests"]) == (None, 1), "one contest gives no interval"
+    assert found["counted"] == 3, "of the third too few ratings have a score"
+    [high, row] = found["rows"]
+    assert [each["contest"] for each in row["by_contest"]] == ["100", "104"], "the second is not all graded"
+    scores, ratings = [(points, penalty) for points, penalty, _ in PEOPLE], [old for *_, old in PEOPLE]
+    solved, half = (
+        float(expected_contest_rating([(1, first, 500.0), (1, 1, 1000.0)], scores, ratings, "points"))
+        for first in (1, 0)
+    )
+    assert high["rating"] == pytest.approx(solved)
+    assert (high["lo"], high["sd"], high["contests"]) == (None, None, 1), "one contest gives no interval"
+    assert row["rating"] == pytest.approx((solved + half) / 2)
+    assert row["sd"] == pytest.approx((solved - half) / 2**0.5)
+    assert [(part["division"], part["contests"]) for part in row["by_division"]] == [(None, 1), ("Div. 2", 1)]
+    assert [part["rating"] for part in row["by_division"]] == [pytest.approx(half), pytest.approx(solved)]
+    page = client.get("/en/ratings?protocol=fresh").text
+    assert "2 contests do not count" in page
+    assert page.count("for the first division alone") == page.count("too few participants") == 1
+    assert f"for everybody: {half:.0f}" in " ".join(page.split())
 
 
 def test_human_ratings_of_nothing(world: World, client: httpx.Client, tmp_path: Path) -> None:

@@ -124,6 +124,7 @@ def _page(
         topics=None if by_topic is None else _topics(by_topic),
         shown=() if by_topic is None else by_topic.board.rows[:MOST_COLUMNS],
         people=people,
+        left_out=[held for held in people["contests"] if held.get("left_out")] if people else [],
         rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
         contests={person["contest"]: person for person in people["contests"]} if people else {},
         boards=[

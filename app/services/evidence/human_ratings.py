@@ -1,8 +1,10 @@
 """Human-comparable ratings: each row as one more participant of contests that rated people took part in.
 
 A contest counts for a row where all its problems are graded under the row's protocol, and its standings hold at least
-200 rated people, with at most one in twenty of whom no score is known. People are compared by their true ratings; of
-a displayed 0 it is known that it stands for a newcomer's 1400, what the next contests still owe newcomers is not.
+200 rated people, with at most one in twenty of whom no score is known. Those for the first division alone do not count,
+as in CodeElo (arXiv 2501.01257, section 4.1): who takes part in them is no sample of people. People are compared by
+their true ratings; of a displayed 0 it is known that it stands for a newcomer's 1400, what the next contests still owe
+newcomers is not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,6 +32,7 @@ EMPTY: Mapping[str, Any] = {"contests": [], "counted": 0, "rows": []}
 SOURCE = "codeforces"
 LEAST_PEOPLE, MOST_UNMATCHED = 200, 0.05
 _POINTS_KIND = "CF"
+_FIRST_DIVISION = "Div. 1"
 # From then on people may have used models themselves.
 AIDED_SINCE = "2024-07"
 
@@ -57,7 +60,7 @@ def prepare(session: Session, loaded: Loaded) -> Inputs:
 
 def rated(inputs: Inputs) -> dict[str, Any]:
     """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best."""
-    entered = [_Field.of(contest) for contest in inputs.contests if _fit(contest)]
+    entered = [_Field.of(contest) for contest in inputs.contests if _left_out(contest) is None]
     rows = []
     for place, run in enumerate(inputs.runs):
         ratings = [(field, rating) for field in entered if (rating := field.rate(inputs, place)) is not None]
@@ -100,9 +103,13 @@ def _style(contest: RatedContest) -> Any:
     return "points" if scored else "icpc"
 
 
-def _fit(contest: RatedContest) -> bool:
+def _left_out(contest: RatedContest) -> str | None:
+    """Why a contest does not count, or None."""
+    if contest.division == _FIRST_DIVISION:
+        return "first_division"
     everybody = len(contest.people) + contest.unmatched
-    return len(contest.people) >= LEAST_PEOPLE and contest.unmatched <= MOST_UNMATCHED * everybody
+    enough = len(contest.people) >= LEAST_PEOPLE and contest.unmatched <= MOST_UNMATCHED * everybody
+    return None if enough else "few_people"
 
 
 def _row(ratings: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
@@ -116,18 +123,32 @@ def _row(ratings: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
         for field, rating in ratings
     ]
     if not ratings:
-        return {"rating": None, "lo": None, "hi": None, "joint": None, "contests": 0, "censored": 0, "by_contest": []}
+        none = dict.fromkeys(("rating", "lo", "hi", "sd", "joint"))
+        return {**none, "contests": 0, "censored": 0, "by_contest": [], "by_division": []}
     mean = mean_rating([rating for _, rating in ratings])
     joint = joint_rating([(rating.better, field.humans) for field, rating in ratings])
     return {
         "rating": mean.mean,
         "lo": mean.lo if isfinite(mean.lo) else None,
         "hi": mean.hi if isfinite(mean.hi) else None,
+        "sd": mean.sd if isfinite(mean.sd) else None,
         "joint": float(joint),
         "contests": mean.contests,
         "censored": mean.censored,
         "by_contest": by_contest,
+        "by_division": _by_division(ratings),
     }
+
+
+def _by_division(ratings: Sequence[tuple[_Field, HumanRating]]) -> list[dict[str, Any]]:
+    """The mean rating in the contests of each division; None is that of contests for everybody."""
+    divisions: dict[str | None, list[HumanRating]] = {}
+    for field, rating in ratings:
+        divisions.setdefault(field.contest.division, []).append(rating)
+    return [
+        {"division": division, "rating": mean_rating(those).mean, "contests": len(those)}
+        for division, those in sorted(divisions.items(), key=lambda entry: entry[0] or "")
+    ]
 
 
 def _contest(contest: RatedContest) -> dict[str, Any]:
@@ -135,6 +156,7 @@ def _contest(contest: RatedContest) -> dict[str, Any]:
         "contest": contest.external_id,
         "title": contest.title,
         "division": contest.division,
+        "left_out": _left_out(contest),
         "starts_at": None if contest.starts_at is None else contest.starts_at.isoformat(),
         "standings_of": contest.captured_at.isoformat(),
         "people": len(contest.people),
