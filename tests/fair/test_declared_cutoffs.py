@@ -1,39 +1,21 @@
 """No model is clean for want of a date, and no vendor says alone until when its model was trained."""
 
-import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from typing import Any
 
 import httpx
 import pytest
-from fakes import model_server
-from fakes.model_server import Asked, ModelServer, Say
-from pipeline.flow import judge_one
+from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES
 from sqlalchemy import select
-from support.batches import SUM
-from support.vendors import Vendor, publish
+from support.vendors import Maintainer, Vendor, publish, rows_of, settle
 
 from app.db.tables import AuditEntry, CutoffEdit, Declaration, LedgerEntry
-from app.domain.judging.verdicts import Verdict
-from app.services.operations import access
-from workers import tasks
 from workers.context import Context, now
 
 CARD = "https://example.com/orion-card"
 LONG_AGO = "2001-01-01"
-
-
-def right(_: Asked) -> Say:
-    return model_server.message(f"```python\n{SUM}```")
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer(right) as made:
-        yield made
 
 
 def measured(ctx: Context, vendor: Vendor, url: str, slug: str = "orion", **said: Any) -> dict[str, Any]:
@@ -43,48 +25,18 @@ def measured(ctx: Context, vendor: Vendor, url: str, slug: str = "orion", **said
     assert answer.status_code == 201, answer.text
     endpoint = vendor.endpoint(url, slug)
     vendor.submit(endpoint)
-    tasks.sweep()
-    tasks.plan_runs()
-    tasks.infer_slice(endpoint)
-    while ctx.commit(judge_one, Verdict.ACCEPTED, now()):
-        pass
-    for _twice in range(2):
-        tasks.sweep()
-    tasks.aggregate()
+    settle(ctx, endpoint)
     told: dict[str, Any] = answer.json()
     return told
 
 
 def row(url: str, slug: str = "orion") -> dict[str, Any]:
     """The model's row on the board."""
-    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
-        rows = client.get("/api/v1/boards/codegen", params={"protocol": "fresh"}).json()["rows"]
-    [found] = [each for each in rows if each["model"] == slug]
-    return dict(found)
+    return dict(rows_of(url)[slug])
 
 
 def registered() -> dict[str, Any]:
     return {"date": now().date().isoformat(), "basis": "registered"}
-
-
-class Maintainer:
-    """A person on the pages of /ops."""
-
-    def __init__(self, ctx: Context, url: str, email: str, member_of: str | None = None) -> None:
-        self.client = httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES, follow_redirects=True)
-        token = ctx.commit(access.issue_login_link, now(), email, member_of)
-        assert self.client.post("/en/login", data={"token": token}).status_code == 200
-
-    def page(self, path: str = "/en/ops/cutoffs") -> str:
-        answer = self.client.get(path)
-        assert answer.status_code == 200, answer.text
-        return answer.text
-
-    def decide(self, action: str, number: int, reason: str = "read its card", **fields: str) -> httpx.Response:
-        csrf = re.search(r'name="csrf" value="([^"]+)"', self.page())
-        assert csrf is not None
-        form = {"csrf": csrf[1], "action": action, "subject": str(number), "reason": reason, "back": "/ops/cutoffs"}
-        return self.client.post("/en/ops/act", data=form | fields)
 
 
 def waiting(ctx: Context) -> list[int]:

@@ -10,7 +10,7 @@ from pipeline.flow import judge_one
 from served import NO_AUTHORITIES
 from sqlalchemy import select
 from support.commands import tidemark
-from support.vendors import Vendor, ask, board, publish, show
+from support.vendors import Vendor, ask, judge_runs, publish, trials_of
 
 from app.db.tables import AuditEntry
 from app.domain.errors import Conflict, InvalidInput
@@ -22,117 +22,91 @@ from workers.context import Context, now
 COUNT = 3
 
 
-def judge(ctx: Context, *verdicts: Verdict) -> None:
-    """Judge all answers, the first ones as `verdicts` say, one a run, and publish what is done."""
-    for verdict in (*(each for each in verdicts for _ in range(COUNT)), Verdict.ACCEPTED):
-        ctx.commit(judge_one, verdict, now())
-    show()
-
-
-def shown(url: str, **params: str) -> dict[str, Any]:
-    """The board: its rows by run, and what it hides."""
-    body = board(url, **params)
-    return {
-        "rows": {row["run"]: (row["score"], row["trials"]) for row in body["rows"]},
-        "hidden": [each["reason"] for each in body["hidden"]],
-    }
+def orders(vendor: Vendor, url: str, **of_the_first: Any) -> tuple[int, str, str]:
+    """An endpoint and two orders of it, placed at once, so that neither exposes the other."""
+    publish(vendor.ctx, COUNT)
+    vendor.model("orion")
+    endpoint = vendor.endpoint(url)
+    return endpoint, vendor.submit(endpoint, **of_the_first), vendor.submit(endpoint)
 
 
 def test_a_second_order_does_not_replace_a_bad_score(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    publish(ctx, COUNT)
-    vendor.model("orion")
-    endpoint = vendor.endpoint(server.url)
-    for _order in range(2):  # at once, so that neither exposes the other
-        vendor.submit(endpoint)
+    endpoint, _, _ = orders(vendor, server.url)
     ask(endpoint, endpoint)
-    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
-    assert shown(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
+    judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    assert trials_of(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
     vendor.submit(endpoint)
     ask(endpoint)
-    judge(ctx, Verdict.ACCEPTED)
+    judge_runs(ctx, COUNT, Verdict.ACCEPTED)
     for params in ({}, {"rules": "lcb"}, {"started_by": "vendor"}):
-        assert shown(url, **params) == {"rows": {1: (0.0, 3)}, "hidden": ["later_trial"] * 2}, params
+        assert trials_of(url, **params) == {"rows": {1: (0.0, 3)}, "hidden": ["later_trial"] * 2}, params
 
 
 def test_a_cancelled_order_keeps_the_place_it_has(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:
-    publish(ctx, COUNT)
-    vendor.model("orion")
-    endpoint = vendor.endpoint(server.url)
-    bad, good = vendor.submit(endpoint), vendor.submit(endpoint)
+    endpoint, bad, good = orders(vendor, server.url)
     ask(endpoint, endpoint)
     ctx.commit(judge_one, Verdict.WRONG_ANSWER, now())
     assert vendor.post(f"/submissions/{bad}/cancel").status_code == 200
-    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
     assert vendor.state(good)["state"] == "published"
-    assert shown(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
+    assert trials_of(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
 
 
 def test_an_embargo_holds_the_place_and_tells_nothing(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    publish(ctx, COUNT)
-    vendor.model("orion")
-    endpoint = vendor.endpoint(server.url)
     until = (now() + timedelta(days=30)).isoformat()
-    bad, good = vendor.submit(endpoint, embargo_until=until), vendor.submit(endpoint)
+    endpoint, bad, good = orders(vendor, server.url, embargo_until=until)
     ask(endpoint, endpoint)
     assert vendor.post(f"/submissions/{bad}/cancel").status_code == 200
-    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
     assert vendor.state(good)["state"] == "published"
-    assert shown(url) == {"rows": {}, "hidden": ["later_trial"]}
+    assert trials_of(url) == {"rows": {}, "hidden": ["later_trial"]}
 
 
 def test_an_order_that_waited_takes_no_place_from_the_one_that_did_not(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    publish(ctx, COUNT)
-    vendor.model("orion")
-    endpoint = vendor.endpoint(server.url)
-    for _order in range(2):
-        vendor.submit(endpoint)
+    endpoint, _, _ = orders(vendor, server.url)
     tasks.sweep()
     ctx.commit(steering.pause, 1, "a look", now())
     ask(endpoint)
-    judge(ctx, Verdict.WRONG_ANSWER)
-    assert shown(url) == {"rows": {2: (0.0, 1)}, "hidden": []}
+    judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER)
+    assert trials_of(url) == {"rows": {2: (0.0, 1)}, "hidden": []}
     ctx.commit(steering.resume, 1, "on it goes", now())
     ask(endpoint)
-    judge(ctx, Verdict.ACCEPTED)
-    assert shown(url) == {"rows": {2: (0.0, 2)}, "hidden": ["later_trial"]}
+    judge_runs(ctx, COUNT, Verdict.ACCEPTED)
+    assert trials_of(url) == {"rows": {2: (0.0, 2)}, "hidden": ["later_trial"]}
     private = vendor.submit(endpoint, configuration={"reasoning_effort": "high"}, visibility="private")
     open_ = vendor.submit(endpoint, configuration={"reasoning_effort": "high"})
     ask(endpoint, endpoint)
-    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
     assert [vendor.state(each)["state"] for each in (private, open_)] == ["published"] * 2
-    assert shown(url)["rows"] == {2: (0.0, 2), 4: (100.0, 1)}, "what is private has no place"
+    assert trials_of(url)["rows"] == {2: (0.0, 2), 4: (100.0, 1)}, "what is private has no place"
 
 
 def test_a_public_void_by_a_maintainer_lets_the_next_trial_stand(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    publish(ctx, COUNT)
-    vendor.model("orion")
-    endpoint = vendor.endpoint(server.url)
-    for _order in range(2):
-        vendor.submit(endpoint)
+    endpoint, _, _ = orders(vendor, server.url)
     tasks.sweep()
     with pytest.raises(Conflict, match="no prompt"):
         ctx.commit(steering.void, 1, "too early", now())
     ask(endpoint, endpoint)
-    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
     ctx.commit(steering.cancel, 1, "its vendor asks for it", now())
-    assert shown(url) == {"rows": {}, "hidden": ["later_trial", "retired"]}
+    assert trials_of(url) == {"rows": {}, "hidden": ["later_trial", "retired"]}
     tasks.aggregate()
     with pytest.raises(InvalidInput, match="reason"):
         ctx.commit(steering.void, 1, " ", now())
-    assert shown(url)["rows"] == {}
+    assert trials_of(url)["rows"] == {}
     done = tidemark(ctx.settings, "run", "void", "1", "--reason", "our template was wrong")
     assert done.exit_code == 0, done.output
     assert done.stdout == "run 1 is void; run 2 stands now. The public ledger says so.\n"
     tasks.aggregate()
-    assert shown(url) == {"rows": {2: (100.0, 1)}, "hidden": ["voided"]}
+    assert trials_of(url) == {"rows": {2: (100.0, 1)}, "hidden": ["voided"]}
     with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
         [line], [moved, left] = (
             client.get("/api/v1/ledger", params={"kind": kind}).json()["data"]
@@ -154,4 +128,4 @@ def test_a_public_void_by_a_maintainer_lets_the_next_trial_stand(
     with pytest.raises(Conflict, match="void already"):
         ctx.commit(steering.void, 1, "again", now())
     ctx.commit(steering.void, 2, "this one as well", now())
-    assert shown(url) == {"rows": {}, "hidden": ["voided", "voided"]}
+    assert trials_of(url) == {"rows": {}, "hidden": ["voided", "voided"]}

@@ -1,7 +1,6 @@
 """Who has been sent the problems gains no rank by ordering again, under whatever name and at whatever address."""
 
 from datetime import timedelta
-from typing import Any
 
 import httpx
 from factories import World
@@ -9,7 +8,7 @@ from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES
 from sqlalchemy import select
 from support.batches import START
-from support.vendors import Vendor, board, order, publish, settle, solves
+from support.vendors import Vendor, order, publish, rows_of, settle, solves
 
 from app.db.tables import Run, Submission
 from app.domain.judging.verdicts import Verdict
@@ -21,11 +20,6 @@ from workers.context import Context, now
 from workers.inference.backends import check_run
 
 COUNT = 3
-
-
-def rows_of(url: str, **params: str) -> dict[str, Any]:
-    """The rows of the board by model."""
-    return {row["model"]: row for row in board(url, **params)["rows"]}
 
 
 def test_a_vendor_that_was_sent_the_problems_has_no_rank_when_it_orders_again(

@@ -1,6 +1,7 @@
-"""A vendor at its door, and the moves that take an order along."""
+"""A vendor at its door, the moves that take an order along, and the maintainer on the pages of /ops."""
 
 import itertools
+import re
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -64,6 +65,26 @@ class Vendor:
         return self.get(f"/submissions/{submission}")
 
 
+class Maintainer:
+    """A person on the pages of /ops, who may belong to an organisation."""
+
+    def __init__(self, ctx: Context, url: str, email: str, member_of: str | None = None) -> None:
+        self.client = httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES, follow_redirects=True)
+        token = ctx.commit(access.issue_login_link, now(), email, member_of)
+        assert self.client.post("/en/login", data={"token": token}).status_code == 200
+
+    def page(self, path: str = "/en/ops/cutoffs") -> str:
+        answer = self.client.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    def decide(self, action: str, subject: int | str, reason: str = "read its card", **fields: str) -> httpx.Response:
+        csrf = re.search(r'name="csrf" value="([^"]+)"', self.page())
+        assert csrf is not None
+        form = {"csrf": csrf[1], "action": action, "subject": str(subject), "reason": reason, "back": "/ops/cutoffs"}
+        return self.client.post("/en/ops/act", data=form | fields)
+
+
 def accept(ctx: Context, slug: str, email: str = "ada@example.org") -> None:
     """Accept what waits of a model, as a maintainer who has read the evidence."""
     with ctx.sessions() as session:
@@ -121,6 +142,14 @@ def show() -> None:
     tasks.aggregate()
 
 
+def judge_runs(ctx: Context, count: int, *verdicts: Verdict) -> None:
+    """Judge `count` answers, which is one run, as each verdict says, what is left as right, and show what is done."""
+    for verdict in (each for each in verdicts for _ in range(count)):
+        ctx.commit(judge_one, verdict, now())
+    judge(ctx)
+    show()
+
+
 def settle(ctx: Context, *endpoints: int, verdict: Verdict = Verdict.ACCEPTED) -> None:
     """Ask these endpoints, judge every answer alike and publish what is done."""
     ask(*endpoints)
@@ -134,3 +163,17 @@ def board(url: str, **params: str) -> Any:
         answer = client.get("/api/v1/boards/codegen", params={"protocol": "fresh", **params})
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+
+def rows_of(url: str, **params: str) -> dict[str, Any]:
+    """The rows of that board by model."""
+    return {row["model"]: row for row in board(url, **params)["rows"]}
+
+
+def trials_of(url: str, **params: str) -> dict[str, Any]:
+    """Of that board: score and number of trials of its rows by run, and why others are hidden."""
+    body = board(url, **params)
+    return {
+        "rows": {row["run"]: (row["score"], row["trials"]) for row in body["rows"]},
+        "hidden": [each["reason"] for each in body["hidden"]],
+    }
