@@ -14,9 +14,10 @@ from factories import World
 from sqlalchemy import select, update
 from support.signing_in import sign_in
 
-from app.db.tables import AuditEntry, ImportedResult, LedgerEntry, Problem, Report, Run, Signature
+from app.db.tables import AuditEntry, ImportedResult, LedgerEntry, Model, Organisation, Problem, Report, Run, Signature
 from app.domain.asking.protocols import LCB
 from app.services.evidence import signing
+from app.services.operations.access import issue_login_link
 from app.services.operations.maintain import Action, Order, Outcome, carry_out
 
 WORDS = {"en": "evidence consistent with exposure before the cutoff", "zh": "与截止前接触过题目相符"}
@@ -249,3 +250,29 @@ def test_a_maintainer_signs_on_the_page(tested: World, client: httpx.Client) -> 
     assert "已签署" in client.get("/zh/ops/contamination").text
     assert _row(client)["review"] == "signed"
     assert tested.session.scalars(select(Signature.signed_by)).one() == "maintainer@localhost"
+
+
+@pytest.mark.parametrize("tie", ["registered it", "goes by its name"])
+def test_nobody_signs_for_or_against_a_model_of_their_own_organisation(
+    tested: World, client: httpx.Client, tie: str
+) -> None:
+    acme = Organisation(slug="acme", name="ACME  Labs")
+    tested.session.add(acme)
+    tested.session.flush()
+    model = tested.session.scalars(select(Model).where(Model.slug == "model-0")).one()
+    if tie == "registered it":
+        model.organisation_id = acme.id
+    else:
+        model.organisation_name = " Acme labs"
+    issue_login_link(tested.session, tested.now, "ada@example.org", "acme")
+    tested.session.commit()
+    [entry] = signing.entries(tested.session)
+    assert "somebody else decides" in sign_one(tested, entry.subject).refused[0]
+    assert _row(client)["review"] == "waiting"
+    issue_login_link(tested.session, tested.now, "bo@example.org")
+    tested.session.commit()
+    order = Order(Action.CONTAMINATION_SIGN, (entry.subject,), "because")
+    assert carry_out(tested.session, order, "bo@example.org", tested.now).done == 1
+    tested.session.commit()
+    assert "somebody else decides" in sign_one(tested, entry.subject, Action.CONTAMINATION_RETRACT).refused[0]
+    assert _row(client)["review"] == "signed"

@@ -10,7 +10,7 @@ from pipeline.flow import judge_one
 from served import NO_AUTHORITIES
 from sqlalchemy import select
 from support.commands import tidemark
-from support.vendors import Vendor, ask, judge_runs, publish, trials_of
+from support.vendors import Maintainer, Vendor, ask, judge_runs, publish, trials_of
 
 from app.db.tables import AuditEntry
 from app.domain.errors import Conflict, InvalidInput
@@ -129,3 +129,17 @@ def test_a_public_void_by_a_maintainer_lets_the_next_trial_stand(
         ctx.commit(steering.void, 1, "again", now())
     ctx.commit(steering.void, 2, "this one as well", now())
     assert trials_of(url) == {"rows": {}, "hidden": ["voided", "voided"]}
+
+
+def test_a_maintainer_makes_nothing_of_its_own_organisation_void(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    endpoint, _, _ = orders(vendor, server.url)
+    ask(endpoint, endpoint)
+    judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    grace = Maintainer(ctx, url, "grace@example.org", "acme")
+    assert "somebody else decides" in grace.decide("run.void", 1, "it went badly").text
+    assert trials_of(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
+    Maintainer(ctx, url, "ada@example.org").decide("run.void", 1, "our template was wrong")
+    tasks.aggregate()
+    assert trials_of(url) == {"rows": {2: (100.0, 1)}, "hidden": ["voided"]}

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
-from app.db.tables import CutoffEdit, Endpoint, Model, Run
+from app.db.tables import CutoffEdit, Endpoint, Model, Organisation, Run, User
 from app.domain.cutoffs import Cutoff
+from app.domain.setting.vendors import one_spelling
 
 
 class ModelLine(NamedTuple):
@@ -53,6 +54,22 @@ def of_runs(session: Session, run_ids: Collection[int]) -> list[tuple[Run, Model
 def by_slug(session: Session, slug: str) -> Model | None:
     """The model of that slug."""
     return session.scalar(select(Model).where(Model.slug == slug))
+
+
+def is_own(session: Session, model: Model, email: str) -> bool:
+    """Whether a person belongs to the organisation of a model: the one that registered it, or goes by the same name."""
+    homes = (
+        select(Organisation.id, Organisation.name, Organisation.slug)
+        .join(User, User.organisation_id == Organisation.id)
+        .where(User.email == email)
+    )
+    home = session.execute(homes).first()
+    if home is None:
+        return False
+    owner = None if model.organisation_id is None else session.get(Organisation, model.organisation_id)
+    names = {model.organisation_name, *(() if owner is None else (owner.name, owner.slug))}
+    spelt = {one_spelling(name) for name in names} - {""}
+    return model.organisation_id == home.id or not spelt.isdisjoint({one_spelling(home.name), one_spelling(home.slug)})
 
 
 def locked(session: Session, slug: str) -> Model | None:

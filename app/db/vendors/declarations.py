@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 
 from app.db.kernel.session import Session
-from app.db.tables import Declaration, Model, Organisation, User
+from app.db.tables import Declaration, Model, Organisation
 from app.domain.states import DeclarationState
 
 
@@ -54,8 +54,3 @@ def locked(session: Session, number: int) -> tuple[Declaration, Model] | None:
         .execution_options(populate_existing=True)
     ).first()
     return None if row is None else (row[0], row[1])
-
-
-def organisation_of(session: Session, email: str) -> int | None:
-    """The organisation that a person belongs to."""
-    return session.scalar(select(User.organisation_id).where(User.email == email))

@@ -11,6 +11,7 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.domain.contamination.signing import Review, Signed, published, review, signed_part, to_sign
 from app.domain.errors import Conflict, NotFound
+from app.services.runs.models import refuse_own
 
 KIND = "contamination"
 SIGNED, RETRACTED = "contamination.sign", "contamination.retract"
@@ -63,9 +64,11 @@ def waiting(session: Session) -> int:
 def sign(session: Session, subject: str, reason: str, now: datetime, actor: str) -> None:
     """Let everybody see what a test found, for the data that the subject names.
 
-    Raises NotFound, and Conflict where it is signed already or other data have been tested since.
+    Raises NotFound, and Conflict where it is signed already, other data have been tested since, or the model is of the
+    actor's own organisation.
     """
     found = _find(session, subject)
+    refuse_own(session, found.run, actor)
     if found.subject != subject:
         raise Conflict(f"{found.model} was tested on newer data since; look at the new result")
     if found.review is Review.SIGNED:
@@ -78,8 +81,9 @@ def sign(session: Session, subject: str, reason: str, now: datetime, actor: str)
 
 
 def retract(session: Session, subject: str, reason: str, now: datetime, actor: str) -> None:
-    """Take a signature back. Raises NotFound, and Conflict where there is none."""
+    """Take a signature back. Raises NotFound, and Conflict where there is none or the model is the actor's own."""
     found = _find(session, subject)
+    refuse_own(session, found.run, actor)
     if found.signed is None or found.signed.body is None:
         raise Conflict(f"no result of {found.model} is signed")
     signatures.add(session, found.run, found.signed.data, None, found.signed.made_at, actor, now)

@@ -9,6 +9,7 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.runs import models as store
 from app.db.runs import runs as run_store
+from app.db.tables import Model
 from app.domain.cutoffs import is_evidence
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel, is_plausible
@@ -64,6 +65,18 @@ def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor:
     if model is None:
         raise Conflict(f"the slug {new.slug} is taken")
     logs.audit(session, now, actor, "model.created", model.slug, said(reason), after=cutoffs.said_of(model))
+
+
+def refuse_own(session: Session, run_id: int, person: str) -> None:
+    """Raises Conflict where a person belongs to the organisation of a run's model: somebody else decides about it."""
+    for _, model in store.of_runs(session, [run_id]):
+        refuse_own_model(session, model, person)
+
+
+def refuse_own_model(session: Session, model: Model, person: str) -> None:
+    """Raises Conflict where a person belongs to the organisation of a model."""
+    if store.is_own(session, model, person):
+        raise Conflict(f"you belong to the organisation of {model.slug}: somebody else decides")
 
 
 def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datetime, actor: str = "operator") -> None:

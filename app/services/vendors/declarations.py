@@ -15,6 +15,7 @@ from app.domain.imports import is_plausible
 from app.domain.states import DeclarationState
 from app.domain.windows import midnight
 from app.services.runs import cutoffs
+from app.services.runs.models import refuse_own_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +96,10 @@ def of_slug(session: Session, slug: str) -> Declared | None:
 
 def waiting(session: Session, email: str) -> list[Waiting]:
     """All that waits, oldest first, as this person sees it."""
-    home = store.organisation_of(session, email)
     return [
         Waiting(
             row.id, model.slug, model.name, organisation.name, Declared(row.cutoff_on, row.released_on, row.evidence),
-            cutoffs.effective(model), row.made_at, is_evidence(row.evidence), home == model.organisation_id,
+            cutoffs.effective(model), row.made_at, is_evidence(row.evidence), runs.is_own(session, model, email),
         )
         for row, model, organisation in store.waiting(session)
     ]  # fmt: skip
@@ -117,8 +117,7 @@ def decide(session: Session, number: int, reason: str, now: datetime, email: str
     row, model = found
     if row.state != DeclarationState.WAITING:
         raise Conflict(f"the declaration of {model.slug} has already been decided")
-    if store.organisation_of(session, email) == model.organisation_id:
-        raise Conflict(f"you belong to the organisation of {model.slug}: somebody else decides")
+    refuse_own_model(session, model, email)
     if accept and not is_evidence(row.evidence):
         raise Conflict(f"{model.slug} has no public evidence that could be accepted")
     row.state = DeclarationState.ACCEPTED if accept else DeclarationState.REFUSED

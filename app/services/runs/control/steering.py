@@ -25,7 +25,7 @@ from app.domain.states import (
     check_move,
 )
 from app.services.runs import announce
-from app.services.runs.models import said
+from app.services.runs.models import refuse_own, said
 
 _LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
 
@@ -114,11 +114,12 @@ def void(session: Session, run_id: int, reason: str, now: datetime, actor: str =
     """Take a run from the boards for good, so that the next trial stands in its place, and say so in public; returns
     the run that stands then, if any.
 
-    Nothing more is asked for it; its answers stay. Raises NotFound, and Conflict where it stands nowhere, or may not be
-    spoken of yet.
+    Nothing more is asked for it; its answers stay. Raises NotFound, and Conflict where it stands nowhere, may not be
+    spoken of yet, or is of the actor's own organisation.
     """
     row, words = _row(session, run_id), said(reason)
     run, order = row.run, store.order_of(session, run_id)
+    refuse_own(session, run_id, actor)
     if run.voided_at is not None:
         raise Conflict(f"run {run_id} is void already")
     if run.sent_at is None:
