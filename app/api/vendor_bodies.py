@@ -17,6 +17,7 @@ from pydantic import (
     StrictInt,
 )
 
+from app.domain.letters import has_unseen
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
 
@@ -25,8 +26,8 @@ _MOST_CONFIGURATION = 2048  # bytes; the whole text of a configuration is part o
 
 def _readable(text: str) -> str:
     # Characters that are not printable hide others, or turn the direction of what stands beside them.
-    if not text.strip() or not text.isprintable():
-        raise ValueError("give visible text, without control or direction characters")
+    if not text.strip() or not text.isprintable() or has_unseen(text):
+        raise ValueError("give visible text, without invisible, control or direction characters")
     return text
 
 

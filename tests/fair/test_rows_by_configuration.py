@@ -13,6 +13,7 @@ from factories import World
 from httpx import Client
 from support.vendors import Vendor
 
+from app.db.boards.trials import configuration_label
 from app.db.tables import Endpoint, Organisation, Run, Submission
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin, RunState
@@ -171,10 +172,37 @@ SAME = [
 def test_one_configuration_in_two_spellings_buys_one_row(
     world: World, client: Client, one: dict[str, Any], other: dict[str, Any]
 ) -> None:
+    assert_one_row(world, client, one, other)
+
+
+BLANKS = ["\u3164", "\uffa0", "\u115f\u1160", "\u200b", "\u2060", "\ufeff", "\u00ad", "\u034f", "\u17b4", "\u2800",
+          "\U000e0041", "\ufe0f", "\U0001d159", "\u180e", "\u2003", "\x1f"]  # fmt: skip
+
+
+@pytest.mark.parametrize("blank", BLANKS, ids=ascii)
+def test_what_nobody_sees_buys_no_row(world: World, client: Client, blank: str) -> None:
+    efforts = [{}, *({"reasoning_effort": value} for value in ("", blank, f" {blank} {blank}"))]
+    assert_one_row(world, client, *efforts)
+    [row] = client.get("/api/v1/boards/codegen").json()["rows"]
+    assert row["configuration"] == ""
+    others = [{"verbosity": text, "thinking": {}, "reasoning": None} for text in ("low", f"l{blank}ow", f"low{blank}")]
+    if not blank.isspace():
+        assert len({configuration_label(each) for each in others}) == 1
+    assert configuration_label(others[2]) == "verbosity=low"
+
+
+@pytest.mark.parametrize("blank", ["\u3164", "\u2800", "Orion\u3164", "Or\u034fion"], ids=ascii)
+def test_a_name_that_looks_blank_or_like_another_is_refused(vendor: Vendor, blank: str) -> None:
+    answer = vendor.post("/models", {"slug": "orion", "name": blank})
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/name")
+    assert "visible" in answer.text
+
+
+def assert_one_row(world: World, client: Client, *configurations: dict[str, Any]) -> None:
     problem, model = world.problem("a"), world.model("orion")
-    for trial, configuration in enumerate((one, other), start=1):
+    for trial, configuration in enumerate(configurations, start=1):
         world.answer(world.run(model, configuration=configuration, trial=trial), problem)
     world.count()
     world.session.commit()
     [row] = client.get("/api/v1/boards/codegen").json()["rows"]
-    assert row["trials"] == 2
+    assert row["trials"] == len(configurations)

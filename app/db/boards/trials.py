@@ -94,9 +94,11 @@ def _first(trials: Sequence[Row[Any]]) -> Row[Any] | None:
 
 
 def configuration_label(configuration: Mapping[str, Any]) -> str:
-    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest, in one spelling."""
+    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest, in one spelling. What is set
+    to nothing is not set."""
     parts = (
         str(value) if name in {"effort", "reasoning_effort"} else f"{name}={value}"
         for name, value in sorted(one_spelling(configuration).items())
+        if value not in ("", None, {}, [])
     )
     return ", ".join(" ".join(part.split()) for part in parts)

@@ -27,6 +27,7 @@ from app.db.tables import (
 )
 from app.domain.asking.protocols import Covers, Protocol, Sampling
 from app.domain.imports import ImportedModel, RecordedAnswer
+from app.domain.letters import as_seen
 from app.domain.scenarios import unranked
 from app.domain.slugs import candidates, settled
 from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
@@ -153,10 +154,10 @@ def configuration_key(configuration: Mapping[str, Any]) -> str:
 
 
 def one_spelling(value: Any) -> Any:
-    """The value, or each spelling of it would be a row of its own: texts (names as well) with single spaces inside and
-    none around them, whole numbers without a fraction, names sorted."""
+    """The value, or each spelling of it would be a row of its own: texts (names as well) as they look, whole numbers
+    without a fraction, names sorted."""
     if isinstance(value, str):
-        return " ".join(value.split())
+        return as_seen(value)
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Mapping):
