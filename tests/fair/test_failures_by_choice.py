@@ -33,10 +33,12 @@ class Files:
             world.catalogued(f"p{day}", day=FIRST + timedelta(days=day), source="leetcode") for day in range(days)
         ]
 
-    def add(self, model: str, counts: Mapping[int, tuple[int, int]], trial: int = 1) -> None:
-        """A file with (n, c) of some problems."""
+    def add(self, model: str, counts: Mapping[int, tuple[int, int]], trial: int = 1, *, inferred: bool = False) -> None:
+        """A file with (n, c) of some problems, or with rates alone, from which n is inferred."""
         owner = self.models[model] = self.models.get(model) or self.world.model(model)
-        run = self.world.run(owner, origin=RunOrigin.IMPORTED, protocol=LCB, trial=trial)
+        run = self.world.run(
+            owner, origin=RunOrigin.IMPORTED, protocol=LCB, trial=trial, provenance={"n_inferred": inferred}
+        )
         for row, (place, (n, c)) in enumerate(counts.items()):
             self.world.imported(run, self.problems[place], n, c, row + 1)
 
@@ -90,13 +92,32 @@ def test_a_file_that_drops_failed_answers_covers_less(world: World, client: http
     files = Files(world, 40)
     files.add("honest", dict.fromkeys(range(40), (10, 4)))
     files.add("picky", dict.fromkeys(range(39), (4, 4)) | {39: (10, 4)})
-    files.add("single", dict.fromkeys(range(40), (1, 1)))  # asked once each: that is another way of asking, and whole
+    files.add("single", dict.fromkeys(range(40), (1, 1)))
+    files.add("rates", dict.fromkeys(range(40), (1, 1)), inferred=True)  # it has no answers that it could leave out
     files.done()
     rows = board(client)
     assert (rows["picky"]["score"], rows["picky"]["rank"]) == (pytest.approx(98.5), None)
     coverage = {name: row["coverage"] for name, row in rows.items()}
-    assert coverage == {"honest": 1.0, "picky": pytest.approx((39 * 0.4 + 1) / 40), "single": 1.0}
+    assert coverage == {"honest": 1.0, "picky": pytest.approx((39 * 0.4 + 1) / 40), "single": 0.1, "rates": 1.0}
     assert board(client, rules="lcb")["picky"]["coverage"] == 1.0
+
+
+def test_a_file_that_keeps_only_what_passed_is_measured_by_the_files_beside_it(
+    world: World, client: httpx.Client
+) -> None:
+    """As many answers in every cell, all passed: nothing in the file itself says how many there were."""
+    files = Files(world, 40)
+    files.add("honest", dict.fromkeys(range(40), (10, 4)))
+    files.add("picky", dict.fromkeys(range(40), (4, 4)))
+    files.done()
+    rows = board(client)
+    assert {name: (row["coverage"], row["rank"]) for name, row in rows.items()} == {
+        "honest": (1.0, 1), "picky": (0.4, None),
+    }  # fmt: skip
+    window = {"from": (FIRST + timedelta(days=9)).isoformat(), "to": (FIRST + timedelta(days=20)).isoformat()}
+    assert board(client, **window)["picky"]["coverage"] == 0.4
+    rows = board(client, rules="lcb")
+    assert [(rows[name]["coverage"], rows[name]["rank"]) for name in ("picky", "honest")] == [(1.0, 1), (1.0, 2)]
 
 
 def answered(
