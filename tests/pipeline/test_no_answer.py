@@ -11,7 +11,7 @@ from support.batches import batch, problem
 
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
-from app.db.tables import Endpoint, Model, Organisation, Run, Sample, Submission
+from app.db.tables import Endpoint, Model, Organisation, Problem, Run, Sample, Submission
 from app.domain.asking.completions import Failed, FailureOwner, Retry
 from app.domain.asking.patience import PATIENCE
 from app.domain.states import RunState, SampleState, SubmissionState
@@ -136,6 +136,77 @@ def test_a_fault_of_ours_begins_patience_anew(session: Session, sample: Sample, 
     meets(session, sample, SOON + 3 * LEASE)
     assert ended(session, sample) == (SampleState.PENDING, False)
     assert ended(session, sample, LATE + timedelta(hours=1)) == MISSING
+
+
+@pytest.fixture
+def others(session: Session, sample: Sample) -> list[Sample]:
+    """Two other samples of that order."""
+    imports.store_batch(session, batch(problem(0), problem(1), problem(2)), NOW)
+    plan.plan(session, NOW)
+    session.execute(update(Problem).values(found_at=NOW))
+    found = list(session.scalars(select(Sample).where(Sample.id != sample.id).order_by(Sample.id)))
+    assert len(found) == 2
+    return found
+
+
+def answers(session: Session, sample: Sample) -> None:
+    sample.state, sample.answered_at = SampleState.GRADED, NOW
+    session.flush()
+
+
+def refuses(session: Session, sample: Sample, at: datetime, **fields: Any) -> None:
+    meets(session, sample, at, retry=Retry.STOP, reason="answered 402: no money", **fields)
+
+
+def test_an_endpoint_that_answers_what_it_likes_and_is_stopped_fails_the_rest(
+    session: Session, sample: Sample, others: list[Sample]
+) -> None:
+    answers(session, others[0])
+    refuses(session, sample, NOW)
+    assert ended(session, sample, LATE - timedelta(minutes=1)) == (SampleState.PENDING, False)
+    assert ended(session, sample) == NO_ANSWER
+    asked_no_more = others[1]
+    assert ((asked_no_more.state, asked_no_more.unanswered), asked_no_more.error) == (
+        NO_ANSWER,
+        "answered 402: no money",
+    )
+    assert others[0].state == SampleState.GRADED
+
+
+@pytest.mark.parametrize("case", ["no reply", "our key", "no answer yet", "paused", "another's order", "mended", "new"])
+def test_a_stop_that_is_not_its_own_or_takes_nothing_off_a_score_waits(
+    session: Session, sample: Sample, others: list[Sample], case: str
+) -> None:
+    endpoint = session.scalars(select(Endpoint)).one()
+    if case != "no answer yet":
+        answers(session, others[0])
+    if case == "another's order":
+        session.execute(update(Submission).values(organisation_id=organisation(session, "other").id))
+    refuses(session, sample, NOW, own=None if case == "no reply" else True)
+    if case == "our key":
+        endpoint.stopped_reason = "its secret was sealed under a key that is gone"
+    elif case == "paused":
+        run_store.pause(session, sample.run_id, "its budget is used up")
+    elif case == "mended":
+        endpoint.stopped_at = endpoint.stopped_reason = None
+        meets(session, sample, NOW + timedelta(hours=1), owner=FailureOwner.US, own=False)
+    elif case == "new":
+        session.execute(update(Problem).values(found_at=LATE - timedelta(hours=1)))
+    session.flush()
+    assert ended(session, sample)[0] == SampleState.PENDING
+    assert others[1].state == SampleState.PENDING
+
+
+def test_mending_it_now_and_then_gives_no_patience_back(session: Session, sample: Sample, others: list[Sample]) -> None:
+    endpoint = session.scalars(select(Endpoint)).one()
+    others[1].state = SampleState.GRADED
+    for hours in (0, 2, 4):
+        endpoint.stopped_at = endpoint.stopped_reason = None
+        session.flush()
+        refuses(session, sample, NOW + timedelta(hours=hours))
+    endpoint.stopped_at = endpoint.stopped_reason = None
+    session.flush()
+    assert ended(session, sample) == NO_ANSWER
 
 
 @pytest.mark.parametrize("state", [RunState.PAUSED, RunState.RETIRED, RunState.FAILED])

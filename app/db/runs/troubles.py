@@ -2,15 +2,16 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, func, or_, select, update
+from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.runs.samples import move
 from app.db.runs.wanted import of_text_in_use
-from app.db.tables import Endpoint, Model, Run, Sample, Submission
-from app.domain.asking.completions import Noted
+from app.db.tables import Endpoint, Model, Problem, Run, Sample, Submission
+from app.domain.asking.completions import FailureOwner, Noted
 from app.domain.asking.patience import PATIENCE
 from app.domain.states import RunState, SampleState
 
@@ -69,8 +70,8 @@ def count(session: Session, own: Collection[int], ours: Collection[int]) -> None
             )
 
 
-def _own_runs() -> Select[int]:
-    """Runs of vendors' own orders that are being asked: not paused, cancelled, or stopped."""
+def _own_runs(stopped: ColumnElement[bool] | None = None) -> Select[int]:
+    """Runs of vendors' own orders that are being asked: not paused or cancelled, nor stopped but as is said."""
     return (
         select(Run.id)
         .join(Submission, Submission.run_id == Run.id)
@@ -78,15 +79,43 @@ def _own_runs() -> Select[int]:
         .join(Endpoint, Endpoint.id == Run.endpoint_id)
         .where(
             Submission.organisation_id == Model.organisation_id, Run.state == RunState.ACTIVE,
-            Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None),
+            Endpoint.stopped_at.is_(None) if stopped is None else stopped, Endpoint.weights.is_(None),
         )
     )  # fmt: skip
 
 
+def _refused_for(span: timedelta, now: datetime) -> ColumnElement[bool]:
+    """Whether an endpoint was stopped so long ago by words of its own: a reply to a sample that still waits."""
+    refused, of = aliased(Sample), aliased(Run)
+    told = (
+        select(refused.id)
+        .join(of, of.id == refused.run_id)
+        .where(
+            of.endpoint_id == Endpoint.id, refused.state == SampleState.PENDING, refused.own_failures > 0,
+            func.left(refused.error, func.length(Endpoint.stopped_reason)) == Endpoint.stopped_reason,
+        )
+    )  # fmt: skip
+    return and_(Endpoint.stopped_at <= now - span, told.exists())
+
+
+def _refused_by_choice(now: datetime) -> list[ColumnElement[bool]]:
+    """What waits at endpoints that refuse everybody for as long as patience lasts, of runs that they answered before,
+    on problems that were here meanwhile. Where nothing was answered there is no score that could gain."""
+    answered = aliased(Sample)
+    has_answers = select(answered.id).where(answered.run_id == Sample.run_id, answered.answered_at.is_not(None))
+    there = select(Problem.id).where(Problem.found_at <= now - PATIENCE.span)
+    return [
+        Sample.state == SampleState.PENDING, Sample.run_id.in_(_own_runs(_refused_for(PATIENCE.span, now))),
+        Sample.problem_id.in_(there), of_text_in_use(), has_answers.exists(),
+    ]  # fmt: skip
+
+
+_NO_ANSWER = {"state": SampleState.ANSWERED, "unanswered": True, "not_before": None}
+
+
 def _give_to_judge(session: Session, where: Sequence[ColumnElement[bool]]) -> int:
     """A missing answer that is the model's own failure goes to the judge as it is: the verdict is no_answer."""
-    own = [*where, Sample.run_id.in_(_own_runs())]
-    return move(session, own, {"state": SampleState.ANSWERED, "unanswered": True, "not_before": None})
+    return move(session, [*where, Sample.run_id.in_(_own_runs())], _NO_ANSWER)
 
 
 def _was_own(now: datetime) -> ColumnElement[bool]:
@@ -106,7 +135,7 @@ def give_up_on(session: Session, now: datetime) -> int:
     """Give up samples with which patience has ended; those that are their model's own failure go to the judge.
 
     Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person, and weights of our
-    own for a free device.
+    own for a free device. But an endpoint that answered what it liked, and then refuses everybody, fails the rest.
     """
     runs = (
         select(Run.id)
@@ -115,7 +144,23 @@ def give_up_on(session: Session, now: datetime) -> int:
     )
     ended = Sample.first_tried_at < now - PATIENCE.span
     waited = [Sample.state == SampleState.PENDING, ended, Sample.run_id.in_(runs)]
-    return _give_to_judge(session, [*waited, _was_own(now)]) + move(session, waited, {"state": SampleState.GAVE_UP})
+    refused = _refused_by_choice(now)
+    rest = {"error": _stopped_reason(), "error_owner": FailureOwner.VENDOR}
+    return (
+        move(session, refused, _NO_ANSWER | rest)
+        + _give_to_judge(session, [*waited, _was_own(now)])
+        + move(session, waited, {"state": SampleState.GAVE_UP})
+    )
+
+
+def _stopped_reason() -> ScalarSelect[str | None]:
+    """What the endpoint of a sample said when it was stopped."""
+    return (
+        select(Endpoint.stopped_reason)
+        .join(Run, Run.endpoint_id == Endpoint.id)
+        .where(Run.id == Sample.run_id)
+        .scalar_subquery()
+    )
 
 
 def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:

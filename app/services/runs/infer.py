@@ -312,11 +312,9 @@ def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, d
     says_nothing = failed.retry is Retry.LATER and failed.own is None and not failed.counts
     if failed.owner is FailureOwner.VENDOR or not says_nothing:
         values |= {"error": without_nul(failed.reason)[:2000], "error_owner": failed.owner}
-    if failed.retry in (Retry.STOP, Retry.RUN):
-        values |= {
-            "first_tried_at": None,
-            "own_failures": 0,
-        }  # the endpoint was refused, not this sample: its patience starts anew
+    if failed.retry is Retry.RUN or (failed.retry is Retry.STOP and failed.own is not True):
+        # The endpoint was refused, not this sample: its patience starts anew, but where the endpoint itself said so.
+        values |= {"first_tried_at": None, "own_failures": 0}
     return SampleState.GAVE_UP if over else SampleState.PENDING, values
 
 

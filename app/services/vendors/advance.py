@@ -55,12 +55,13 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
         why = f"its run was cancelled: {run.state_reason}"
         store.move(session, submission, SubmissionState.CANCELLED, now, state_reason=why, state_deadline=None)
         return True
+    stopped = endpoint.stopped_at is not None and not _is_done(session, submission)
     if state is SubmissionState.STALLED:
-        if endpoint.stopped_at is not None or (submission.owner == "us" and not _is_done(session, submission)):
+        if stopped or (submission.owner == "us" and not _is_done(session, submission)):
             return False
         _to(session, submission, SubmissionState.QUEUED, now)
         return True
-    if endpoint.stopped_at is not None and state is not SubmissionState.EMBARGOED:
+    if stopped and state is not SubmissionState.EMBARGOED:
         _stall(session, submission, "vendor", endpoint.stopped_reason or "the endpoint was stopped", now)
         return True
     if run is not None and state in (*_ASKING, SubmissionState.PAUSED):
