@@ -28,9 +28,10 @@ def world(session) -> World:  # type: ignore[no-untyped-def]
 def league(world: World, private: int = 30, twins: int = 12) -> list[Run]:
     """Forty public problems of which ten came before the cutoff, and private ones, the first of which rewrite some.
 
-    The first model solves every public problem from after the cutoff and no private one; the second has no cutoff.
+    The first model solves every public problem from after the cutoff and no private one; the second has no cutoff,
+    the third a day of release, which only bounds one.
     """
-    runs = [world.run("orion", cutoff_on=CUTOFF), world.run("vega")]
+    runs = [world.run("orion", cutoff_on=CUTOFF), world.run("vega"), world.run("halo", released_on=CUTOFF)]
     public = [
         world.problem(f"{n}/A", source="codeforces", contest=str(n), day=CUTOFF + timedelta(days=n - 9))
         for n in range(40)
@@ -69,6 +70,7 @@ def test_gaps_are_told_with_intervals_and_words(world: World, client: httpx.Clie
     assert told["orion"]["rewritten"]["lo"] < 100
     assert told["vega"]["private_gap"]["reason"] == "no_cutoff"
     assert told["vega"]["private_gap"]["gap"] is None
+    assert told["halo"]["private_gap"]["reason"] == "no_cutoff", "the same rule as of the test beside it"
     page = client.get("/en/contamination?protocol=fresh").text
     for said in ("not adjusted for difficulty", "consistent with recall of the original, nothing more",
                  "the cutoff is unknown", "n 12"):  # fmt: skip

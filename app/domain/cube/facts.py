@@ -68,8 +68,9 @@ class RunFact:
 
     @property
     def known_cutoff(self) -> date | None:
-        """The cutoff, where it is said of the model, and not only the day on which we heard of it."""
-        return None if self.cutoff_basis is CutoffBasis.REGISTERED else self.cutoff_on
+        """The cutoff, where it was declared with evidence: to test at, or to be told from. Other dates only bound it,
+        and it may lie anywhere before them."""
+        return self.cutoff_on if self.cutoff_basis is CutoffBasis.DECLARED else None
 
     @property
     def of_file(self) -> bool:

@@ -21,7 +21,7 @@ from app.domain.contamination import Assessment, ChangePoint, Panel, assess_by_p
 from app.domain.contamination.drop import Drop
 from app.domain.contamination.probes import private_gap, rewritten
 from app.domain.contamination.signing import digest
-from app.domain.cube.facts import CutoffBasis, RunFact
+from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.metrics.curves import monthly
 from app.domain.metrics.intervals import Estimate, Floats, Ints
@@ -60,7 +60,7 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
         return {**EMPTY, "problems": rows.size}
     n, c = loaded.cube.lines(rows, columns).by_problem()
     platforms = [axes.platforms[code] for code in axes.platform]
-    cutoffs, families = [_known(run) for run in runs], [_family(run) for run in runs]
+    cutoffs, families = [run.known_cutoff for run in runs], [_family(run) for run in runs]
     panel = Panel.of(n.T, c.T, axes.day, axes.cluster, platforms, cutoffs, families)
     assessment = assess_by_platform(panel, targets=range(len(runs)), trend=True)
     rate, graded = np.divide(c, n, out=np.zeros(n.shape), where=n > 0), n > 0
@@ -97,11 +97,6 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
 def _family(run: RunFact) -> str:
     """Models of one vendor share training data; of whom nobody is named, a model has itself alone."""
     return run.organisation or run.model
-
-
-def _known(run: RunFact) -> date | None:
-    """A cutoff to test at, or to be told from: other dates only bound it, and it may lie anywhere before them."""
-    return run.cutoff_on if run.cutoff_basis is CutoffBasis.DECLARED else None
 
 
 def _assessment(assessment: Assessment) -> dict[str, Any]:
