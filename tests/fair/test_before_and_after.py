@@ -11,12 +11,14 @@ from support.commands import tidemark
 from support.files import board_row, board_text, read, write
 
 from app.db.kernel.revision import axes_changed
+from app.db.runs.runs import ensure_endpoint
 from app.db.tables import Problem, Run
 from app.domain.asking.protocols import FRESH, LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin, RunState
 from app.services.problems import quarantine
 from app.services.runs import announce, imports, models
+from app.services.runs.control import steering
 from app.services.runs.cutoffs import Facts
 from workers import tasks
 from workers.context import Context, now
@@ -157,6 +159,59 @@ def test_a_file_that_replaces_another_is_told(ctx: Context, url: str, tmp_path: 
     assert (line["before"]["trial"], line["after"]["trial"]) == (1, 2)
     bring("second.json", 100.0, 100.0)
     assert len(lines(url)) == 1, "a file that is here already changes nothing"
+
+
+def test_a_wider_file_that_takes_or_gives_ranks_is_told_of_those_beside_it(
+    ctx: Context, url: str, tmp_path: Any
+) -> None:
+    def bring(name: str, rows: list[dict[str, Any]]) -> None:
+        ctx.commit(imports.store_batch, read("lcb-board", write(tmp_path, name, board_text(rows))), now())
+        tasks.aggregate()
+
+    bring("first.json", [board_row(model, f"{place}", 100.0) for model in ("Orion", "Vega") for place in range(2)])
+    assert lines(url) == []
+    for model in ("orion", "vega"):
+        ctx.commit(models.edit_cutoff, model, Facts(date(2020, 1, 1), "https://example.com/card"), "its card", now())
+    tasks.aggregate()
+    before = len(lines(url))
+    bring("wide.json", [board_row("Lyra", f"{place}", 100.0) for place in range(40)])
+    told = lines(url)[before:]
+    assert [(*moved(line), line["before"]["rank"], line["after"]["rank"]) for line in told] == [
+        (model, 100.0, 100.0, "imported: lcb-board", 1, None) for model in ("orion", "vega")
+    ]
+    assert (told[0]["before"]["coverage"], told[0]["after"]["coverage"]) == (1.0, 0.05)
+    [cause] = told[0]["after"]["because"]
+    assert (cause["kind"], cause["subject"]) == ("model.added", "lyra")
+
+
+def test_a_void_that_lets_a_ninth_configuration_in_is_told_of_that_one(ctx: Context, url: str) -> None:
+    with ctx.sessions.begin() as session:
+        world = World(session, FRESH)
+        problem, model = world.problem("p", day=FIRST, source="atcoder"), world.model("orion")
+        served_at = {
+            "backend": "openai_chat",
+            "remote_name": "x",
+            "base_url": "https://a.example",
+            "max_concurrency": 1,
+        }
+        endpoint = ensure_endpoint(session, model.id, served_at | {"max_concurrency": 1}).id
+        for place in range(10):
+            run = world.run(model, configuration={"effort": f"e{place}"})
+            run.created_at = world.now + timedelta(minutes=place)
+            run.endpoint_id, run.sent_at = endpoint, run.created_at
+            world.answer(run, problem)
+        world.count()
+    tasks.aggregate()
+    assert lines(url) == []
+    ctx.commit(steering.void, 1, "our template was wrong", now())
+    tasks.aggregate()
+    left, came = lines(url)
+    assert [(line["before"]["configuration"], line["reason"]) for line in (left, came)] == [
+        ("e0", "our template was wrong"), ("e8", "our template was wrong"),
+    ]  # fmt: skip
+    assert (left["before"]["run"], left["after"]["run"]) == (1, None)
+    assert (came["before"]["rank"], came["after"]["rank"]) == (None, 1)
+    assert came["after"]["because"][0]["kind"] == "score.voided"
 
 
 def test_page_feed_and_export_show_it(ctx: Context, url: str) -> None:

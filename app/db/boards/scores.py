@@ -6,8 +6,19 @@ from typing import Any
 from sqlalchemy import delete, select, text, tuple_, union
 from sqlalchemy.dialects.postgresql import insert
 
+from app.db.boards.served import is_of_file
 from app.db.kernel.session import Session
-from app.db.tables import ImportedResult, LedgerEntry, Problem, ProtocolRow, PublicScore, Sample, ScoreCause, Source
+from app.db.tables import (
+    ImportedResult,
+    LedgerEntry,
+    Problem,
+    ProtocolRow,
+    PublicScore,
+    Run,
+    Sample,
+    ScoreCause,
+    Source,
+)
 
 # By model and configuration.
 Key = tuple[str, str]
@@ -37,6 +48,11 @@ def runs_of(session: Session, problem: str) -> frozenset[int]:
     ids = own.where(Source.slug == source, Problem.external_id == name).scalar_subquery()
     runs = (select(table.run_id).where(table.problem_id == ids) for table in (Sample, ImportedResult))
     return frozenset(session.scalars(union(*runs)))
+
+
+def of_files(session: Session, run_ids: Collection[int]) -> frozenset[int]:
+    """Those of these runs that files brought, as results or as recorded answers."""
+    return frozenset(session.scalars(select(Run.id).where(Run.id.in_(run_ids), is_of_file())))
 
 
 def why_another_trial(session: Session, model: str) -> str | None:

@@ -39,7 +39,7 @@ class _Vendor(NamedTuple):
     address: str
 
 
-def _of_file() -> ColumnElement[bool]:
+def is_of_file() -> ColumnElement[bool]:
     """Whether a file brought a run: results of others, or recorded answers, which are judged here."""
     return or_(Run.origin == RunOrigin.IMPORTED, Run.provenance.has_key("sha256"))
 
@@ -55,7 +55,7 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
     rows = session.execute(
         select(
             Run.id,
-            _of_file().label("of_file"),
+            is_of_file().label("of_file"),
             Run.model_id,
             Run.created_at,
             ordered,

@@ -18,12 +18,14 @@ MOVES_SCORES: Final = frozenset(
 
 
 def ledger(
-    session: Session, now: datetime, kind: str, subject: str, reason: str, before: Any = None, after: Any = None
-) -> None:
-    """A public line: something was added, withdrawn, rescored or edited."""
+    session: Session, now: datetime, kind: str, subject: str, reason: str, before: Any = None, after: Any = None,
+    *, moves_scores: bool = False,
+) -> None:  # fmt: skip
+    """A public line: something was added, withdrawn, rescored or edited. `moves_scores` says that it may change others'
+    scores or ranks, as those of MOVES_SCORES may."""
     line = LedgerEntry(at=now, kind=kind, subject=subject, reason=reason, before=before, after=after)
     session.add(line)
-    if kind in MOVES_SCORES:
+    if moves_scores or kind in MOVES_SCORES:
         session.flush()
         session.add(ScoreCause(line_id=line.id))
 

@@ -21,6 +21,8 @@ from app.services.runs.models import SLUG
 SCORE_CHANGED: Final = "score.changed"
 Place = Mapping[str, Any]
 _LONGEST_REASON = 500
+# Lines of files; what they bring is no change, and what they change for others' rows is a rank.
+_ADDED = frozenset({"model.added", "score.added"})
 _OF_ROWS_THERE = frozenset({"model.cutoff", "score.withdrawn"})
 
 
@@ -77,11 +79,13 @@ class _Effects:
         self._session, self.lines = session, lines
         # A wide scope of a rejudging is no problem's name, and nothing has results on it.
         self._runs = {line.subject: store.runs_of(session, line.subject) for line in lines if "/" in line.subject}
+        # Of a file with many models one line says all that others hear of it.
+        self._of_file = {line.reason: line.id for line in lines if line.kind in _ADDED}
 
     def on(self, protocol: str, key: Key, before: Place | None, after: Place | None) -> Iterator[LedgerEntry]:
         """Those that may have moved this row: about its model, a problem that it has results on, or about everything.
-        Ranks are taken and lost by problems that it lacks too; a row that was not there comes by a void, or with its
-        problems."""
+        Ranks are taken and lost by problems that it lacks too, by files beside its own, and by what becomes of other
+        configurations of its model; a row that was not there comes by a void, or with its problems."""
         stayed = before is not None and after is not None and after["score"] == before["score"]
         runs = {place["run"] for place in (before, after) if place is not None}
         about = {"protocol": protocol, "configuration": key[1]}
@@ -91,10 +95,16 @@ class _Effects:
                 applies = stayed or not runs.isdisjoint(of_problem)
             elif line.kind == "rescored" and not SLUG.fullmatch(line.subject):
                 applies = True  # a wide scope, in words
+            elif line.kind in _ADDED:
+                first = self._of_file[line.reason] == line.id
+                applies = first and stayed and bool(store.of_files(self._session, runs))
             else:
                 named = line.before if isinstance(line.before, dict) else {}
+                lets_in = stayed and line.kind == "score.voided"  # another configuration among the eight
                 applies = line.subject == key[0] and all(
-                    named.get(name, value) == value for name, value in about.items()
+                    named.get(name, value) == value
+                    for name, value in about.items()
+                    if not (lets_in and name == "configuration")
                 )
             if applies and (before is not None or line.kind not in _OF_ROWS_THERE):
                 yield line

@@ -15,11 +15,15 @@ def last_run(session: Session) -> int:
     return store.last_run(session)
 
 
-def announce_runs(session: Session, run_ids: Iterable[int], reason: str, now: datetime) -> None:
-    """A line for each public model that new runs brought: it was added, or got another score."""
+def announce_runs(
+    session: Session, run_ids: Iterable[int], reason: str, now: datetime, *, of_file: bool = False
+) -> None:
+    """A line for each public model that new runs brought: it was added, or got another score. A file also changes what
+    is wanted of other files, and so may give or take their ranks."""
     session.flush()
     for slug, has_line in store.shown_models(session, set(run_ids)).items():
-        logs.ledger(session, now, SCORE_ADDED if has_line else store.MODEL_ADDED, slug, reason)
+        kind = SCORE_ADDED if has_line else store.MODEL_ADDED
+        logs.ledger(session, now, kind, slug, reason, moves_scores=of_file)
 
 
 def withdraw_run(session: Session, run_id: int, protocol: str, reason: str, now: datetime) -> None:

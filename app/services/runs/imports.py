@@ -70,7 +70,8 @@ def store_batch(
     ]
     last = announce.last_run(session)
     runs = _store_runs(session, batch, now, actor)
-    announce.announce_runs(session, (run.id for run in runs.values() if run.id > last), f"imported: {batch.kind}", now)
+    new = (run.id for run in runs.values() if run.id > last)
+    announce.announce_runs(session, new, f"imported: {batch.kind}", now, of_file=True)
     _store_cells(session, batch, runs, problems)
     unmatched = _store_answers(session, batch, runs, sources)
     before += people.keep(session, batch, now)
