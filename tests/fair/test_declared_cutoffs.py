@@ -1,5 +1,6 @@
 """No model is clean for want of a date, and no vendor says alone until when its model was trained."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from typing import Any
@@ -8,10 +9,11 @@ import httpx
 import pytest
 from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES
-from sqlalchemy import select
+from sqlalchemy import select, update
+from support.commands import tidemark
 from support.vendors import Maintainer, Vendor, publish, rows_of, settle
 
-from app.db.tables import AuditEntry, CutoffEdit, Declaration, LedgerEntry
+from app.db.tables import AuditEntry, CutoffEdit, Declaration, LedgerEntry, Model
 from workers.context import Context, now
 
 CARD = "https://example.com/orion-card"
@@ -63,6 +65,28 @@ def test_who_says_nothing_or_says_it_alone_has_no_rank_on_problems_from_before(
     assert found["cutoff"] == registered()
     assert told["cutoff"] == registered() | {"evidence": None}
     assert (told["waiting"] is not None) == bool(said)
+
+
+def test_a_slug_that_was_registered_long_ago_dates_no_model_that_answers_under_it_now(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    """Of a vendor's model of which nothing is said, the day on which a run was ordered counts."""
+    publish(ctx, 3)
+    assert vendor.post("/models", {"slug": "orion", "name": "Orion"}).status_code == 201
+    with ctx.sessions.begin() as session:
+        session.execute(update(Model).values(created_at=now() - timedelta(days=2000)))
+    endpoint = vendor.endpoint(server.url)
+    vendor.submit(endpoint)
+    settle(ctx, endpoint)
+    found = row(url)
+    assert (found["rank"], found["exposed"], found["cutoff"]) == (None, 3, registered())
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        [run] = client.get("/api/v1/models/orion").json()["runs"]
+        assert {cell["exposed"] for cell in run["cells"]} == {True}
+    done = tidemark(ctx.settings, "export", "cells")
+    assert done.exit_code == 0, done.output
+    exported = done.stdout.splitlines()
+    assert {json.loads(line)["cutoff_on"] for line in exported} == {registered()["date"]}
 
 
 @pytest.mark.parametrize("evidence", [" ", "\t\n", "https://   /", "https://%20/", "https://\u2000/", "", "card", 7])

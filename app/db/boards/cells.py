@@ -35,7 +35,6 @@ from app.domain.asking.protocols import Protocol
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.cube import CellArrays
 from app.domain.cube.facts import RunFact, StartedBy
-from app.domain.cutoffs import cutoff_of
 from app.domain.known_models import find
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 from app.domain.publishing.bands import label_of, level_of
@@ -241,7 +240,7 @@ def _public_run(
     flags: tuple[bool, bool],
 ) -> PublicRun:  # fmt: skip
     names = {model.organisation_name, *(() if vendor is None else (vendor.name, vendor.slug))}
-    cutoff, basis = cutoff_of(model.cutoff_on, model.released_on, model.created_at)
+    cutoff, basis = registration.cutoff(model.cutoff_on, model.released_on, model.created_at)
     fact = RunFact(
         id=run.id,
         model=model.slug,

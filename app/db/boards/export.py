@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, collate, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from app.db.boards import cells
+from app.db.boards import cells, served
 from app.db.kernel.session import Session
 from app.db.tables import (
     CellRow,
@@ -26,7 +26,6 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.db.tables import TestRow as Tests
-from app.domain.cutoffs import cutoff_of
 from app.domain.exports import Value
 from app.domain.states import ProblemState
 
@@ -62,10 +61,12 @@ def cell_rows(session: Session, protocol: str | None = None) -> Iterator[Line]:
 
 def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
     problems = {problem.id: problem for problem in cells.problems(session, fact)}
+    runs = session.scalars(select(Run.id).where(Run.protocol_id == fact.id, Run.public)).all()
+    registrations = served.registrations(session, runs)
     query = (
         select(
             *_RUN_KEY, *_PROBLEM_KEY, CellRow.item, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors,
-            Problem.id.label("problem_id"), Problem.title, Problem.released_on,
+            Run.id.label("run_id"), Problem.id.label("problem_id"), Problem.title, Problem.released_on,
             Source.name.label("source_name"), Source.kind.label("source_kind"), Source.demo.label("source_demo"),
             ProtocolRow.fingerprint.label("protocol_fingerprint"), Run.state.label("run_state"), Run.origin,
             Run.provenance, Model.name.label("model_name"), Model.organisation_name.label("organisation"),
@@ -77,17 +78,22 @@ def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .join(Problem, Problem.id == CellRow.problem_id)
         .join(Source, Source.id == Problem.source_id)
-        .where(Run.protocol_id == fact.id, Run.public)
+        .where(Run.id.in_(runs))
         .order_by(*_ORDER, CellRow.item)
     )  # fmt: skip
     for line in _lines(session, query):
         if line["problem_id"] in problems:
             problem = problems[line.pop("problem_id")]
             provenance = line.pop("provenance")
-            released = line["model_released_on"]
-            on, basis = cutoff_of(line["cutoff_on"], released, line.pop("registered_at"))
+            registration, created = registrations[line.pop("run_id")], datetime.fromisoformat(line.pop("registered_at"))
+            said = (date.fromisoformat(day) if day else None for day in (line["cutoff_on"], line["model_released_on"]))
+            on, basis = registration.cutoff(*said, created)
             known = {"level": problem.level, "tests_origin": problem.tests}
-            told = {"cutoff_on": on, "cutoff_basis": basis, "cutoff_in_file": provenance.get("cutoff_in_file")}
+            told = {
+                "cutoff_on": on.isoformat(),
+                "cutoff_basis": basis,
+                "cutoff_in_file": provenance.get("cutoff_in_file"),
+            }
             yield {**line, **known, **told, "n_inferred": bool(provenance.get("n_inferred", False))}
 
 

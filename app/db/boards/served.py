@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, func, or_, select
@@ -11,6 +11,7 @@ from app.db.kernel.session import Session
 from app.db.tables import Endpoint, Exposure, Model, Organisation, Run, Setter, Submission
 from app.domain.addresses import host_of
 from app.domain.cube.facts import StartedBy
+from app.domain.cutoffs import Cutoff, cutoff_of
 from app.domain.setting.vendors import one_spelling
 from app.domain.states import RunOrigin
 
@@ -30,6 +31,15 @@ class Registration:
     def exposed(self) -> frozenset[int]:
         """The problems that its model may have seen for that reason: nobody gains by a run that maintainers began."""
         return self.served if self.started_by is StartedBy.VENDOR else frozenset()
+
+    def cutoff(self, accepted: date | None, released: date | None, created: datetime) -> Cutoff:
+        """The cutoff that counts for the run, of a model that was written down at `created`.
+
+        Where nothing is said of a vendor's model, it is registered with each order: a name that was there long ago says
+        nothing of what answers under it.
+        """
+        bound = self.at if self.started_by is StartedBy.VENDOR else None
+        return cutoff_of(accepted, released, created if bound is None else max(created, bound))
 
 
 class _Vendor(NamedTuple):

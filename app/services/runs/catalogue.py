@@ -222,11 +222,11 @@ def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
         cutoff_basis=basis,
         cutoff_evidence=row.cutoff_evidence,
         cutoff_edits=tuple(edits(session, row)),
-        runs=tuple(_runs(session, row, cells, cutoff)),
+        runs=tuple(_runs(session, row, cells)),
     )
 
 
-def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) -> Iterable[RunView]:
+def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:
     runs = store.runs_of_model(session, row.id)
     registrations = served.registrations(session, [row.run.id for row in runs])
     others = {protocol.id: trials.others(session, protocol.id) for _, protocol, _ in runs}
@@ -249,6 +249,7 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
         dots = store.samples_of_run(session, run.id, [line.problem_id for line in page])
         scope = read_protocol(protocol_row.body)
         sent = registrations[run.id].exposed
+        cutoff = registrations[run.id].cutoff(row.cutoff_on, row.released_on, row.created_at).on
         yield RunView(
             id=run.id,
             protocol=protocol_row.slug,
