@@ -1,11 +1,12 @@
 """What audits of published problems read."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from sqlalchemy import Float, Integer, cast, func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import CellRow, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
+from app.db.tables import CellRow, Model, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
 from app.domain.judging.verdicts import LimitMode, Verdict
 from app.domain.problems import Form
 from app.domain.states import ProblemState, RunOrigin
@@ -39,6 +40,16 @@ def pass_rates(session: Session) -> dict[str, dict[int, dict[int, float]]]:
     for protocol, run_id, problem_id, rate in rows:
         rates.setdefault(protocol, {}).setdefault(run_id, {})[problem_id] = rate
     return rates
+
+
+def vendors(session: Session, run_ids: Collection[int]) -> dict[int, int]:
+    """The organisation that registered the model of each of these runs, where one did."""
+    rows = session.execute(
+        select(Run.id, Model.organisation_id)
+        .join(Model, Model.id == Run.model_id)
+        .where(Run.id.in_(run_ids), Model.organisation_id.is_not(None))
+    )
+    return {run: vendor for run, vendor in rows if vendor is not None}
 
 
 def to_compare(session: Session) -> Problem | None:

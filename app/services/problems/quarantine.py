@@ -28,23 +28,37 @@ _OPEN_A_PROBLEM, _NEW_A_DAY = 10, 200
 
 
 def audit(session: Session, now: datetime) -> int:
-    """Quarantine problems that better models surely do worse on, with the evidence; returns how many."""
+    """Quarantine problems that better models surely do worse on, with the evidence; returns how many.
+
+    They do so whichever vendor's rows are left out, or a vendor would take a problem that it fails off the boards by
+    models that pass and fail as it pleases.
+    """
     suspects: dict[int, tuple[str, Discrimination]] = {}
     for protocol, rows in store.pass_rates(session).items():
-        problems = sorted({problem_id for run in rows.values() for problem_id in run})
-        place = {problem_id: at for at, problem_id in enumerate(problems)}
-        rates = np.full((len(rows), len(problems)), np.nan)
-        for at, run in enumerate(rows.values()):
-            for problem_id, rate in run.items():
-                rates[at, place[problem_id]] = rate
-        for problem_id, discrimination in zip(problems, discriminations(rates), strict=True):
-            if discrimination is not None and discrimination.is_negative:
-                suspects.setdefault(problem_id, (protocol, discrimination))
+        found = _suspects(rows)
+        vendors = store.vendors(session, rows) if found else {}
+        for vendor in set(vendors.values()):
+            others = _suspects({run: rates for run, rates in rows.items() if vendors.get(run) != vendor})
+            found = {problem_id: measure for problem_id, measure in found.items() if problem_id in others}
+        for problem_id, measure in found.items():
+            suspects.setdefault(problem_id, (protocol, measure))
     for problem_id, (protocol, measure) in sorted(suspects.items()):
         reason = f"better models do worse on it: discrimination {measure.value:.2f}, at most {measure.upper:.2f}"
         evidence = {"protocol": protocol, "value": measure.value, "upper": measure.upper, "rows": measure.rows}
         quarantine(session, problem_store.locked(session, problem_id), reason, {"discrimination": evidence}, now)
     return len(suspects)
+
+
+def _suspects(rows: Mapping[int, Mapping[int, float]]) -> dict[int, Discrimination]:
+    """The problems that better rows surely do worse on, of pass rates by run and problem."""
+    problems = sorted({problem_id for run in rows.values() for problem_id in run})
+    place = {problem_id: at for at, problem_id in enumerate(problems)}
+    rates = np.full((len(rows), len(problems)), np.nan)
+    for at, run in enumerate(rows.values()):
+        for problem_id, rate in run.items():
+            rates[at, place[problem_id]] = rate
+    measured = zip(problems, discriminations(rates), strict=True)
+    return {problem_id: measure for problem_id, measure in measured if measure is not None and measure.is_negative}
 
 
 # Programs of one problem that are compared with one another: newer ones first.
