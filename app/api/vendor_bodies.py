@@ -93,7 +93,8 @@ class Body(BaseModel):
 class Cutoff(Body):
     """When a model's training data ends, with where that is said.
 
-    It counts once a maintainer has accepted the evidence; until then the day on which the model was registered does.
+    It counts once a maintainer has accepted the evidence; until then the day on which the model was registered does,
+    or on which a run of it was ordered, where that is later.
     """
 
     date: Day = Field(description="the last day of its training data")
