@@ -22,6 +22,7 @@ from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.told import told
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
+from workers.grading.setting.bench import Bench, Source
 from workers.grading.setting.kept import made
 from workers.grading.setting.play import Played
 from workers.grading.setting.play import play as played_with
@@ -161,7 +162,9 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
     ):
         assert producer.grade(played.problem, code, "python").verdict is verdict
     alone = [*splitters("a", CHECKER, "print(0, n)"), *splitters("b", None, "print(0, n)")]
-    alone_state = play(producer, CLOSEST, alone, has_checker=False).states[Piece("a", "a-model", Role.CHECKER)]
+    little = replace(FEW, counts=dict.fromkeys(FEW.counts, 1), sought=1)  # whether there is a suite is not asked
+    unsure = played_with(producer, CLOSEST, alone, has_checker=False, effort=little)
+    alone_state = unsure.states[Piece("a", "a-model", Role.CHECKER)]
     assert alone_state.word == "unused"
     odd = played.states[Piece("c", "c-model", Role.CHECKER)]
     assert odd.shows["said"] == "it accepts the output"
@@ -200,16 +203,39 @@ def test_functions_are_called_and_brute_forces_may_read_their_arguments(producer
     assert words(played)["a solution 2"] == "refuted", "False is not 0"
 
 
-@pytest.mark.parametrize("late", ["sys.exit(7)", "x = [0] * 10**10", "sys.exit(43)"])
-def test_a_checker_that_breaks_after_it_was_chosen_is_named_and_gives_way(producer: Producer, late: str) -> None:
-    """Well-behaved where it is tried, and no more on large inputs: that is no fault of ours, and nobody else's."""
-    breaks = CHECKER.replace("try:", f"if n > 10**6:\n    {late}\ntry:")
-    recorded = [splitters(vendor, checker, "print(n // 2, n - n // 2)")
-                for vendor, checker in (("a", CHECKER), ("b", breaks), ("c", CHECKER))]  # fmt: skip
-    played = play(producer, CLOSEST, [one for each in recorded for one in each], has_checker=False)
-    assert played.reason is None
+LATE = {"leaves": "sys.exit(7)", "hoards": "x = [0] * 10**10", "rejects": "sys.exit(43)"}
+
+
+def test_checkers_that_break_after_they_were_chosen_are_named_and_give_way(producer: Producer) -> None:
+    """Well-behaved where they are tried, and no more on large inputs: that is no fault of ours, and nobody else's.
+
+    One after another is chosen, since its name is the last but one of those left, until two are left that do not break.
+    """
+    breaking = [
+        Answer(Piece(vendor, f"{vendor}-model", Role.CHECKER), fenced(CHECKER.replace("try:", f"{late}\ntry:")))
+        for vendor, late in ((f"b {name}", f"if n > 10**6:\n    {words}") for name, words in LATE.items())
+    ]
+    good = [
+        one
+        for vendor, checker in (("a", CHECKER), ("c", CHECKER), ("d", None))
+        for one in splitters(vendor, checker, "print(n // 2, n - n // 2)")
+    ]
+    played = play(producer, CLOSEST, [*good, *breaking], has_checker=False)
+    assert played.reason is None, {str(piece): str(state) for piece, state in played.states.items()}
     assert played.checker is not None
-    assert played.checker.vendor != "b"
-    state = played.states[Piece("b", "b-model", Role.CHECKER)]
-    assert state.word == "refuted"
-    assert state.reason.startswith("it fails: ")
+    assert played.checker.vendor == "a"
+    states = {one.piece.vendor: played.states[one.piece] for one in breaking}
+    assert {state.word for state in states.values()} == {"refuted"}
+    reasons = {vendor: state.reason for vendor, state in states.items()}
+    assert reasons["b leaves"].startswith("it fails: the checker failed: exit code 7")
+    assert reasons["b hoards"].startswith("it fails: the checker")
+    assert reasons["b rejects"] == "it fails: the checker rejects an answer that all agree on"
+
+
+def test_a_play_that_begins_anew_asks_no_program_the_same_again(producer: Producer) -> None:
+    bench = Bench(producer, PROBLEM, 60.0)
+    by_chance = Source(Piece("a", "a-model", Role.SOLUTION, 0), "import random\nprint(random.random())", "python")
+    first = bench.answers(by_chance, ["1\n0\n"])
+    assert bench.answers(by_chance, ["1\n0\n"]) == first
+    others = [bench.answers(by_chance, ["1\n1\n"]), bench.answers(by_chance, ["1\n0\n"], time_ms=9)]
+    assert first not in others

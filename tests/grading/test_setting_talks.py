@@ -32,7 +32,7 @@ from workers.grading.testing.kills import Answered
 from workers.grading.testing.maker import Demands, Maker, Screening
 
 pytestmark = pytest.mark.sandbox
-FEW = Effort({Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=6)
+FEW = Effort({Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=6, runs=1)
 LITTLE = HelperRoom(replace(HelperRoom().bounds, cpu_ms=1000, wall_ms=5000), afterwards_ms=500)
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -33,6 +33,15 @@ from workers.grading.toolchains import known_languages
 OUR_MAKING = OWN_TESTLIB.with_name("making.h")
 _MOST_BYTES = 32 << 20  # of what such a program prints
 _MOST_SAID = 1 << 20  # bytes of a dialogue that are kept
+# Who reads on would wait for one that waits for the end.
+_SAYS = """\
+import os, sys
+sys.stdout.write({words!r})
+sys.stdout.flush()
+os.close(1)
+sys.stdin.read()
+os._exit(0)
+"""
 
 Use = Callable[[Sequence[str], bytes], tuple[Run, bytes]]  # arguments and input in, the run and its output out
 Decides = Callable[[Test, Any], bool]  # whether an answer is right for a test, whose own answer is
@@ -95,6 +104,24 @@ class Producer(Judge):
             with self._referee(problem, b"", limits, sandbox, proving=False) as referee:
                 for input_ in inputs:
                     yield _talk(runner, referee, input_)
+
+    def recited(self, problem: ProblemSpec, talks: Iterable[tuple[Any, str]]) -> Generator[Attempt, None, None]:
+        """How the interactor of an interactive problem takes words, each about an input, up to one that it fails with.
+
+        They are said by a program of ours that hears nothing. What comes is as of `attempts`.
+        """
+        limits = allowance(problem.limits, known_languages()["python"], 1.0)
+        with (
+            self._sandbox() as sandbox,
+            self._called(sandbox, b"", problem.form, called=False) as runner,
+            self._referee(problem, b"", limits, sandbox, proving=False) as referee,
+        ):
+            for input_, words in talks:
+                runner.source = _SAYS.format(words=words).encode()
+                attempt = _talk(runner, referee, input_)
+                yield attempt
+                if attempt.verdict is Verdict.JUDGE_ERROR:
+                    return
 
     @contextlib.contextmanager
     def using(self, role: str, code: str, language: str, testlib: str | None = None) -> Iterator[Use]:

@@ -103,22 +103,22 @@ class ZygoteRunner(_Sessions):
             modules.add("sortedcontainers")
         mounts = {} if packages is None else {packages: MOUNT}
         super().__init__(sandbox, zygote(python, called=called, modules=sorted(modules)), mounts)
-        self._source, self._called = source, called
+        self.source, self._called = source, called  # the zygote holds none: another may be run in the same sandbox
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
         """Fork the zygote for one test."""
-        run = self._open().run(bounds, sink, stdin=stdin, program=self._source, call=call)
+        run = self._open().run(bounds, sink, stdin=stdin, program=self.source, call=call)
         return self._uncompiled(run, bounds) if run.exit_code == SYNTAX_ERROR else run
 
     def _uncompiled(self, run: Run, bounds: Bounds) -> Run:
         """Of a program that does not compile: it is tried without the test, which its words might repeat to people."""
         call = _NO_CALL if self._called else None
-        blank = self._open().run(bounds, lambda _: None, program=self._source, call=call)
+        blank = self._open().run(bounds, lambda _: None, program=self.source, call=call)
         return blank if blank.exit_code == SYNTAX_ERROR else replace(run, status=_FAILED_EXIT)
 
     def start(self, bounds: Bounds, sink: Sink) -> Pump:
         """Fork the zygote for one test of a whole program."""
-        return self._open().start(bounds, sink, stdin=None, program=self._source)
+        return self._open().start(bounds, sink, stdin=None, program=self.source)
 
 
 class LauncherRunner(_Sessions):

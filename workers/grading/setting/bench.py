@@ -1,12 +1,14 @@
 """Setters' programs on inputs: each is untrusted, runs in the sandbox, and costs time that is counted."""
 
 import ast
+import hashlib
 import json
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
@@ -17,6 +19,7 @@ from workers.grading.producer import Attempt, Producer
 from workers.grading.referees import HelperFailed
 from workers.grading.testing.inputs import with_arguments
 
+_Made = TypeVar("_Made")
 _LATE = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 _MOST_LATE = 3  # of a program that took too long so often, larger inputs are not asked
 HELPER_MS: Final = 3000  # for validators and generators, which have little to do
@@ -51,7 +54,8 @@ class InteractorFailed(HelperFailed):
 class Bench:
     """Where the programs of one problem run, within so many seconds together.
 
-    `helper_ms` is what a validator or generator may take for one input.
+    `helper_ms` is what a validator or generator may take for one input. What a program has made of its inputs is kept:
+    a play that begins anew without one answer asks the others nothing again.
     """
 
     def __init__(self, producer: Producer, problem: ProblemSpec, most_s: float, helper_ms: int = HELPER_MS) -> None:
@@ -59,6 +63,7 @@ class Bench:
         self.interactors: tuple[Interactor, ...] = ()  # those that decide together where programs talk
         self.judge_s = 0.0
         self._most_s = most_s
+        self._made: dict[Hashable, Any] = {}
         limits = replace(_HELPER, time_ms=helper_ms)
         self._texts = replace(problem, id=f"{problem.id}/setting", form=Form.STDIN, entry=None, limits=limits)
 
@@ -72,6 +77,13 @@ class Bench:
             yield
         finally:
             self.judge_s += time.monotonic() - began
+
+    def once(self, key: Hashable, work: Callable[[], _Made]) -> _Made:
+        """What comes of work that is done the first time that it is asked for."""
+        if key not in self._made:
+            self._made[key] = work()
+        made: _Made = self._made[key]
+        return made
 
     def text(self, given: Any) -> str:
         """An input as a validator or a brute force reads it."""
@@ -119,7 +131,33 @@ class Bench:
         spec = replace(self.problem, interactor=interactor, limits=limits or self.problem.limits)
         return self._attempts(spec, program.code, program.language, inputs)
 
+    def recited(
+        self, interactor: Interactor, talks: Sequence[tuple[Any, str]], ends: Callable[[int, Attempt], bool]
+    ) -> list[Attempt]:
+        """How an interactor takes words that are said whatever it answers, each about an input, until one `ends` it.
+
+        Raises OutOfTime.
+        """
+        spec = replace(self.problem, interactor=interactor)
+
+        def work() -> list[Attempt]:
+            attempts: list[Attempt] = []
+            with closing(self.producer.recited(spec, talks)) as heard:
+                while not attempts or not ends(len(attempts) - 1, attempts[-1]):
+                    with self.counted():
+                        attempt = next(heard, None)
+                    if attempt is None:
+                        break
+                    attempts.append(attempt)
+            return attempts
+
+        return self.once((interactor, digest_of(talks)), work)
+
     def _attempts(self, spec: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Attempt | None]:
+        key = (spec.id, spec.form, spec.limits, spec.interactor, code, language, digest_of(inputs))
+        return self.once(key, partial(self._run, spec, code, language, inputs))
+
+    def _run(self, spec: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Attempt | None]:
         attempts: list[Attempt | None] = []
         late = 0
         with self.counted():
@@ -136,6 +174,14 @@ class Bench:
             except InvalidProblem as broken:
                 raise Broken(str(broken)) from broken
         return attempts + [None] * (len(inputs) - len(attempts))
+
+
+def digest_of(values: Sequence[Any]) -> bytes:
+    """What tells these inputs from others, in little room."""
+    digest = hashlib.sha256()
+    for value in values:
+        digest.update(json.dumps(value).encode() + b"\n")
+    return digest.digest()
 
 
 def was_late(attempt: Attempt | None) -> bool:

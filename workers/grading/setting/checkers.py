@@ -9,7 +9,7 @@ from app.domain.problems import Checker, CheckerKind, Test
 from app.domain.setting.answers import Piece
 from app.domain.setting.consensus import LEAST_VENDORS
 from app.domain.setting.vendors import OPERATOR
-from workers.grading.setting.bench import Bench, Source
+from workers.grading.setting.bench import Bench, Source, digest_of
 
 LEAST_AGREED: Final = 0.95  # of the scenarios, of two vendors' checkers
 _MOST_CASES, _MOST_ANSWERS = 12, 4
@@ -125,14 +125,19 @@ def _changed(text: str) -> list[str]:
 
 def _said(bench: Bench, source: Source, scenarios: Sequence[_Scenario]) -> list[bool]:
     problem = replace(bench.problem, checker=as_checker(source), tests=())
-    with bench.counted():
-        try:
-            with bench.producer.deciding(problem) as decides:
-                return [_verdict(decides, scenario) for scenario in scenarios]
-        except InvalidProblem as broken:
-            raise _Unfit(str(broken)) from broken
-        except JudgeError as broken:
-            raise _Unfit(f"it fails: {broken}") from broken
+
+    def work() -> list[bool]:
+        with bench.counted():
+            try:
+                with bench.producer.deciding(problem) as decides:
+                    return [_verdict(decides, scenario) for scenario in scenarios]
+            except InvalidProblem as broken:
+                raise _Unfit(str(broken)) from broken
+            except JudgeError as broken:
+                raise _Unfit(f"it fails: {broken}") from broken
+
+    asked = digest_of([(one.given, one.right, one.answer) for one in scenarios])
+    return bench.once((problem.checker, asked), work)
 
 
 def _verdict(decides: Callable[[Test, Any], bool], scenario: _Scenario) -> bool:

@@ -27,15 +27,6 @@ import sys as _sys
 del _sys.argv[2:3]
 exec(compile({code!r}, "interactor.py", "exec"), globals())
 """
-# Who reads on would wait for one that waits for the end.
-_SAYS = """\
-import os, sys
-sys.stdout.write({words!r})
-sys.stdout.flush()
-os.close(1)
-sys.stdin.read()
-os._exit(0)
-"""
 
 
 Shown = tuple[Any, str | None, str]  # an input, what was said about it, and what the interactor says of that
@@ -122,16 +113,20 @@ class _Trial:
 
     def verdicts(self, source: Source, talks: Sequence[_Talk]) -> list[bool] | None:
         """Which of the talks it accepts; None where it is refused for that, or fails."""
-        verdicts: list[bool] = []
-        try:
-            for talk in talks:
-                verdicts.append(_accepts(self._bench, source, talk))
-                if talk.must and verdicts[-1]:
-                    self.refused[source.piece] = "it accepts a dialogue that says too little, or no sense"
-                    self.shows[source.piece] = _shown(talk.given, talk.words, accepts=True)
-                    return None
-        except Failed as failed:
-            self.refused[source.piece] = f"it fails: {failed}"
+        must = [talk.must for talk in talks]
+        heard = self._bench.recited(
+            as_interactor(source),
+            [(talk.given, talk.words) for talk in talks],
+            lambda place, attempt: must[place] and attempt.answered,
+        )
+        if heard and heard[-1].verdict is Verdict.JUDGE_ERROR:
+            self.refused[source.piece] = f"it fails: {heard[-1].note}"
+            return None
+        verdicts = [attempt.answered for attempt in heard]
+        if verdicts and must[len(verdicts) - 1] and verdicts[-1]:
+            talk = talks[len(verdicts) - 1]
+            self.refused[source.piece] = "it accepts a dialogue that says too little, or no sense"
+            self.shows[source.piece] = _shown(talk.given, talk.words, accepts=True)
             return None
         changed = [verdict for talk, verdict in zip(talks, verdicts, strict=True) if not talk.must]
         if changed and all(changed):
@@ -150,12 +145,6 @@ def _attempts(bench: Bench, source: Source, solution: Source, given: Sequence[An
         if attempt is not None and attempt.verdict is Verdict.JUDGE_ERROR:
             raise Failed(attempt.note)
     return attempts
-
-
-def _accepts(bench: Bench, source: Source, talk: _Talk) -> bool:
-    program = Source(source.piece, _SAYS.format(words=talk.words), "python")
-    attempt = _attempts(bench, source, program, [talk.given])[0]
-    return attempt is not None and attempt.answered
 
 
 def _changed(given: Sequence[Any], said: dict[Piece, list[list[Attempt | None]]]) -> Iterator[_Talk]:
