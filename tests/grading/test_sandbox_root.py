@@ -74,22 +74,59 @@ def small(settings: JudgeSettings, open_folder: Path) -> Judge:
     return judge
 
 
+NAMES = ["launcher", "zygote.py", "guest.py", "seccomp.bpf", "main"]
+
+
+def judges_both_ways(judge: Judge, mark: str = "") -> None:
+    """By the zygote, and by the launcher, which compiles what it has not seen."""
+    assert run(judge, SUM, "1 2", "3").verdict is Verdict.ACCEPTED
+    result = run(judge, f"{ADD.replace('cstdio', 'stdio.h')} // {mark}", "1 2", "3", language="c")
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
 @pytest.mark.sandbox
 @pytest.mark.parametrize("damage", DAMAGE, ids=[each.__name__ for each in DAMAGE])
-@pytest.mark.parametrize("name", ["launcher", "zygote.py", "guest.py", "seccomp.bpf", "main"])
+@pytest.mark.parametrize("name", NAMES)
 def test_damaged_tools_are_made_anew(
     small: Judge, open_folder: Path, name: str, damage: Callable[[Path], None]
 ) -> None:
-    """Both by the judge that finds them so at its start, and by one that is grading."""
+    """By a judge that is grading."""
     (tools,) = (open_folder / "damaged").glob("tools-*[!s]")
     wanted = (tools / name).read_bytes()
-    for again in (small.self_test, lambda: None):
+    damage(tools / name)
+    judges_both_ways(small)
+    assert (tools / name).read_bytes() == wanted
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("damage", DAMAGE, ids=[each.__name__ for each in DAMAGE])
+def test_a_judge_that_starts_makes_damaged_tools_anew(
+    small: Judge, open_folder: Path, damage: Callable[[Path], None]
+) -> None:
+    """All at once, as after a loss of power; programs are compiled then."""
+    (tools,) = (open_folder / "damaged").glob("tools-*[!s]")
+    wanted = [(tools / name).read_bytes() for name in NAMES]
+    for name in NAMES:
         damage(tools / name)
-        again()
-        assert run(small, SUM, "1 2", "3").verdict is Verdict.ACCEPTED
-        result = run(small, f"{ADD.replace('cstdio', 'stdio.h')} // {os.urandom(8).hex()}", "1 2", "3", language="c")
-        assert result.verdict is Verdict.ACCEPTED, result
-        assert name.endswith(".py") or (tools / name).read_bytes() == wanted
+    small.self_test()
+    assert [(tools / name).read_bytes() for name in NAMES] == wanted
+    judges_both_ways(small, mark=os.urandom(8).hex())
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=[each.__name__ for each in DAMAGE])
+@pytest.mark.parametrize("thoroughly", [True, False])
+@pytest.mark.parametrize("name", ["sub/file", "other"])
+def test_each_way_of_damage_to_each_file_is_found(
+    tmp_path: Path, name: str, damage: Callable[[Path], None], *, thoroughly: bool
+) -> None:
+    """Whether every file is read, as at a judge's start, or only looked at."""
+    made = Made(tmp_path / "root", "folder", counting([]))
+    made.mend()
+    before = (made.path / name).read_bytes()
+    damage(made.path / name)
+    assert made.mend(thoroughly=thoroughly)
+    assert (made.path / name).read_bytes() == before
+    assert not made.mend(thoroughly=True)
 
 
 @pytest.mark.sandbox
