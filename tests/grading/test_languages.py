@@ -140,7 +140,7 @@ def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, languag
 )
 def test_programs_end_as_they_should(judge: Judge, language: str, does: str) -> None:
     offered(judge, language)
-    limits = replace(ROOMY, time_ms=1000) if does == "loop" else ROOMY
+    limits = replace(ROOMY, time_ms=300) if does == "loop" else ROOMY
     result = run(
         judge, PROGRAMS[language][does], "1\n2\n3\n", BY_OUTPUT.get(does, ""), language=language, limits=limits
     )
@@ -346,7 +346,7 @@ def test_executed_python_is_judged_as_the_zygotes(judge: Judge, settings: JudgeS
     plain = Judge(replace(settings, zygote=False))
     plain.self_test()
     for does in ("loop", "crash", "deep", "flood"):
-        limits = replace(ROOMY, time_ms=1000) if does == "loop" else ROOMY
+        limits = replace(ROOMY, time_ms=300) if does == "loop" else ROOMY
         one, other = (
             run(each, PROGRAMS["python"][does], "", BY_OUTPUT.get(does, ""), limits=limits) for each in (judge, plain)
         )

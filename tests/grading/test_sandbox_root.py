@@ -85,12 +85,11 @@ def judges_both_ways(judge: Judge, mark: str = "") -> None:
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("damage", DAMAGE, ids=[each.__name__ for each in DAMAGE])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "damage"), list(zip(NAMES, DAMAGE, strict=True)), ids=NAMES)
 def test_damaged_tools_are_made_anew(
     small: Judge, open_folder: Path, name: str, damage: Callable[[Path], None]
 ) -> None:
-    """By a judge that is grading."""
+    """By a judge that is grading: each of them, and each damage once."""
     (tools,) = (open_folder / "damaged").glob("tools-*[!s]")
     wanted = (tools / name).read_bytes()
     damage(tools / name)

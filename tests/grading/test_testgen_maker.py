@@ -118,13 +118,13 @@ def test_an_example_that_is_answered_otherwise_is_a_doubt(producer: Producer) ->
 def test_inputs_near_the_limit_are_left_out_and_still_valid(producer: Producer) -> None:
     slow = Program("slow_ref.py", "import time\nn = int(input())\nwhile n > 1000 and time.process_time() < 0.45: pass\n"
                    "print(max(map(int, input().split())))\n", "python")  # fmt: skip
-    suite = made(producer, [slow])
+    suite = made(producer, [slow], mutants=1)
     assert suite.evidence.validity == 1.0
     assert Kind.SLOW not in suite.kinds
     assert any("every reference comes near a limit" in note for note in suite.notes)
     assert "none of the 2 large inputs is in the suite" in str(refusal(suite.evidence))
 
-    both = made(producer, [RIGHT, slow])
+    both = made(producer, [RIGHT, slow], mutants=2)
     assert Kind.SLOW in both.kinds, "the fastest reference decides"
     assert both.slow == ("slow_ref.py",)
     assert any(note.startswith("slow_ref.py comes near a limit on") for note in both.notes)
