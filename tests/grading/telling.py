@@ -1,4 +1,4 @@
-"""What a verb says to a call that is wrong before anything runs."""
+"""What a verb says to a call, without a process of its own."""
 
 from pathlib import Path
 
@@ -9,6 +9,6 @@ from workers.grading.judge import JudgeSettings
 
 
 def told(settings: JudgeSettings, verb: str, *arguments: str | Path) -> Result:
-    """What a verb says to a call, without a process of its own: for calls that are wrong before anything runs."""
+    """What a verb says to a call; what a process of its own adds to that is tried once for each verb."""
     environment = {"TIDEMARK_SANDBOX_ROOT": str(settings.sandbox_root)}
     return CliRunner(env=environment).invoke(build([verb]), [verb, *map(str, arguments)])

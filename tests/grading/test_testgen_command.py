@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from grading.telling import told
+from typer.testing import Result
 
 from workers.grading.judge import JudgeSettings
 
@@ -56,6 +57,12 @@ def call(settings: JudgeSettings, folder: Path, *arguments: str, bwrap: str = "b
     )  # fmt: skip
 
 
+def here(settings: JudgeSettings, folder: Path, *arguments: str) -> Result:
+    """The same without a process of its own."""
+    words = [str(folder / word) if (folder / word).suffix else word for word in arguments]
+    return told(settings, "testgen", *words)
+
+
 def test_a_suite_from_the_statement_alone(settings: JudgeSettings, folder: Path) -> None:
     out = folder / "made.json"
     done = call(settings, folder, "p.json", "--reference", "ref.py", "--reference", "ref2.py", "--wrong", "wrong.py",
@@ -74,17 +81,17 @@ def test_a_suite_from_the_statement_alone(settings: JudgeSettings, folder: Path)
 
 
 def test_a_generator_with_a_validator_told_in_words(settings: JudgeSettings, folder: Path) -> None:
-    done = call(settings, folder, "p.json", "--reference", "ref.py", "--generator", "gen.py",
+    done = here(settings, folder, "p.json", "--reference", "ref.py", "--generator", "gen.py",
                 "--validator", "val.py", "--max", "12")  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "validity 1.0000" in done.stdout
     assert done.stdout.rstrip().endswith("admitted")
 
 
 def test_what_is_not_admitted_has_a_reason(settings: JudgeSettings, folder: Path) -> None:
-    done = call(settings, folder, "p.json", "--reference", "ref.py", "--wrong", "wrong.py", "--grammar", "g.toml",
+    done = here(settings, folder, "p.json", "--reference", "ref.py", "--wrong", "wrong.py", "--grammar", "g.toml",
                    "--max", "20")  # fmt: skip
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "not admitted: known-wrong programs are accepted: wrong.py" in done.stdout
 
 
@@ -105,8 +112,7 @@ def test_what_is_not_admitted_has_a_reason(settings: JudgeSettings, folder: Path
 def test_a_wrong_call_is_told_in_one_line(
     settings: JudgeSettings, folder: Path, arguments: list[str], reason: str
 ) -> None:
-    words = [str(folder / word) if (folder / word).suffix else word for word in [*arguments, "--reference", "ref.py"]]
-    done = told(settings, "testgen", *words)
+    done = here(settings, folder, *arguments, "--reference", "ref.py")
     assert done.exit_code == 2
     assert reason in done.stderr
     assert len(done.stderr.splitlines()) == 1
