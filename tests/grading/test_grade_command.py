@@ -61,8 +61,8 @@ def test_one_program(
 ) -> None:
     program = problem.with_name(name)
     program.write_bytes(code if isinstance(code, bytes) else code.encode())
-    done = grade(settings, problem, program, "--json")
-    assert done.returncode == exit_code, done.stderr
+    done = told(settings, "grade", problem, program, "--json")
+    assert done.exit_code == exit_code, done.stderr
     result = json.loads(done.stdout)
     assert result["verdict"] == verdict
     assert set(result) == {
@@ -84,7 +84,9 @@ def test_what_a_person_reads(settings: JudgeSettings, judge: Judge, problem: Pat
     program = problem.with_name("wrong.py")
     program.write_text("print(3)")
     assert judge.find("python")
-    said = grade(settings, problem, program).stdout
+    done = grade(settings, problem, program)
+    said = done.stdout
+    assert done.returncode == 1
     assert said.startswith("WA wrong_answer: 1 of 2 tests passed")
     assert "test 2: wrong answer" in said
 
