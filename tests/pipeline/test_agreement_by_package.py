@@ -1,14 +1,12 @@
 """A package for a problem whose tests models agreed on: its rejudging judges kept answers, and the figure follows."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from pipeline.flow import NOW
-from pipeline.rejudging import Desk, judge, judged_board
+from pipeline.rejudging import Desk, judge
 from sqlalchemy import select, update
 
-from app.db.kernel.session import Session
 from app.db.tables import Problem, TestSet
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import TestsOrigin
@@ -20,14 +18,13 @@ NOTHING = Agreement(0, 0, 0, 0, 0, None, None, None)
 
 
 @pytest.fixture
-def desk(session: Session, tmp_path: Path) -> Desk:
+def desk(desk: Desk) -> Desk:
     """The first problem's tests are a consensus, by which every model was right."""
-    judged_board(session)
     of_first = select(Problem.current_test_set_id).where(Problem.external_id == "sum-0").scalar_subquery()
-    session.execute(
+    desk.session.execute(
         update(TestSet).where(TestSet.id == of_first).values(origin=TestsOrigin.CONSENSUS, setters=["a", "b"])
     )
-    return Desk(session, tmp_path)
+    return desk
 
 
 def all_but_tern(model: str, _name: str) -> Verdict:

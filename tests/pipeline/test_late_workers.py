@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, result, standing
-from pipeline.rejudging import Desk, graded, judged_board
+from pipeline.rejudging import Desk, graded
 from sqlalchemy import select
 from support.batches import batch, problem
 
@@ -148,10 +147,9 @@ def test_a_late_proof_decides_nothing(session: Session, proven: bool) -> None:
 
 
 @pytest.mark.parametrize("verdict", [Verdict.TIME_LIMIT, Verdict.JUDGE_ERROR])
-def test_a_late_judge_of_a_kept_answer_writes_nothing(session: Session, tmp_path: Path, verdict: Verdict) -> None:
+def test_a_late_judge_of_a_kept_answer_writes_nothing(desk: Desk, verdict: Verdict) -> None:
     """While another judge has the answer, and it still waits for its new verdict."""
-    judged_board(session)
-    desk = Desk(session, tmp_path)
+    session = desk.session
     desk.begun()
     late = queue.claim(session, NOW, LEASE, LANGUAGES)
     assert late is not None

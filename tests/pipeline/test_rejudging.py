@@ -1,17 +1,15 @@
 """Judging kept answers again: what is predicted happens, nothing else does, and nobody does it alone or twice."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, standing
-from pipeline.rejudging import FIRST, Desk, count, graded, judge, judged_board, named, side, sum_zero_was_wrong
+from pipeline.rejudging import FIRST, Desk, count, graded, judge, named, side, sum_zero_was_wrong
 from pipeline.test_aggregation import cells, naive
 from sqlalchemy import select
 from support.batches import batch, problem
 
 from app.cli.rejudging.rejudge import as_text
-from app.db.kernel.session import Session
 from app.db.operations import access as people
 from app.db.tables import AuditEntry, LedgerEntry, RejudgedSample, Role, Run
 from app.domain.errors import Conflict, InvalidInput, NotFound
@@ -21,12 +19,6 @@ from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingStat
 from app.services.boards import scores
 from app.services.rejudging import queue, rejudge, views
 from app.services.runs import aggregate, imports, plan, receipts
-
-
-@pytest.fixture
-def desk(session: Session, tmp_path: Path) -> Desk:
-    judged_board(session)
-    return Desk(session, tmp_path)
 
 
 def test_what_is_predicted_is_what_happens(desk: Desk) -> None:

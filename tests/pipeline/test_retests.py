@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, judge_one, standing
-from pipeline.rejudging import FIRST, Desk, count, graded, judge, judged_board, side
+from pipeline.rejudging import FIRST, Desk, count, graded, judge, side
 from pipeline.test_aggregation import cells, naive
 from pipeline.test_rejudge_command import run
 from sqlalchemy import select, update
@@ -30,12 +30,6 @@ from workers.context import Context, leave, make_context, now, use
 
 HELD = {"state": ProblemState.HELD, "hold_reason": "its tests are wrong"}
 BEFORE = {"orion": (1, 75.0), "tern": (2, 50.0), "pipit": (3, 25.0)}
-
-
-@pytest.fixture
-def desk(session: Session, tmp_path: Path) -> Desk:
-    judged_board(session)
-    return Desk(session, tmp_path)
 
 
 def only_pipit(model: str, _name: str) -> Verdict:

@@ -16,6 +16,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from redis import Redis
+from sqlalchemy import Connection
 
 from app.config import Settings, socket_database_url, socket_redis_url
 from app.db.kernel.migrate import upgrade
@@ -44,6 +45,15 @@ class Servers:
     def database_url(self, name: str) -> str:
         """The address of a database."""
         return socket_database_url(self.folder, name)
+
+    def valkey_url(self) -> str:
+        """The address of this worker's broker database, as Celery spells it."""
+        return socket_redis_url(self.folder / "valkey.sock", self.valkey_number)
+
+    @property
+    def valkey_number(self) -> int:
+        """Which of the broker's databases is this worker's."""
+        return int("0" + re.sub(r"\D", "", _worker())) + 1
 
     @contextmanager
     def database(self) -> Iterator[str]:
@@ -181,14 +191,24 @@ def engine(database: str) -> Iterator[Engine]:
     made.dispose()
 
 
-@pytest.fixture
-def sessions(engine: Engine) -> Iterator[SessionMaker]:
-    """Sessions for doors that run in this process: they may commit, and all is rolled back after the test."""
-    with engine.connect() as connection, connection.begin() as outer:
-        maker = make_sessionmaker(engine)
+@contextmanager
+def rolled_back(connection: Connection) -> Iterator[SessionMaker]:
+    """Sessions over a connection that may commit; at the end there is what was there at the beginning.
+
+    Within another such block: what that one made is the beginning of every test that opens one of its own.
+    """
+    with connection.begin_nested() if connection.in_transaction() else connection.begin() as outer:
+        maker = make_sessionmaker(connection.engine)
         maker.configure(bind=connection, join_transaction_mode="create_savepoint")
         yield maker
         outer.rollback()
+
+
+@pytest.fixture
+def sessions(engine: Engine) -> Iterator[SessionMaker]:
+    """Sessions for doors that run in this process: they may commit, and all is rolled back after the test."""
+    with engine.connect() as connection, rolled_back(connection) as maker:
+        yield maker
 
 
 @pytest.fixture
@@ -206,13 +226,12 @@ def fresh_database(servers: Servers) -> Iterator[str]:
 
 
 @pytest.fixture
-def valkey_url(servers: Servers) -> Iterator[str]:
+def valkey_url(servers: Servers) -> str:
     """The address of an empty broker database of this worker, as Celery spells it."""
-    number = int("0" + re.sub(r"\D", "", _worker())) + 1
     path = servers.folder / "valkey.sock"
-    with Redis(unix_socket_path=str(path), db=number) as client:
+    with Redis(unix_socket_path=str(path), db=servers.valkey_number) as client:
         client.flushdb()
-        yield socket_redis_url(path, number)
+    return servers.valkey_url()
 
 
 @pytest.fixture
