@@ -142,8 +142,12 @@ def test_it_runs_from_anywhere_and_through_links(checkout: Checkout, tmp_path: P
     assert done.stdout == f"{tmp_path / 'bin'}|['up']|True\n", done.stderr
 
 
-def test_an_interrupted_install_starts_over(checkout: Checkout) -> None:
-    assert checkout.run("up", UV_FAILS="1").returncode == 1
+def test_a_failed_install_says_why_in_one_line_keeps_the_log_and_starts_over(checkout: Checkout) -> None:
+    done = checkout.run("up", UV_FAILS="1")
+    assert done.returncode == 1
+    assert "could not be installed" in done.stderr.splitlines()[-1]
+    assert str(checkout.root / ".bootstrap" / "install.log") in done.stderr.splitlines()[-1]
+    assert done.stdout == ""
     half_made = checkout.root / ".venv" / "half-made"
     half_made.touch()
     assert (checkout.root / ".venv" / ".installing").exists()
@@ -161,14 +165,6 @@ def test_two_first_calls_install_once(checkout: Checkout) -> None:
     ready.touch()
     assert [each.wait(600) for each in both] == [0, 0], said.read_text()
     assert len(checkout.installs()) == 1
-
-
-def test_a_failed_install_says_why_in_one_line_and_keeps_the_log(checkout: Checkout) -> None:
-    done = checkout.run("up", UV_FAILS="1")
-    assert done.returncode == 1
-    assert "could not be installed" in done.stderr.splitlines()[-1]
-    assert str(checkout.root / ".bootstrap" / "install.log") in done.stderr.splitlines()[-1]
-    assert done.stdout == ""
 
 
 def test_a_read_only_checkout_is_told(checkout: Checkout) -> None:

@@ -38,6 +38,36 @@ def place(tmp_path: Path) -> Place:
     return made
 
 
+@pytest.fixture(scope="module")
+def attached_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A state that one verb has worked on: a migrated database, a key, and nothing in them."""
+    state = tmp_path_factory.mktemp("once") / "state"
+    with attached(state):
+        pass
+    return state
+
+
+def _copied(folder: Path, to: Path) -> Path:
+    subprocess.run(["cp", "-a", str(folder), str(to)], check=True)  # PostgreSQL's files may be another user's
+    return to
+
+
+@pytest.fixture
+def state(attached_once: Path, tmp_path: Path) -> Path:
+    """A copy of it, of the test's own."""
+    return _copied(attached_once, tmp_path / "state")
+
+
+@pytest.fixture(scope="module")
+def initialised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """PostgreSQL's data as initdb leaves them after an attempt that was interrupted."""
+    data = tmp_path_factory.mktemp("initdb") / "postgres"
+    (data.with_name("postgres.new")).mkdir()
+    (data.with_name("postgres.new") / "half").touch()
+    postgres.initialise(postgres.find_postgres(), data, durable=False)
+    return data
+
+
 def test_a_verb_without_an_up_brings_its_own_servers_and_takes_them_along(tmp_path: Path) -> None:
     with attached(tmp_path / "state") as settings:
         assert "samples" in _tables(settings)
@@ -77,12 +107,10 @@ def _with_secret(settings: Settings) -> None:
 
 
 def test_a_lost_key_is_never_replaced_while_something_is_sealed_with_it(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    state: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    state = tmp_path / "state"
-    with attached(state) as settings:
-        key = settings.secret_key_bytes()
-    settings.secret_key_file.unlink()
+    key = (state / "secret.key").read_bytes()
+    (state / "secret.key").unlink()
     with attached(state) as settings:
         assert settings.secret_key_bytes() != key, "nothing was sealed with the first"
         _with_secret(settings)
@@ -101,14 +129,11 @@ def test_a_lost_key_is_never_replaced_while_something_is_sealed_with_it(
 
 @pytest.mark.parametrize("damage", [b"", bytes(44), b"\xff\x00 no key"])
 def test_a_file_that_is_no_key_is_replaced_only_while_nothing_is_sealed(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], damage: bytes
+    state: Path, capfd: pytest.CaptureFixture[str], damage: bytes
 ) -> None:
     """As after a loss of power: else no vendor could ever register, and nobody would be told why."""
-    state = tmp_path / "state"
+    (state / "secret.key").write_bytes(damage)
     with attached(state) as settings:
-        pass
-    settings.secret_key_file.write_bytes(damage)
-    with attached(state):
         assert Vault(settings.secret_key_bytes()).has_key
         assert "secret.key held no key" in capfd.readouterr().err
         assert (state / "secret.key.damaged").read_bytes() == damage
@@ -120,21 +145,17 @@ def test_a_file_that_is_no_key_is_replaced_only_while_nothing_is_sealed(
 
 
 @pytest.mark.parametrize("spoilt", [False, True])
-def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(tmp_path: Path, *, spoilt: bool) -> None:
-    state = tmp_path / "state"
+def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(state: Path, *, spoilt: bool) -> None:
     with attached(state) as settings:
         _with_secret(settings)
     door = ("alarm", "forget-secrets", "--reason", "the backup burnt", "--state", str(state))
-    runs = []
-    for gone in (False, True):
-        if gone:
-            settings.secret_key_file.write_bytes(b"") if spoilt else settings.secret_key_file.unlink()
-        command = [sys.executable, "-m", "app.cli", *door]
-        runs.append(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False))
-    assert (runs[0].returncode, "every endpoint secret can be opened" in runs[0].stderr) == (1, True)
-    assert (runs[1].returncode, runs[1].stdout) == (
-        0, "forgot the secrets of 1 endpoints; restart to get a new key\n"
-    )  # fmt: skip
+    command = [sys.executable, "-m", "app.cli", *door]
+    if not spoilt:
+        refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert (refused.returncode, "every endpoint secret can be opened" in refused.stderr) == (1, True)
+    settings.secret_key_file.write_bytes(b"") if spoilt else settings.secret_key_file.unlink()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "forgot the secrets of 1 endpoints; restart to get a new key\n")
     with attached(state) as settings:
         assert len(settings.secret_key_bytes()) == 44
         engine = create_engine(settings.database_url)
@@ -145,19 +166,19 @@ def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(tmp_path: Path
         engine.dispose()
 
 
-def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(tmp_path: Path) -> None:
+def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(state: Path, tmp_path: Path) -> None:
     ready = tmp_path / "ready"
-    holder = multiprocessing.get_context("spawn").Process(target=_hold, args=(tmp_path / "state", ready))
+    holder = multiprocessing.get_context("spawn").Process(target=_hold, args=(state, ready))
     holder.start()
     until(ready.exists, "the state's use")
-    place = Place.of(settings_for_state(tmp_path / "state"))
+    place = Place.of(settings_for_state(state))
     assert set(place.leftovers()) == {"postgres", "valkey"}
     with pytest.raises(Conflict, match=str(holder.pid)), place.held("up"):
         pytest.fail("the state was free")
     assert holder.pid is not None
     os.kill(holder.pid, signal.SIGKILL)
     holder.join()
-    with attached(tmp_path / "state") as settings:
+    with attached(state) as settings:
         assert "samples" in _tables(settings)
     assert place.leftovers() == {}
 
@@ -179,24 +200,22 @@ def test_data_of_another_major_version_is_refused(place: Place) -> None:
         postgres.initialise(postgres.find_postgres(), place.postgres)
 
 
-def test_an_interrupted_initdb_starts_over(place: Place) -> None:
-    (place.state / "postgres.new").mkdir()
-    (place.state / "postgres.new" / "half").touch()
-    postgres.initialise(postgres.find_postgres(), place.postgres, durable=False)
-    assert (place.postgres / "PG_VERSION").exists()
-    assert not (place.state / "postgres.new").exists()
+def test_an_interrupted_initdb_starts_over(initialised: Path) -> None:
+    assert (initialised / "PG_VERSION").exists()
+    assert not (initialised / "half").exists()
+    assert not initialised.with_name("postgres.new").exists()
 
 
-def test_a_lock_file_whose_process_is_somebody_else_is_dropped(place: Place) -> None:
-    postgres.initialise(postgres.find_postgres(), place.postgres, durable=False)
+def test_a_lock_file_whose_process_is_somebody_else_is_dropped(place: Place, initialised: Path) -> None:
+    _copied(initialised, place.postgres)
     # This test's own pid, said to have started long before this test did.
     (place.postgres / "postmaster.pid").write_text(f"{os.getpid()}\n{place.postgres}\n1000000000\n5432\n")
     server = start_postgres(place.postgres, place.runtime, place.logs / "postgres.log", durable=False)
     server.stop()
 
 
-def test_a_server_that_cannot_start_says_why(place: Place) -> None:
-    postgres.initialise(postgres.find_postgres(), place.postgres, durable=False)
+def test_a_server_that_cannot_start_says_why(place: Place, initialised: Path) -> None:
+    _copied(initialised, place.postgres)
     (place.postgres / "global" / "pg_control").unlink()
     with pytest.raises(Unavailable, match=r"postgres did not start: .*pg_control"):
         start_postgres(place.postgres, place.runtime, place.logs / "postgres.log")

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from anyio.to_thread import current_default_thread_limiter
 from support.rules import ROOT
+from support.servers import Servers
 from support.waiting import until
 
 from app.config import Settings
@@ -97,6 +98,17 @@ def serving(settings: Settings, processes: int, tmp_path: Path) -> Iterator[Site
         site.process.wait()
 
 
+@pytest.fixture(scope="module")
+def two(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Two processes that no test stops, though one may kill those that serve."""
+    folder = tmp_path_factory.mktemp("two")
+    with servers.database() as url:
+        settings = Settings(_env_file=None, state_dir=folder, database_url=url, redis_url=servers.valkey_url())
+        with serving(settings, 2, folder) as site:
+            until(lambda: len(site.children()) == 2, "two processes")
+            yield site
+
+
 @contextmanager
 def asleep(pid: int) -> Iterator[None]:
     os.kill(pid, signal.SIGSTOP)
@@ -106,50 +118,56 @@ def asleep(pid: int) -> Iterator[None]:
         os.kill(pid, signal.SIGCONT)
 
 
-def test_whoever_answers_counts_for_all(settings: Settings, tmp_path: Path) -> None:
-    with serving(settings, 2, tmp_path) as site:
-        until(lambda: len(site.children()) == 2, "two processes")
-        before = 1.0
-        for other in site.children():
-            with asleep(other):
-                for look in range(3):
-                    assert site.get("/healthz") is not None
-                    site.wait_for_count(before + look + 1)
-            before += 3
-        for other in site.children():
-            with asleep(other):
-                assert site.counted() == before
-                said = site.get("/metrics") or ""
-        took = {
-            limit: float(count)
-            for limit, count in re.findall(
-                r'^tidemark_http_seconds_bucket\{le="(\S+)",route="/healthz"\} (\S+)$', said, re.MULTILINE
-            )
-        }
-        assert list(took) == ["0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "2.5", "10.0", "+Inf"]
-        assert took["+Inf"] == before
-        assert list(took.values()) == sorted(took.values())
+def test_whoever_answers_counts_for_all(two: Site) -> None:
+    before = two.counted()
+    for other in two.children():
+        with asleep(other):
+            for look in range(3):
+                assert two.get("/healthz") is not None
+                two.wait_for_count(before + look + 1)
+        before += 3
+    for other in two.children():
+        with asleep(other):
+            assert two.counted() == before
+            said = two.get("/metrics") or ""
+    took = {
+        limit: float(count)
+        for limit, count in re.findall(
+            r'^tidemark_http_seconds_bucket\{le="(\S+)",route="/healthz"\} (\S+)$', said, re.MULTILINE
+        )
+    }
+    assert list(took) == ["0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "2.5", "10.0", "+Inf"]
+    assert took["+Inf"] == before
+    assert list(took.values()) == sorted(took.values())
 
 
-def test_a_process_that_dies_is_replaced_and_nothing_counted_is_lost(settings: Settings, tmp_path: Path) -> None:
-    with serving(settings, 2, tmp_path) as site:
-        until(lambda: len(site.children()) == 2, "two processes")
-        before, counted = site.children(), 2.0
-        for pid in before:
-            os.kill(pid, signal.SIGKILL)
-        until(lambda: len(site.children() - before) == 2, "two others")
-        assert site.get("/healthz") is not None
-        site.wait_for_count(counted)
-        for pid in site.children():
-            with asleep(pid):
-                assert site.get("/healthz") is not None
-                counted += 1
-                site.wait_for_count(counted)
-        assert site.process.poll() is None
-        log = site.log.read_text()
-        assert all(f"web-{number}" in log for number in range(2))
-        assert log.count("process.ended") == 2
-        assert "Traceback" not in log
+def test_a_process_that_dies_is_replaced_and_nothing_counted_is_lost(two: Site) -> None:
+    before, counted = two.children(), two.counted() + 1
+    for pid in before:
+        os.kill(pid, signal.SIGKILL)
+    until(lambda: len(two.children() - before) == 2, "two others")
+    assert two.get("/healthz") is not None
+    two.wait_for_count(counted)
+    for pid in two.children():
+        with asleep(pid):
+            assert two.get("/healthz") is not None
+            counted += 1
+            two.wait_for_count(counted)
+    assert two.process.poll() is None
+    log = two.log.read_text()
+    assert all(f"web-{number}" in log for number in range(2))
+    assert log.count("process.ended") == 2
+    assert "Traceback" not in log
+
+
+def test_a_port_that_is_taken_is_one_line(two: Site, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "app.main"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+        env={**os.environ, "TIDEMARK_STATE": str(tmp_path), "TIDEMARK_PORT": str(two.port),
+             "TIDEMARK_WEB_PROCESSES": "2"},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == f"cannot listen on 127.0.0.1 port {two.port}: Address already in use\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -198,14 +216,3 @@ def test_all_processes_together_run_so_many_handlers(processes: int, settings: S
             return current_default_thread_limiter().total_tokens
 
     assert 0 < processes * asyncio.run(at_once()) <= THREADS == 40
-
-
-def test_a_port_that_is_taken_is_one_line(settings: Settings, tmp_path: Path) -> None:
-    with serving(settings, 2, tmp_path) as site:
-        done = subprocess.run(
-            [sys.executable, "-m", "app.main"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
-            env={**os.environ, "TIDEMARK_STATE": str(tmp_path), "TIDEMARK_PORT": str(site.port),
-                 "TIDEMARK_WEB_PROCESSES": "2"},
-        )  # fmt: skip
-        assert done.returncode == 1
-        assert done.stderr == f"cannot listen on 127.0.0.1 port {site.port}: Address already in use\n"
