@@ -48,7 +48,7 @@ def test_one_problem_comes_to_the_board_by_itself(tmp_path: Path) -> None:
     setters = [SetBy(f"of-{name}", name, [marked(row(each)) for each in answers(name, **told)]) for name in ("a", "b")]
     models = [Ranked("tern", "a"), Ranked("gull", "Gull", frozenset({TITLE}))]
     with saturday(tmp_path, [BEST], setters, models) as day:
-        day.house.wait("the board", patience(5 * MINUTE_S), lambda: day.shows(2, 1), every_s=1.0)
+        day.house.wait("the board", patience(5 * MINUTE_S), lambda: day.shows(2, 1), every_s=2.0)
         took, way = day.seconds(), day.way()
         assert {row["model"]: row["score"] for row in day.board()} == {"tern": 100.0, "gull": 0.0}
         with day.house.sessions() as session:

@@ -17,7 +17,7 @@ from support.installation import Installation, installation
 
 CONTEST = "abc999"
 # Seconds: what the operator set, and how long before its end the contest is announced.
-MARGIN_S, SCHEDULE_S, CALENDAR_S, AHEAD_S = 2, 3, 5, 12
+MARGIN_S, SCHEDULE_S, CALENDAR_S, AHEAD_S = 2, 3, 20, 25
 
 
 @dataclass(frozen=True, slots=True)
