@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from factories import World
 from pipeline.flow import NOW, answer_all, standing
-from sqlalchemy import func, select, text
+from sqlalchemy import event, func, select, text
 
 from app.db.kernel import revision
 from app.db.kernel.migrate import downgrade, upgrade
@@ -321,3 +321,20 @@ def test_orders_of_which_nothing_was_asked_are_asked_as_now(session: Session) ->
     session.refresh(queued)
     session.refresh(begun)
     assert (queued.protocol_id, begun.protocol_id) == (now.id, before.id)
+
+
+def test_protocols_that_are_as_they_were_take_no_question_each(session: Session) -> None:
+    """Whoever starts a run, and every start of an installation, makes sure of all of them."""
+    plan.ensure_protocols(session)
+    session.flush()
+    asked: list[str] = []
+    connection = session.connection()
+    event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    plan.ensure_protocols(session)
+    session.flush()
+    assert len(asked) <= 2, asked
+    changed = session.scalars(select(ProtocolRow).where(ProtocolRow.slug == HOUSE.slug)).one()
+    changed.body = {**changed.body, "title": "Of another version"}
+    session.flush()
+    plan.ensure_protocols(session)
+    assert store.read_protocol(changed.body).title == HOUSE.title

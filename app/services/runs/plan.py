@@ -79,8 +79,10 @@ def ensure_protocols(session: Session) -> None:
     revision too.
     """
     ours = shipped()
+    bodies = {row.slug: row.body for row in run_store.asked_protocols(session)}
     for protocol in ours.values():
-        run_store.ensure_protocol(session, protocol)
+        if bodies.get(protocol.slug) != protocol.body():
+            run_store.ensure_protocol(session, protocol)
     for row in run_store.asked_protocols(session):
         protocol = run_store.read_protocol(row.body)
         if protocol.slug not in ours and not (protocol.imported or protocol.recorded):
