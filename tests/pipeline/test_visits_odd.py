@@ -52,7 +52,7 @@ def test_a_contest_that_left_the_calendar_is_not_asked_for_ever(ctx: Context, si
     assert visits_until(ctx, watch, END + timedelta(minutes=30)) <= 3
     owed = obligation(ctx)
     assert (owed.state, owed.reason) == ("open", "the site's lists do not show it")
-    visits_until(ctx, watch, END + timedelta(days=15), timedelta(hours=1))
+    visits_until(ctx, watch, END + timedelta(days=15), timedelta(hours=6))
     owed = obligation(ctx)
     assert (owed.state, owed.reason) == ("closed", "given up: the site's lists do not show it")
 
