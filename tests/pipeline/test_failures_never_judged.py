@@ -8,6 +8,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -88,6 +89,7 @@ class World:
     own: bool = False
     network: Sequence[bool] | None = None
     hours: float = 0.25
+    sweep_s: float = 60.0
 
     def __post_init__(self) -> None:
         self.slug = f"model-{next(NUMBERS)}"
@@ -106,20 +108,11 @@ class World:
         self.given.append(answer(kind, asked.number))
         return self.given[-1]
 
-    def register(self) -> None:
-        """Eight samples of two problems, and nothing else to ask."""
-        protocol = replace(HOUSE, slug="four", sampling=replace(HOUSE.sampling, n=4))
-        with self.ctx.sessions.begin() as session:
-            session.execute(update(Run).values(state=RunState.RETIRED))
-            imports.store_batch(session, batch(problem(0), problem(1)), virtual.now())
-            made = replace(offer(self.slug), base_url=self.server.url)
-            plan.register_demo(session, (made,), protocol, virtual.now())
-            session.execute(update(Endpoint).values(trusted=False, max_concurrency=3, timeout_s=20.0))
-            plan.plan(session, virtual.now())
-            if self.own:
-                self._order(session)
+    def offered(self) -> plan.Offer:
+        """The model as an installation is told of it."""
+        return replace(offer(self.slug), base_url=self.server.url)
 
-    def _order(self, session: Session) -> None:
+    def order(self, session: Session) -> None:
         vendor = Organisation(slug=self.slug, name=self.slug)
         session.add(vendor)
         session.flush()
@@ -133,41 +126,6 @@ class World:
                 state_since=virtual.now(), owner="us", created_at=virtual.now(),
             )
         )  # fmt: skip
-
-    async def run(self) -> None:
-        """Until nothing waits, or for `hours`; each sweep mends what a person would, and judges."""
-        async with self.server.within():
-            self.register()
-            fleet = Fleet(self.ctx, self.over, lease=timedelta(seconds=90), sweep_s=max(30.0, 60 * self.hours))
-            if self.network is not None:
-                fleet.control = lambda: next(self.controls)
-            deaths = asyncio.ensure_future(self._deaths(fleet))
-            await fleet.work()
-            deaths.cancel()
-
-    async def _deaths(self, fleet: Fleet) -> None:
-        while True:
-            await self.dies.wait()
-            self.dies.clear()
-            await fleet.die()
-
-    async def over(self) -> bool:
-        with self.ctx.sessions.begin() as session:
-            session.execute(update(Endpoint).values(stopped_at=None, stopped_reason=None))
-            session.execute(update(Run).where(Run.state == RunState.FAILED).values(state=RunState.ACTIVE))
-            while self.judge(session):
-                pass
-            states = {sample.state for sample in self.samples(session)}
-        ended = states <= {SampleState.GRADED, SampleState.GAVE_UP}
-        return ended or asyncio.get_running_loop().time() > 3600 * self.hours
-
-    def judge(self, session: Session) -> bool:
-        """As the judge does, which runs nothing where there is no program."""
-        job = grade.claim(session, virtual.now(), LEASE, LANGUAGES)
-        if job is None:
-            return False
-        verdict = Verdict.NO_ANSWER if job.answer is None else Verdict.WRONG_ANSWER
-        return grade.record(session, job, result(verdict), virtual.now())
 
     def samples(self, session: Session) -> Sequence[Sample]:
         """All that was planned."""
@@ -214,12 +172,80 @@ def given_text(say: Say) -> str:
     return json.loads(say.body)["choices"][0]["message"]["content"] or ""
 
 
-def after(world: World) -> int:
+@dataclass
+class Day:
+    """Workers that ask the endpoints of these worlds side by side, over one network, for as long as the first says."""
+
+    worlds: Sequence[World]
+
+    @property
+    def ctx(self) -> Context:
+        """The installation of them all."""
+        return self.worlds[0].ctx
+
+    def register(self) -> None:
+        """Eight samples of two problems for each, and nothing else to ask."""
+        protocol = replace(HOUSE, slug="four", sampling=replace(HOUSE.sampling, n=4))
+        with self.ctx.sessions.begin() as session:
+            session.execute(update(Run).values(state=RunState.RETIRED))
+            imports.store_batch(session, batch(problem(0), problem(1)), virtual.now())
+            offers = tuple(world.offered() for world in self.worlds)
+            plan.register_demo(session, offers, protocol, virtual.now())
+            session.execute(update(Endpoint).values(trusted=False, max_concurrency=3, timeout_s=20.0))
+            plan.plan(session, virtual.now())
+            for world in self.worlds:
+                if world.own:
+                    world.order(session)
+
+    async def run(self) -> None:
+        """Until nothing waits, or for `hours`; each sweep mends what a person would, and judges."""
+        first = self.worlds[0]
+        assert all(each.network == first.network and each.hours == first.hours for each in self.worlds)
+        async with AsyncExitStack() as stack:
+            for world in self.worlds:
+                await stack.enter_async_context(world.server.within())
+            self.register()
+            fleet = Fleet(self.ctx, self.over, lease=timedelta(seconds=90), sweep_s=first.sweep_s)
+            if first.network is not None:
+                fleet.control = lambda: next(first.controls)
+            deaths = [asyncio.ensure_future(self._deaths(world, fleet)) for world in self.worlds]
+            await fleet.work()
+            for each in deaths:
+                each.cancel()
+
+    async def _deaths(self, world: World, fleet: Fleet) -> None:
+        while True:
+            await world.dies.wait()
+            world.dies.clear()
+            await fleet.die()
+
+    async def over(self) -> bool:
+        with self.ctx.sessions.begin() as session:
+            session.execute(update(Endpoint).values(stopped_at=None, stopped_reason=None))
+            session.execute(update(Run).where(Run.state == RunState.FAILED).values(state=RunState.ACTIVE))
+            while self.judge(session):
+                pass
+            states = {sample.state for world in self.worlds for sample in world.samples(session)}
+        ended = states <= {SampleState.GRADED, SampleState.GAVE_UP}
+        return ended or asyncio.get_running_loop().time() > 3600 * self.worlds[0].hours
+
+    def judge(self, session: Session) -> bool:
+        """As the judge does, which runs nothing where there is no program."""
+        job = grade.claim(session, virtual.now(), LEASE, LANGUAGES)
+        if job is None:
+            return False
+        verdict = Verdict.NO_ANSWER if job.answer is None else Verdict.WRONG_ANSWER
+        return grade.record(session, job, result(verdict), virtual.now())
+
+
+def after(*worlds: World) -> list[int]:
+    """What each world's check returns, after a day of them all."""
+
     async def work() -> None:
-        await world.run()
+        await Day(worlds).run()
 
     virtual.run(work())
-    return world.check()
+    return [world.check() for world in worlds]
 
 
 HOSTILE = st.lists(st.sampled_from(SAYS), min_size=3, max_size=16)
@@ -232,7 +258,7 @@ HOSTILE = st.lists(st.sampled_from(SAYS), min_size=3, max_size=16)
 @example(says=[DEATH])
 def test_a_failure_is_never_a_verdict(ctx: Context, says: list[str]) -> None:
     """What was not answered is missing."""
-    assert after(World(ctx, says)) == 0
+    assert after(World(ctx, says)) == [0]
 
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -244,26 +270,30 @@ def test_in_a_vendors_own_order_only_its_own_failure_is_a_verdict(
     ctx: Context, says: list[str], network: list[bool] | None
 ) -> None:
     """Never what our network or a worker failed."""
-    after(World(ctx, says, own=True, network=network, hours=8))
+    after(World(ctx, says, own=True, network=network, hours=8, sweep_s=960.0))
 
 
 @pytest.mark.parametrize(
-    ("says", "network", "own", "judged"),
+    ("network", "cases"),
     [
-        (["500"], None, True, 8),
-        (["429"], None, True, None),
-        (["no JSON"], [True], True, 8),
-        (["stalled"], [True], True, 8),
-        (["stalled"], None, True, 0),
-        (["dropped"], None, True, 0),
-        (["500"], [False], True, 0),
-        (["500"], [True], False, 0),
-        (["program", "program", "too long"], None, True, None),
+        (
+            None,
+            [
+                (["500"], True, 8),
+                (["429"], True, None),
+                (["stalled"], True, 0),
+                (["dropped"], True, 0),
+                (["program", "program", "too long"], True, None),
+            ],
+        ),
+        ([True], [(["no JSON"], True, 8), (["stalled"], True, 8), (["500"], False, 0)]),
+        ([False], [(["500"], True, 0)]),
     ],
 )
 def test_what_an_endpoint_fails_for_as_long_as_patience_lasts_is_no_answer(
-    ctx: Context, says: list[str], network: list[bool] | None, own: bool, judged: int | None
+    ctx: Context, network: list[bool] | None, cases: list[tuple[list[str], bool, int | None]]
 ) -> None:
     """Where it replied, or another host did; in its vendor's own order, and nowhere else."""
-    found = after(World(ctx, says, own=own, network=network, hours=8))
-    assert found == judged if judged is not None else found > 0
+    found = after(*(World(ctx, says, own=own, network=network, hours=8, sweep_s=480.0) for says, own, _ in cases))
+    for count, (says, _, judged) in zip(found, cases, strict=True):
+        assert count == judged if judged is not None else count > 0, says
