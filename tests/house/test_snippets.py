@@ -1,7 +1,9 @@
 """The code blocks of documents: found with their language and file, and plugged in for as long as a test needs."""
 
+import pkgutil
 from pathlib import Path
 
+import pytest
 from support.snippets import Snippet, plugged, snippets
 
 from app.domain.registry import discover
@@ -44,3 +46,12 @@ def test_a_plug_in_is_there_as_long_as_it_is_plugged(tmp_path: Path) -> None:
     with plugged(Snippet("python", "scrapers/suites/pair.py", text), tmp_path):
         assert set(discover("scrapers.suites", "SUITE", Suite)) == {*before, "pair"}
     assert set(discover("scrapers.suites", "SUITE", Suite)) == before
+
+
+def test_a_folder_of_plug_ins_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = discover("scrapers.suites", "SUITE", Suite)
+    monkeypatch.setattr(pkgutil, "iter_modules", lambda *_: pytest.fail("it was looked through before"))
+    again = discover("scrapers.suites", "SUITE", Suite)
+    assert again == found
+    again.clear()
+    assert discover("scrapers.suites", "SUITE", Suite) == found, "whoever asks may change what it was given"

@@ -21,7 +21,7 @@ from workers.inference.limiter import Paces
 from workers.inference.slices import Slice
 from workers.turns import SLOTS, Crowd, Held, Way
 
-_LOOK_S = 1.0
+_LOOK_S = 2.0
 
 
 @dataclass
