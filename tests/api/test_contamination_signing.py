@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,9 +12,11 @@ import httpx
 import pytest
 from api.test_contamination_api import CUTOFF, fill, make_report, sign_all
 from factories import World
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
+from support.servers import rolled_back
 from support.signing_in import sign_in
 
+from app.db.kernel.session import Engine, Session, SessionMaker
 from app.db.tables import AuditEntry, ImportedResult, LedgerEntry, Model, Organisation, Problem, Report, Run, Signature
 from app.domain.asking.protocols import LCB
 from app.services.evidence import signing
@@ -27,18 +30,31 @@ _COLUMNS = [column.name for column in ImportedResult.__table__.columns]
 _PARTS = ('"drop": {', '"drop":{', '"evidence": true', '"evidence":true', '"beta"', '"placebo"', 'change_point": {')
 
 
-@pytest.fixture
-def world(session) -> World:  # type: ignore[no-untyped-def]
-    return World(session, protocol=replace(LCB, slug="files"))
+FILES = replace(LCB, slug="files")
+
+
+@pytest.fixture(scope="module")
+def reported(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    """Where a model is evidence, and nothing signed."""
+    with engine.connect() as connection, rolled_back(connection) as sessions:
+        with sessions() as session:
+            world = World(session, protocol=FILES)
+            fill(world)
+            make_report(world, tmp_path_factory.mktemp("cubes"))
+            session.commit()
+        yield connection
 
 
 @pytest.fixture
-def tested(world: World, tmp_path: Path) -> World:
-    """A world with a model that is evidence, and nothing signed."""
-    fill(world)
-    make_report(world, tmp_path / "cubes")
-    world.session.commit()
-    return world
+def sessions(reported: Connection) -> Iterator[SessionMaker]:
+    with rolled_back(reported) as made:
+        yield made
+
+
+@pytest.fixture
+def tested(session: Session) -> World:
+    """That world, of each test's own."""
+    return World(session, protocol=FILES)
 
 
 def _row(client: httpx.Client) -> dict[str, object]:
