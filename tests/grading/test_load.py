@@ -145,7 +145,7 @@ int main() { std::vector<std::thread> all; for (int n = 0; n < 40; n++) all.empl
 """
 
 
-@pytest.mark.parametrize("spins", [20_000_000, 60_000_000])
+@pytest.mark.parametrize("spins", [20_000_000, pytest.param(60_000_000, marks=pytest.mark.slow)])
 def test_a_program_whose_threads_crowd_one_another_cannot_choose_not_to_be_counted(judge: Judge, spins: int) -> None:
     code = CROWD.replace("SPINS", str(spins)).replace("SLEEP", "sleep(100)")
     problem = replace(FEW[0].problem, limits=replace(ROOMY, time_ms=1500))
