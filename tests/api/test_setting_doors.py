@@ -16,11 +16,12 @@ from factories import World, web_app
 from fastapi import FastAPI
 from pipeline.flow import LEASE, NOW, judge_one
 from served import NO_AUTHORITIES, served
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from support import doors
+from support.servers import undone
 from support.setting import Says, add_setter, asked, fresh, ranked, settle
 
-from app.db.kernel.session import Session, SessionMaker
+from app.db.kernel.session import Engine, Session, SessionMaker
 from app.db.problems.problems import add_test_set
 from app.db.tables import Model, Problem, Program, ProtocolRow, Run, Sample, Setting, Snapshot, TestRow
 from app.domain.boards.named import boards
@@ -33,6 +34,7 @@ from app.domain.setting.made import Made, Proving
 from app.domain.states import ProblemState, SettingState
 from app.services.boards import snapshots
 from app.services.boards.export import Format, write
+from app.services.boards.reading import CubeStore
 from app.services.operations import access
 from app.services.problems import publish
 from app.services.runs import aggregate
@@ -95,16 +97,30 @@ def set_both(session: Session) -> None:
     assert [problem.state for problem in problems] == [ProblemState.PUBLISHED, ProblemState.HELD]
 
 
+@pytest.fixture(scope="module")
+def both(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    """Where both are stored, and what was set is in the boards and frozen."""
+    with engine.connect() as connection, undone(connection) as sessions:
+        with sessions() as session:
+            set_both(session)
+            snapshots.freeze_due(session, CubeStore(tmp_path_factory.mktemp("cubes")), NOW)
+            session.commit()
+        yield connection
+
+
+@pytest.fixture
+def sessions(both: Connection) -> Iterator[SessionMaker]:
+    with undone(both) as made:
+        yield made
+
+
 @pytest.fixture
 def app(sessions: SessionMaker, tmp_path: Path) -> FastAPI:
     return web_app(sessions, tmp_path)
 
 
 @pytest.fixture
-def world(session: Session, app: FastAPI) -> Session:
-    set_both(session)
-    snapshots.freeze_due(session, app.state.web.cubes, NOW)
-    session.commit()
+def world(session: Session) -> Session:
     return session
 
 

@@ -48,17 +48,18 @@ def addresses(template: str, values: Mapping[str, Sequence[object]]) -> list[str
 def walk(client: httpx.Client, starts: Iterable[str]) -> Iterator[tuple[str, int, str]]:
     """Ask for every address and whatever it links to on this site: (address, status, all texts that came)."""
     queue = deque(dict.fromkeys(starts))
-    known = set(queue)
+    known, host = set(queue), client.base_url.netloc.decode()
     while queue:
         address = queue.popleft()
         status, kind, body = _ask(client, address)
         yield address, status, "\n".join(texts(body))
         if "html" not in kind:
             continue
-        for link in _LINK.findall(body.decode()):
-            other = urlsplit(urljoin(str(client.base_url.join(address)), link.replace("&amp;", "&")))
+        page = str(client.base_url.join(address))
+        for link in dict.fromkeys(_LINK.findall(body.decode())):
+            other = urlsplit(urljoin(page, link.replace("&amp;", "&")))
             target = other.path + (f"?{other.query}" if other.query else "")
-            if other.netloc == client.base_url.netloc.decode() and target not in known:
+            if other.netloc == host and target not in known:
                 known.add(target)
                 queue.append(target)
 
