@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from factories import World, web_app
 from playwright.sync_api import Browser, Page, expect
 from served import served
+from support.browser import AXE
 from support.servers import Servers
 
 from app.db.kernel.session import make_engine, make_sessionmaker
@@ -25,7 +26,6 @@ from app.services.operations.access import issue_login_link
 
 pytestmark = pytest.mark.browser
 
-AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}}
 MOST_BYTES, MOST_REQUESTS = 100_000, 8
 VERDICTS = (Verdict.ACCEPTED, Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.TIME_LIMIT, Verdict.NO_ANSWER)
 

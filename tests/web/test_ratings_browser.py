@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from factories import World, web_app
 from playwright.sync_api import Browser, expect
 from served import served
+from support.browser import AXE
 from support.servers import Servers
 
 from app.db.kernel.session import make_engine, make_sessionmaker
@@ -20,7 +21,6 @@ from app.domain.judging.verdicts import Verdict
 
 pytestmark = pytest.mark.browser
 
-AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}}
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},

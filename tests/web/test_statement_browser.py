@@ -8,13 +8,13 @@ from axe_playwright_python.sync_playwright import Axe
 from factories import World, web_app
 from playwright.sync_api import Browser, expect
 from served import served
+from support.browser import AXE
 from support.servers import Servers
 
 from app.db.kernel.session import make_engine, make_sessionmaker
 
 pytestmark = pytest.mark.browser
 
-AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}}
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
