@@ -324,7 +324,7 @@ HOSTILE = {
     "growing fences": "\n".join("`" * (3 + n % 200) for n in range(10_000)),
     "spaces": " " * 1_000_000,
     "blank lines": "\n" * 1_000_000,
-    "spaces before fences": (" " * 1000 + "```\n") * 4_000,
+    "spaces before fences": (" " * 1000 + "```\n") * 1_000,
     "indented blocks": "   ```python\n" + "   \t" * 250_000,
     "nulls": "\x00" * 1_000_000,
     "prose before backticks": ("a" * 50 + "`") * 80_000,
