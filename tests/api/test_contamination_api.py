@@ -4,16 +4,15 @@ import json
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx
 import numpy as np
 import pytest
 from factories import World
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.db.evidence import evidence
-from app.db.tables import Endpoint, ImportedResult, Report
+from app.db.tables import Endpoint, ImportedResult, Model, Report
 from app.domain.asking.protocols import LCB
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
@@ -29,23 +28,18 @@ def world(session) -> World:  # type: ignore[no-untyped-def]
     return World(session, protocol=replace(LCB, slug="files"))
 
 
-def fill(world: World, *, released: int = 0) -> None:
-    """Fourteen models on 210 problems; only the first has a cutoff among them, and knows a third of what was before.
-
-    Of the last `released` no cutoff is known, only when they were released.
-    """
+def fill(world: World) -> None:
+    """Fourteen models on 210 problems; only the first has a cutoff among them, and knows a third of what was before."""
     rng = np.random.default_rng(3)
     days = [CUTOFF - timedelta(days=40 + 2 * place) for place in range(BEFORE)]
     days += [CUTOFF + timedelta(days=40 + 2 * place) for place in range(AFTER)]
     ease, skill = rng.normal(0, 1.5, len(days)), rng.normal(0, 0.7, MODELS)
     problems = [world.problem(f"p{place}", day=day, source="atcoder") for place, day in enumerate(days)]
     for number in range(MODELS):
-        known = "released_on" if number >= MODELS - released else "cutoff_on"
-        about: dict[str, Any] = {
-            known: CUTOFF if number == 0 else date(2020, 1, 1),
-            "organisation_name": f"Vendor {number}",
-        }
-        run = world.run(f"model-{number}", origin=RunOrigin.IMPORTED, **about)
+        cutoff = CUTOFF if number == 0 else date(2020, 1, 1)
+        run = world.run(
+            f"model-{number}", origin=RunOrigin.IMPORTED, cutoff_on=cutoff, organisation_name=f"Vendor {number}"
+        )
         chance = 1 / (1 + np.exp(-(ease + skill[number])))
         if number == 0:
             chance[:BEFORE][rng.random(BEFORE) < 0.4] = 1
@@ -106,17 +100,20 @@ def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: http
     assert "与截止前接触过题目相符" in client.get("/zh/contamination").text
 
 
-@pytest.mark.parametrize(("released", "controls"), [(0, 13), (5, 8), (6, 7)])
-def test_models_of_whom_no_cutoff_is_known_are_no_controls(
-    world: World, tmp_path: Path, released: int, controls: int
-) -> None:
-    fill(world, released=released)
-    make_report(world, tmp_path / "cubes")
-    body = world.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
-    rows = {row["model"]: row["pooled"] for row in body["models"]}
-    assert rows["model-0"]["controls"] == controls
-    assert rows["model-0"]["reason"] == ("few_controls" if controls < 8 else None)
-    assert [rows[f"model-{MODELS - place}"]["reason"] for place in range(1, released + 1)] == ["no_cutoff"] * released
+def test_models_of_whom_no_cutoff_is_known_are_no_controls(world: World, tmp_path: Path) -> None:
+    fill(world)
+    for released, controls in ((0, 13), (5, 8), (6, 7)):
+        unknown = [f"model-{MODELS - place}" for place in range(1, released + 1)]
+        known = {"cutoff_on": None, "cutoff_evidence": None, "released_on": date(2020, 1, 1)}
+        world.session.execute(update(Model).where(Model.slug.in_(unknown)).values(known))
+        world.count()
+        world.now += timedelta(days=1)
+        make_report(world, tmp_path / "cubes")
+        body = world.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
+        rows = {row["model"]: row["pooled"] for row in body["models"]}
+        assert rows["model-0"]["controls"] == controls
+        assert rows["model-0"]["reason"] == ("few_controls" if controls < 8 else None)
+        assert [rows[slug]["reason"] for slug in unknown] == ["no_cutoff"] * released
 
 
 def test_every_sending_of_a_problem_is_on_record(world: World, client: httpx.Client) -> None:
