@@ -115,7 +115,7 @@ def test_a_file_that_keeps_only_what_passed_is_measured_by_the_files_beside_it(
         "honest": (1.0, 1), "picky": (0.4, None),
     }  # fmt: skip
     window = {"from": (FIRST + timedelta(days=9)).isoformat(), "to": (FIRST + timedelta(days=20)).isoformat()}
-    assert board(client, **window)["picky"]["coverage"] == 0.4
+    assert board(client, LCB, **window)["picky"]["coverage"] == 0.4
     rows = board(client, rules="lcb")
     assert [(rows[name]["coverage"], rows[name]["rank"]) for name in ("picky", "honest")] == [(1.0, 1), (1.0, 2)]
 

@@ -185,7 +185,9 @@ def test_what_nobody_sees_buys_no_row(world: World, client: Client, blank: str) 
     assert_one_row(world, client, *efforts)
     [row] = client.get("/api/v1/boards/codegen").json()["rows"]
     assert row["configuration"] == ""
-    others = [{"verbosity": text, "thinking": {}, "reasoning": None} for text in ("low", f"l{blank}ow", f"low{blank}")]
+    others: list[dict[str, Any]] = [
+        {"verbosity": text, "thinking": {}, "reasoning": None} for text in ("low", f"l{blank}ow", f"low{blank}")
+    ]
     if not blank.isspace():
         assert len({configuration_label(each) for each in others}) == 1
     assert configuration_label(others[2]) == "verbosity=low"

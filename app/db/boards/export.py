@@ -86,8 +86,8 @@ def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
             problem = problems[line.pop("problem_id")]
             provenance = line.pop("provenance")
             registration, created = registrations[line.pop("run_id")], datetime.fromisoformat(line.pop("registered_at"))
-            said = (date.fromisoformat(day) if day else None for day in (line["cutoff_on"], line["model_released_on"]))
-            on, basis = registration.cutoff(*said, created)
+            accepted, released = _day(line["cutoff_on"]), _day(line["model_released_on"])
+            on, basis = registration.cutoff(accepted, released, created)
             known = {"level": problem.level, "tests_origin": problem.tests}
             told = {
                 "cutoff_on": on.isoformat(),
@@ -155,6 +155,10 @@ def sample_rows(session: Session, protocol: str | None = None) -> Iterator[Line]
 def _lines(session: Session, query: Select[*tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     for row in session.execute(query.execution_options(yield_per=_CHUNK)).mappings():
         yield {name: _written(value) for name, value in row.items()}
+
+
+def _day(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)
 
 
 def _written(value: Any) -> Any:

@@ -107,11 +107,19 @@ def _name_topics(problem: Problem) -> None:
         problem.topics = topics
 
 
-def announce(session: Session, problem: Problem, now: datetime, kind: str, reason: str, **change: int) -> None:
+def announce(
+    session: Session,
+    problem: Problem,
+    now: datetime,
+    kind: str,
+    reason: str,
+    before: int | None = None,
+    after: int | None = None,
+) -> None:
     """A public line about a problem; the ones that guard the judge are nobody's business."""
     if not problem.canary:
         source = session.get_one(Source, problem.source_id)
-        logs.ledger(session, now, kind, f"{source.slug}/{problem.external_id}", reason, **change)
+        logs.ledger(session, now, kind, f"{source.slug}/{problem.external_id}", reason, before, after)
 
 
 def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
