@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from functools import cache
+from types import ModuleType
 from typing import Any, TypeVar
 
 from app.domain.errors import NotFound
@@ -18,24 +19,22 @@ def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
     package's `__path__` is searched too; each is searched once a process, for every answer asks for plug-ins.
     Raises TypeError when a module lacks it or holds another type, ValueError on a doubled name.
     """
-    return dict(_found(package, constant, kind, tuple(importlib.import_module(package).__path__)))
-
-
-@cache
-def _found(package: str, constant: str, kind: type[Any], folders: tuple[str, ...]) -> Mapping[str, Any]:
-    plugins: dict[str, Any] = {}
-    for info in sorted(pkgutil.iter_modules(folders), key=lambda module: module.name):
-        if info.name.startswith("_"):
-            continue
-        module = importlib.import_module(f"{package}.{info.name}")
+    plugins: dict[str, T] = {}
+    for module in _modules(package, tuple(importlib.import_module(package).__path__)):
         plugin: Any = getattr(module, constant, None)
         if not isinstance(plugin, kind):
-            raise TypeError(f"{package}.{info.name} must hold {constant} of type {kind.__name__}")
-        name: str = plugin.name
+            raise TypeError(f"{module.__name__} must hold {constant} of type {kind.__name__}")
+        name: str = plugin.name  # type: ignore[attr-defined]  # every plug-in kind has a name
         if name in plugins:
             raise ValueError(f"{package}: two plug-ins are named {name}")
         plugins[name] = plugin
     return plugins
+
+
+@cache
+def _modules(package: str, folders: tuple[str, ...]) -> tuple[ModuleType, ...]:
+    names = sorted(info.name for info in pkgutil.iter_modules(folders))
+    return tuple(importlib.import_module(f"{package}.{name}") for name in names if not name.startswith("_"))
 
 
 def named(plugins: Mapping[str, T], name: str, what: str) -> T:

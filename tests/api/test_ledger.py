@@ -27,7 +27,7 @@ HOSTILE = "<script>alert('1')</script> & \"]]>\x0b\ufffe"
 SITE = "http://127.0.0.1:8321"
 
 
-def say(world: World, kind: str, subject: str, *, reason: str = "because", minutes: int = 0, **change: object) -> None:
+def say(world: World, kind: str, subject: str, *, reason: str = "because", minutes: int = 0, **change: Any) -> None:
     logs.ledger(world.session, NOW + timedelta(minutes=minutes), kind, subject, reason, **change)
     world.session.flush()
 

@@ -18,7 +18,7 @@ from pipeline.flow import LEASE, NOW, judge_one
 from served import NO_AUTHORITIES, served
 from sqlalchemy import Connection, select
 from support import doors
-from support.servers import undone
+from support.servers import rolled_back
 from support.setting import Says, add_setter, asked, fresh, ranked, settle
 
 from app.db.kernel.session import Engine, Session, SessionMaker
@@ -100,7 +100,7 @@ def set_both(session: Session) -> None:
 @pytest.fixture(scope="module")
 def both(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     """Where both are stored, and what was set is in the boards and frozen."""
-    with engine.connect() as connection, undone(connection) as sessions:
+    with engine.connect() as connection, rolled_back(connection) as sessions:
         with sessions() as session:
             set_both(session)
             snapshots.freeze_due(session, CubeStore(tmp_path_factory.mktemp("cubes")), NOW)
@@ -110,7 +110,7 @@ def both(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
 
 @pytest.fixture
 def sessions(both: Connection) -> Iterator[SessionMaker]:
-    with undone(both) as made:
+    with rolled_back(both) as made:
         yield made
 
 

@@ -32,6 +32,7 @@ class Site:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.log = log
+        self.looks = 0.0  # at /healthz that were answered
         given = {
             "STATE": settings.state_dir,
             "DATABASE_URL": settings.database_url,
@@ -63,16 +64,18 @@ class Site:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request("GET", path)
-            return connection.getresponse().read().decode()
+            said = connection.getresponse().read().decode()
         except OSError:
             return None
         finally:
             connection.close()
+        self.looks += path == "/healthz"
+        return said
 
-    def wait_for_count(self, number: float) -> None:
+    def wait_for_count(self) -> None:
         """A look at /healthz is counted when its answer has left; then Prometheus is told of so many."""
-        until(lambda: self.counted() >= number, f"{number} looks", 30)
-        assert self.counted() == number
+        until(lambda: self.counted() >= self.looks, f"{self.looks} looks", 30)
+        assert self.counted() == self.looks
 
     def counted(self) -> float:
         """How many looks at /healthz Prometheus is told of."""
@@ -90,7 +93,6 @@ def serving(settings: Settings, processes: int, tmp_path: Path) -> Iterator[Site
     try:
         until(lambda: site.process.poll() is not None or site.get("/healthz"), "the page")
         assert site.process.poll() is None, site.log.read_text()
-        site.wait_for_count(1)
         yield site
     finally:
         with suppress(ProcessLookupError):
@@ -119,16 +121,15 @@ def asleep(pid: int) -> Iterator[None]:
 
 
 def test_whoever_answers_counts_for_all(two: Site) -> None:
-    before = two.counted()
+    two.wait_for_count()
     for other in two.children():
         with asleep(other):
-            for look in range(3):
+            for _look in range(3):
                 assert two.get("/healthz") is not None
-                two.wait_for_count(before + look + 1)
-        before += 3
+                two.wait_for_count()
     for other in two.children():
         with asleep(other):
-            assert two.counted() == before
+            assert two.counted() == two.looks
             said = two.get("/metrics") or ""
     took = {
         limit: float(count)
@@ -137,22 +138,22 @@ def test_whoever_answers_counts_for_all(two: Site) -> None:
         )
     }
     assert list(took) == ["0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "2.5", "10.0", "+Inf"]
-    assert took["+Inf"] == before
+    assert took["+Inf"] == two.looks
     assert list(took.values()) == sorted(took.values())
 
 
 def test_a_process_that_dies_is_replaced_and_nothing_counted_is_lost(two: Site) -> None:
-    before, counted = two.children(), two.counted() + 1
+    two.wait_for_count()
+    before = two.children()
     for pid in before:
         os.kill(pid, signal.SIGKILL)
     until(lambda: len(two.children() - before) == 2, "two others")
     assert two.get("/healthz") is not None
-    two.wait_for_count(counted)
+    two.wait_for_count()
     for pid in two.children():
         with asleep(pid):
             assert two.get("/healthz") is not None
-            counted += 1
-            two.wait_for_count(counted)
+            two.wait_for_count()
     assert two.process.poll() is None
     log = two.log.read_text()
     assert all(f"web-{number}" in log for number in range(2))
