@@ -107,9 +107,13 @@ def test_a_killed_worker_is_replaced_and_asks_again_only_what_was_in_flight(
     assert nothing_left(notes, 0) == []
 
 
-def test_a_killed_verb_takes_its_workers_and_servers_along(
+def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_takes_its_workers_and_servers_along(
     ctx: Context, bench: Bench, verb: "subprocess.Popen[bytes]"
 ) -> None:
+    until(lambda: ctx.commit(local.devices, now()), "a word of the worker")
+    second = second_worker(ctx, bench)
+    assert second.returncode == 1
+    assert "another worker has cpu" in second.stderr
     serve(ctx, bench, max_running=1)
     asked_once(ctx, bench)
     notes, worker = bench.notes, worker_of(verb)
@@ -125,18 +129,15 @@ def test_a_killed_verb_takes_its_workers_and_servers_along(
     until(handed_back)
 
 
-def test_a_second_worker_of_a_device_refuses(ctx: Context, bench: Bench, verb: "subprocess.Popen[bytes]") -> None:
-    until(lambda: ctx.commit(local.devices, now()), "a word of the worker")
+def second_worker(ctx: Context, bench: Bench) -> "subprocess.CompletedProcess[str]":
     environment = {
         **os.environ, "TIDEMARK_STATE": str(bench.folder), "TIDEMARK_DATABASE_URL": ctx.settings.database_url,
         "TIDEMARK_REDIS_URL": ctx.settings.redis_url, "TIDEMARK_GPU_DEVICES": "cpu", "PYTHONPATH": str(ROOT),
     }  # fmt: skip
-    second = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-m", "workers.serve", "gpu"], env=environment, cwd=ROOT, capture_output=True, text=True,
         check=False, timeout=60,
     )  # fmt: skip
-    assert second.returncode == 1
-    assert "another worker has cpu" in second.stderr
 
 
 def test_devices_are_read_as_they_are_written() -> None:
