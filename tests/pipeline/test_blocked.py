@@ -15,7 +15,7 @@ from workers import tasks
 
 __all__ = ["house", "rated_after"]  # fixtures
 
-STEP = timedelta(minutes=30)
+STEP = timedelta(hours=1)
 PURPOSES = {"problems", "ratings", "standings"}
 
 
@@ -36,7 +36,7 @@ def heal(house: House) -> None:
 
 
 def until(house: House, end: datetime) -> list[tuple[datetime, str]]:
-    """Wake the schedule every half an hour; when it visited, and what for."""
+    """Wake the schedule every hour; when it visited, and what for."""
     found = []
     while house.watch.at < end:
         moment = house.watch.at + STEP
