@@ -45,6 +45,12 @@ def _tree(source: str) -> ast.Module:
     return ast.parse(source)
 
 
+@lru_cache(maxsize=1)
+def _nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All of a file, in the order of ast.walk."""
+    return tuple(ast.walk(tree))
+
+
 ATTACKS = ROOT / "tests" / "attacks"
 
 
@@ -83,7 +89,7 @@ _TRANSACTED = {"session", "sessions", "connection", "engine", "maker"}
 
 
 def _commits(tree: ast.Module, _path: str) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         *receiver, method = _called(node).split(".")
         ends = method in {"commit", "rollback"} and receiver
         if ends or (method == "begin" and receiver and receiver[-1].lstrip("_") in _TRANSACTED):
@@ -104,13 +110,13 @@ _SQL = re.compile(
 
 
 def _sql(tree: ast.Module, _path: str) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _SQL.match(node.value):
             yield node.lineno
 
 
 def _environment(tree: ast.Module, _path: str) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         read = isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"}
         if read and isinstance(node.value, ast.Name) and node.value.id == "os":  # type: ignore[attr-defined]
             yield node.lineno  # type: ignore[attr-defined]  # an attribute has a line
@@ -134,7 +140,7 @@ def _inside_lambda(statement: ast.stmt, wanted: ast.AST) -> bool:
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -163,12 +169,12 @@ def _patches(tree: ast.Module, _path: str) -> Iterator[int]:
     yield from (line for line, name in _imported(tree) if name.startswith("unittest.mock"))
     ours = {
         (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
+        for node in _nodes(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
         if (getattr(node, "module", None) or alias.name).partition(".")[0] in PACKAGES
     }
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Call) and _called(node) in {"monkeypatch.setattr", "monkeypatch.setitem"} and node.args:
             target = node.args[0]
             while isinstance(target, ast.Attribute):
@@ -186,7 +192,7 @@ _CHANCE = {"Random", "default_rng", "RandomState"}
 
 
 def _clock(tree: ast.Module, _path: str) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if ".".join(_called(node).split(".")[-2:]) in _CLOCKS:
             yield node.lineno  # type: ignore[attr-defined]  # a call has a line
 
@@ -194,7 +200,7 @@ def _clock(tree: ast.Module, _path: str) -> Iterator[int]:
 def _outside_world(tree: ast.Module, path: str) -> Iterator[int]:
     yield from (line for line, name in _imported(tree) if name.partition(".")[0] in _OUTSIDE)
     yield from _clock(tree, path)
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         name = _called(node).rpartition(".")[2]
         unseeded = name in _CHANCE and isinstance(node, ast.Call) and not (node.args or node.keywords)
         drawn = _called(node).startswith("random.") and name not in _CHANCE
@@ -217,7 +223,7 @@ _READINGS = {f"time.{name}{ns}" for name in _STOPWATCHES for ns in ("", "_ns")}
 
 def _hurried(tree: ast.Module, _path: str) -> Iterator[int]:
     yield from (line for line, name in _imported(tree) if name in _READINGS)
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         called = _called(node)
         limited = called.rpartition(".")[2] == "settings" and any(
             keyword.arg == "deadline"
