@@ -15,6 +15,7 @@ from workers.inference.limiter import Paces
 from workers.inference.slices import ENDED, Slice
 
 _TICK_S = 1.0
+_GATHER_S = 0.05  # what comes within it is written down together: a transaction costs more than an answer in it
 
 
 def ask(
@@ -162,11 +163,13 @@ def _batches(
 
 
 def _ready(arrived: "SimpleQueue[Outcome | Noted | _End]", wait_s: float) -> "Iterator[Outcome | Noted | _End]":
-    """What has come; waits for the first of it, up to `wait_s`."""
+    """What has come; waits for the first of it, up to `wait_s`, and `_GATHER_S` for what comes close behind."""
     try:
-        if wait_s > 0:
-            yield arrived.get(timeout=wait_s)
-        while True:
-            yield arrived.get_nowait()
+        item = arrived.get(timeout=wait_s)
+        until = time.monotonic() + _GATHER_S
+        while not isinstance(item, _End):
+            yield item
+            item = arrived.get(timeout=max(0.0, until - time.monotonic()))
+        yield item
     except Empty:
         return

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, delete, func, literal, or_, select, true, update
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.dialects.postgresql import ARRAY, Insert, insert
 from sqlalchemy.types import BigInteger, Numeric
 
 from app.db.kernel.session import Session
@@ -108,11 +109,16 @@ def spend(session: Session, costs: Iterable[tuple[int, Decimal | None]], now: da
          "usd": sum((usd for usd in found if usd is not None), Decimal(0))}
         for run_id, found in sorted(sums.items())
     ]  # fmt: skip
-    if not rows:
-        return
-    new = insert(Spending).values(rows)
+    if rows:
+        session.connection().execute(_adding(), rows)
+
+
+@cache  # answers come in small batches, many a second
+def _adding() -> Insert:
+    """Adds to what was spent on a day, or begins it."""
+    new = insert(Spending)
     added = {name: getattr(Spending, name) + new.excluded[name] for name in ("answers", "unpriced", "usd")}
-    session.execute(new.on_conflict_do_update(index_elements=["run_id", "day"], set_=added))
+    return new.on_conflict_do_update(index_elements=["run_id", "day"], set_=added)
 
 
 class Spent(NamedTuple):

@@ -42,8 +42,9 @@ def was_asked(session: Session, endpoint_id: int) -> bool:
 
 def prices(session: Session, endpoint_id: int) -> list[Dated]:
     """The prices that an endpoint had, oldest first."""
-    rows = session.scalars(select(PriceRow).where(PriceRow.endpoint_id == endpoint_id).order_by(PriceRow.since))
-    return [Dated(row.since, Prices(row.input, row.output, row.cached)) for row in rows]
+    columns = (PriceRow.since, PriceRow.input, PriceRow.output, PriceRow.cached)
+    rows = session.execute(select(*columns).where(PriceRow.endpoint_id == endpoint_id).order_by(PriceRow.since))
+    return [Dated(since, Prices(*prices)) for since, *prices in rows]
 
 
 def note_prices(session: Session, endpoint: Endpoint, now: datetime) -> None:

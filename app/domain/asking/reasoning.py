@@ -5,6 +5,8 @@ fenced block they are text, unless the fences that follow show that the block be
 """
 
 import re
+import sys
+from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -21,6 +23,7 @@ _TAG = re.compile(
     # The same channels where a server leaves tokens out.
     r"|(?P<bare>\A\s*+analysis(?=[A-Z])|assistantfinal)"
 )
+_BEGINNING = re.compile("[<\\[\u25c1]|assistantfinal")  # of every tag but one that begins the text
 _FAMILIES = (("channel", "channel"), ("end|>", "channel"), ("think", "think"), ("thought", "think"))
 _CLOSING = ("\u25c1/", "<|/", "<|end", "<|END", "<channel")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u300c": "\u300d", "\u00ab": "\u00bb"}
@@ -50,15 +53,14 @@ def without_reasoning(text: str) -> str:
     before it, since some servers send no opening tag. Reasoning that is never closed runs to the end. Linear in
     `len(text)`, but for a logarithm; never raises.
     """
-    first = _TAG.search(text)
-    if first is None:
+    if next(_tags(text), None) is None:
         return text
     blocks = _Blocks(text)
     has_blocks = bool(blocks.lines) or _MARKER.search(text) is not None
     kept: list[str] = []
     opened: list[str] = []  # families, the outermost first
     start = seen = 0  # of the part that is being read; the end of the tag before
-    for match in _TAG.finditer(text):
+    for match in _tags(text):
         tag = _read(match)
         before, seen = seen, tag.end
         if tag.move is _Move.NONE or _is_quoted(text, tag):
@@ -90,7 +92,7 @@ def parted(text: str, *, swallowed: bool = True) -> tuple[str, str] | None:
 
     `swallowed`: the opening tag may be missing.
     """
-    first = _TAG.search(text)
+    first = next(_tags(text), None)
     if first is None:
         return None
     tag = _read(first)
@@ -99,7 +101,7 @@ def parted(text: str, *, swallowed: bool = True) -> tuple[str, str] | None:
         last = _last_tag(text, len(text) - len(rest)) if text.endswith(rest) and len(rest) < len(text) else None
         return None if last is None else (text[: last.start], rest)
     opened = [tag.family]
-    for match in _TAG.finditer(text, tag.end):
+    for match in _tags(text, tag.end):
         inner = _read(match)
         if inner.move is not _Move.NONE and not _is_quoted(text, inner):
             _within(opened, inner)
@@ -108,9 +110,21 @@ def parted(text: str, *, swallowed: bool = True) -> tuple[str, str] | None:
     return text[tag.end :], ""
 
 
+def _tags(text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+    """The tags between, one after another: to try the whole pattern at every character takes many times as long."""
+    seen = start
+    if start == 0 and (match := _TAG.match(text, 0, end)):
+        seen = match.end()
+        yield match
+    for place in _BEGINNING.finditer(text, start, end):
+        if place.start() >= seen and (match := _TAG.match(text, place.start(), end)):
+            seen = match.end()
+            yield match
+
+
 def _last_tag(text: str, end: int) -> _Tag | None:
     """The closing tag that ends there."""
-    tags = (_read(match) for match in _TAG.finditer(text, max(0, end - _LONGEST), end))
+    tags = (_read(match) for match in _tags(text, max(0, end - _LONGEST), end))
     return next((tag for tag in tags if tag.end == end and tag.move is _Move.CLOSES), None)
 
 

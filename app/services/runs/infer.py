@@ -224,7 +224,8 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
         for outcome, digest in zip(answered, raw, strict=True)
     } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
     recorded = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
-    _mind(session, [outcome for outcome in failed if outcome.sample_id in recorded], moves, now)
+    if failed:
+        _mind(session, [outcome for outcome in failed if outcome.sample_id in recorded], moves, now)
     _spend(session, work, {sample: moves[sample][1]["cost_usd"] for sample in _ids(answered) & recorded}, now)
     for outcome in failed:
         if outcome.sample_id not in recorded:
