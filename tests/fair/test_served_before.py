@@ -1,5 +1,6 @@
 """Who has been sent the problems gains no rank by ordering again, under whatever name and at whatever address."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import httpx
@@ -7,15 +8,20 @@ from factories import World
 from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES
 from sqlalchemy import select
-from support.batches import START
-from support.vendors import Vendor, order, publish, rows_of, settle, solves
+from support.batches import START, batch, problem
+from support.vendors import Vendor, ask, order, publish, rows_of, settle, solves
 
 from app.db.tables import Run, Submission
 from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form
+from app.domain.setting.prompts import owed
+from app.services.runs import imports
 from app.services.runs.control import start
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.control.start import Order
 from app.services.runs.secrets import Vault
+from app.services.runs.setting import setters
+from app.services.runs.setting.setters import NewSetter
 from workers.context import Context, now
 from workers.inference.backends import check_run
 
@@ -115,3 +121,37 @@ def test_a_run_that_was_registered_before_its_problems_is_prospective_and_can_be
         page = client.get("/en/?protocol=fresh&columns=usage").text
         assert ">prospective<" in page
         assert page.count('data-label="Lag"') == 2
+
+
+def test_a_vendor_whose_setters_were_asked_about_the_problems_has_no_rank_by_a_later_order(
+    ctx: Context, url: str, vendor: Vendor
+) -> None:
+    """Its setter is asked elsewhere, and its name is spelt otherwise: it has read the problems all the same."""
+    given = (problem(number, source="atcoder") for number in range(COUNT))
+    early = [replace(each, tests=(), programs=(), shipped_proof=None) for each in given]
+    with ModelServer(solves) as setting, ModelServer(solves) as ranked, ModelServer(solves) as elsewhere:
+        first = order(vendor, ranked.url, "orion")
+        ctx.commit(imports.store_batch, batch(*early, source="atcoder"), now())
+        ask(*(add_setter(ctx, name, spelt, setting.url) for name, spelt in (("one", " ACME "), ("two", "birds"))))
+        assert len(setting.asked) == 2 * COUNT * len(owed(Form.STDIN)), "of both all that setters write"
+        publish(ctx, COUNT)
+        other = Vendor(ctx, url, "zenith")
+        with other.client:
+            settle(ctx, first, order(vendor, ranked.url, "lyra"), order(other, elsewhere.url, "halo"))
+    rows = rows_of(url)
+    assert {name: (row["rank"], row["served"], row["exposed"]) for name, row in rows.items()} == {
+        "orion": (1, 0, 0),  # ordered before anybody was asked
+        "lyra": (None, COUNT, COUNT),
+        "halo": (1, 0, 0),
+    }
+    assert rows_of(url, exposure="hide").keys() == {"orion", "halo"}
+
+
+def add_setter(ctx: Context, name: str, vendor: str, url: str) -> int:
+    """A setter that is asked there; its endpoint."""
+    with ctx.sessions.begin() as session:
+        endpoint = NewEndpoint(name, "openai_chat", name, url)
+        line = setters.add(session, NewSetter(name, vendor, endpoint, "to see"), now(), Vault(None), check_run)
+        asked = session.get_one(Run, line.run).endpoint_id
+    assert asked is not None
+    return asked
