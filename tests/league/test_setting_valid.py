@@ -1,0 +1,56 @@
+"""What two setters' validators let in, against each measured problem's own validator: illegal tests refuse right
+programs.
+
+The problems and both setters' answers were written by one model: their independence is not shown.
+"""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from league.test_setting_judged import MEASURED, public, read
+from support.setters import recorded_in
+
+from app.domain.setting.answers import Piece, Role
+from app.domain.testgen.candidates import Candidate
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.producer import Producer
+from workers.grading.setting.bench import Bench, Source
+from workers.grading.setting.entrants import Entrants
+from workers.grading.setting.inputs import COUNTS, Legality, distinct, given_of, printed
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(600)]
+ENOUGH = 60  # inputs of a problem: what one setter's generator prints
+
+
+def offered(bench: Bench, entrants: Entrants) -> list[Candidate]:
+    """Every input that setters wrote, hold to be legal, or whose generators print: what suites are made from."""
+    texts = [*entrants.hacks, *(text for found in entrants.probes.values() for text in found.legal)]
+    read_as = (given_of(bench, text) for text in texts)
+    given = [Candidate(Kind.SMALL, value) for value in read_as if value is not None]
+    made = [one for each in entrants.sources[Role.GENERATOR] for one in printed(bench, each, COUNTS)]
+    return distinct([*given, *made])
+
+
+def written(texts: Sequence[str]) -> list[Candidate]:
+    return [Candidate(Kind.SMALL, text) for text in texts]
+
+
+@pytest.mark.parametrize("slug", sorted(path.stem for path in MEASURED.glob("*.toml")))
+def test_two_vendors_let_in_what_is_legal_and_nothing_else(judge: Producer, slug: str) -> None:
+    problem = read(slug)
+    nobody = Piece("nobody", "nobody", Role.VALIDATOR)
+    bench, entrants = (
+        Bench(judge, public(problem), 500.0),
+        Entrants(recorded_in(MEASURED / "setters", problem["title"])),
+    )
+    legality = Legality(bench, entrants.sources[Role.VALIDATOR], entrants.probes)
+    assert len(legality.voters) == 2
+    let_in = [one.given for one in legality.legal(offered(bench, entrants))]
+    votes = bench.votes(Source(nobody, problem["validator"], "python"), let_in)
+    assert [given for given, vote in zip(let_in, votes, strict=True) if vote is not True] == []
+    assert len(let_in) >= ENOUGH
+    [lines] = bench.printed(Source(nobody, problem["inputs"], "python"), [1], Kind.SMALL)
+    own = written([json.loads(line) for line in str(lines).splitlines()])
+    assert legality.legal(own) == own
+    assert legality.legal(written(problem["illegal"])) == []
