@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.domain.setting.answers import Piece, Role, block, language_of, probes, read_rows
 from app.domain.setting.legality import Trial, chosen, is_legal, voters
@@ -100,3 +102,52 @@ def test_a_vendor_with_many_probes_does_not_decide_who_is_good() -> None:
 )  # fmt: skip
 def test_votes(votes: dict[str, bool | None], legal: bool) -> None:
     assert is_legal(votes) is legal
+
+
+VOTE = st.sampled_from((True, False, None))
+VOTES = st.dictionaries(st.sampled_from("abcdef"), VOTE)
+
+
+@given(VOTES, st.sampled_from("abcdef"))
+def test_no_vendor_alone_decides_that_an_input_is_legal(votes: dict[str, bool | None], one: str) -> None:
+    """Whatever one vendor says, others must let it in: without them nothing is legal, and each voice counts once."""
+    others = {vendor: vote for vendor, vote in votes.items() if vendor != one}
+    if True not in others.values():
+        assert not any(is_legal({**others, one: vote}) for vote in (True, False, None))
+    if is_legal({**others, one: True}):
+        let_in = sum(vote is True for vote in others.values())
+        assert let_in >= max(1, sum(vote is False for vote in others.values())), "at least as many of the others agree"
+
+
+@given(VOTES, st.sampled_from("abcdef"))
+def test_no_vendor_alone_refuses_what_a_clear_vote_lets_in(votes: dict[str, bool | None], one: str) -> None:
+    others = {vendor: vote for vendor, vote in votes.items() if vendor != one}
+    let_in, refused = (sum(vote is said for vote in others.values()) for said in (True, False))
+    if let_in >= 2 and let_in > refused + 1:
+        assert all(is_legal({**others, one: vote}) for vote in (True, False, None))
+
+
+@given(VOTES, st.sampled_from("abcdef"))
+def test_a_vendor_that_lets_more_in_makes_nothing_illegal(votes: dict[str, bool | None], one: str) -> None:
+    said = [is_legal({**votes, one: vote}) for vote in (False, None, True)]
+    assert said == sorted(said)
+
+
+TRIALS = st.builds(
+    Trial,
+    st.builds(Piece, st.sampled_from("abc"), st.sampled_from(["x", "y"]), st.just(Role.VALIDATOR), st.integers(0, 1)),
+    st.lists(VOTE, max_size=3),
+    st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), VOTE), max_size=6),
+)
+
+
+@given(st.lists(TRIALS))
+def test_however_many_validators_a_vendor_writes_it_votes_once(trials: list[Trial]) -> None:
+    """Nor does what it writes take the vote from another vendor, or change whose validator votes for that."""
+    voting = voters(trials)
+    assert all(piece.vendor == vendor for vendor, piece in voting.items())
+    for vendor in "abc":
+        own = [trial for trial in trials if trial.piece.vendor == vendor]
+        rest = [trial for trial in trials if trial.piece.vendor != vendor]
+        assert voters(rest) == {name: piece for name, piece in voting.items() if name != vendor}
+        assert not is_legal(dict.fromkeys(voters(own), True))
