@@ -19,13 +19,15 @@ DATA = {
 }  # fmt: skip
 
 
-def run(folder: Path, recorded: list[Answer], *words: str, data: object = DATA, more: str = "") -> Result:
+def run(
+    folder: Path, recorded: list[Answer], *words: str, data: object = DATA, more: str = "", bwrap: str = "bwrap"
+) -> Result:
     (folder / "problem.json").write_text(json.dumps(data))
     (folder / "answers.jsonl").write_text("".join(json.dumps(row(answer)) + "\n" for answer in recorded) + more)
     files = [str(folder / "problem.json"), "--answers", str(folder / "answers.jsonl")]
     environment = {
         "TIDEMARK_SANDBOX_ROOT": str(sandbox_root()), "TIDEMARK_SCRATCH_DIR": str(folder / "scratch"),
-        "TIDEMARK_STATE": str(folder),
+        "TIDEMARK_STATE": str(folder), "TIDEMARK_BWRAP": bwrap,
     }  # fmt: skip
     return CliRunner(env=environment).invoke(build(["setting"]), ["setting", *files, *words])
 
@@ -78,3 +80,18 @@ def test_what_cannot_be_read_is_a_wrong_call(tmp_path: Path, data: object, recor
     done = run(tmp_path, recorded, data=data)
     assert done.exit_code == 2
     assert reason in done.stderr
+
+
+@pytest.mark.sandbox
+def test_seconds_of_judging_that_are_used_up_are_no_verdict_on_the_suite(tmp_path: Path) -> None:
+    done = run(tmp_path, [*answers("a"), *answers("b")], "--json", "--max-seconds", "1")
+    assert done.exit_code == 4, done.output
+    said = json.loads(done.stdout)
+    assert (said["admitted"], said["reason"]) == (False, "the problem takes more than 1 s of judging")
+
+
+def test_a_judge_that_cannot_run_is_no_verdict_on_the_suite(tmp_path: Path) -> None:
+    done = run(tmp_path, answers("a"), "--json", bwrap=str(tmp_path / "absent"))
+    assert done.exit_code == 4, done.output
+    assert "cannot prove anything here" in done.stderr
+    assert done.stdout == ""

@@ -15,7 +15,7 @@ from app.domain.judging.problem_file import parse_problem
 from app.domain.setting.answers import Answer, Piece, read_rows
 from workers.grading.producer import Producer
 from workers.grading.setting.inputs import Effort
-from workers.grading.setting.play import Played, play
+from workers.grading.setting.play import FORMS, Played, play
 
 _NOT_ADMITTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
 _SHOWN_BAD = 5
@@ -39,7 +39,7 @@ def setting(
     """Make a suite from recorded answers of setters.
 
     The exit code is 0 when the suite is admitted, 1 when it is not, 2 for a wrong call or an unreadable file, and 4
-    when the judge fails.
+    when the judge fails or the seconds of judging are used up, which says nothing of the suite.
 
     Examples:
       ./tidemark setting PROBLEM.json --answers ANSWERS.jsonl
@@ -66,7 +66,7 @@ def setting(
         out.write_text(json.dumps(report["problem_file"]) + "\n", encoding="utf-8")
     print(json.dumps(report) if as_json else "\n".join(_words(report, played)))
     if not played.admitted:
-        raise typer.Exit(_NOT_ADMITTED)
+        raise typer.Exit(_JUDGE_ERROR if played.ours and spec.form in FORMS else _NOT_ADMITTED)
 
 
 def _rows(path: Path, title: str) -> list[Answer]:
