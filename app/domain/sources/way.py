@@ -10,7 +10,10 @@ _LATELY = 10  # contests that the times of a step are taken over
 
 
 class Step(StrEnum):
-    """What happens to a contest, in order. `setting` is taken only where setters make tests."""
+    """What happens to a contest, in order. `setting` is taken only where setters make tests.
+
+    `answers`, `judged` and `board` are taken by the first of our public runs; others may come later.
+    """
 
     ENDED = "ended"
     VISITED = "visited"
