@@ -1,0 +1,42 @@
+"""Programs of tests/attacks as what a third setter wrote: they change nothing, and each is named."""
+
+import pytest
+from grading.test_own_attacks import ATTACKS
+from grading.test_setting_play import CHECKER, CLOSEST, play, producer, splitters
+from support.setters import PROBLEM, answers, fenced
+
+from workers.grading.producer import Producer
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(600)]
+__all__ = ["producer"]
+
+BY_ROLE = {
+    "validator": "every_answer", "generator": "right_then_hang", "brute": "state_between_tests",
+    "solution_0": "attack_the_parent", "solution_2": "exit_42",
+}  # fmt: skip
+HARMLESS = {"refuted", "failed", "unused", "unreadable"}
+
+
+def code(name: str) -> str:
+    return fenced((ATTACKS / f"{name}.py").read_text(encoding="utf-8"))
+
+
+def test_attacks_as_all_that_makes_and_answers_inputs_change_nothing(producer: Producer) -> None:
+    attacks = {role: code(name) for role, name in BY_ROLE.items()}
+    texts: dict[str, str | None] = {"probes": None, "solution_1": None, **attacks}
+    played = play(producer, PROBLEM, [*answers("a"), *answers("b"), *answers("c", **texts)])
+    assert played.reason is None, played.states
+    named = {str(piece): state.word for piece, state in played.states.items() if piece.vendor == "c"}
+    assert len(named) == len(BY_ROLE)
+    assert set(named.values()) <= HARMLESS, named
+    assert {source.piece.vendor for source in played.references} == {"a", "b"}
+
+
+def test_an_attack_as_a_checker_changes_nothing(producer: Producer) -> None:
+    [attack] = (one for one in splitters("c", code("exit_42"), "print(n, 0)") if one.piece.role == "checker")
+    good = [one for vendor in "ab" for one in splitters(vendor, CHECKER, "print(n // 2, n - n // 2)")]
+    played = play(producer, CLOSEST, [*good, attack], has_checker=False)
+    assert played.reason is None, played.states
+    assert played.checker is not None
+    assert played.checker.vendor in "ab"
+    assert played.states[attack.piece].word in HARMLESS
