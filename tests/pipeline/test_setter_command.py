@@ -100,6 +100,21 @@ def test_recorded_answers_of_one_setter_need_no_name(ctx: Context, tmp_path: Pat
     assert isinstance(neither.exception, InvalidInput)
 
 
+def test_the_same_weights_are_no_second_vendor(ctx: Context, recorded: Path) -> None:
+    words = ("--replay", recorded, "--remote-name", "a-model")
+    assert tidemark(ctx.settings, "setter", "add", "first", "--vendor", "a", *words).exception is None
+    refused = tidemark(ctx.settings, "setter", "add", "second", "--vendor", "b", *words)
+    assert isinstance(refused.exception, Conflict)
+    assert "the setter first of a answers by the same weights" in str(refused.exception)
+    assert [line["name"] for line in said(tidemark(ctx.settings, "setter", "list", "--json"))["setters"]] == ["first"]
+    assert tidemark(ctx.settings, "setter", "add", "second", "--vendor", "A", *words).exception is None, "one vendor's"
+    for name in ("first", "second"):
+        assert tidemark(ctx.settings, "setter", "remove", name).exception is None
+    assert tidemark(ctx.settings, "setter", "add", "third", "--vendor", "b", *words).exception is None
+    back = tidemark(ctx.settings, "setter", "add", "first", "--vendor", "a", *words)
+    assert isinstance(back.exception, Conflict), "nor when it comes back"
+
+
 def test_a_person_gives_a_piece_to_a_held_problem(ctx: Context, tmp_path: Path) -> None:
     with ctx.sessions.begin() as session:
         problem = fresh(session)

@@ -8,9 +8,9 @@ from sqlalchemy import select
 from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
 
 from app.db.kernel.session import Session
-from app.db.tables import Problem, ProtocolRow, Run, Sample
+from app.db.tables import AuditEntry, Endpoint, Problem, ProtocolRow, Run, Sample, Setter
 from app.domain.setting.draw import SILENCE, drawn
-from app.domain.states import SampleState
+from app.domain.states import ProblemState, SampleState
 from app.services.runs import plan
 from app.services.runs.setting import playing, setters
 
@@ -98,3 +98,27 @@ def test_who_gave_up_is_silent_at_once_and_stays_where_nobody_is_left(session: S
     add_setter(session, "of-d", "d")
     plan.plan(session, NOW)
     assert set(setting_of(session, problem).drawn) == {SECOND, "d"}
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_vendors_whose_setters_have_the_same_weights_are_one_voice(
+    session: Session, problem: Problem, *, weights: bool
+) -> None:
+    """They were added before anybody looked."""
+    vendors = select(Setter.vendor).where(Setter.removed_at.is_(None)).order_by(Setter.name)
+    theirs = select(Run.endpoint_id).join(Setter, Setter.run_id == Run.id).where(Setter.vendor.in_(("b", "c")))
+    for endpoint in session.scalars(select(Endpoint).where(Endpoint.id.in_(theirs))):
+        if weights:
+            endpoint.weights, endpoint.base_url = "/models/orion", ""
+        else:
+            endpoint.remote_name = "one"
+    session.flush()
+    plan.plan(session, NOW)
+    assert session.scalars(vendors).all() == ["a", "b", "b"]
+    assert set(setting_of(session, problem).drawn) == {"a", "b"}
+    joined = session.scalars(select(AuditEntry).where(AuditEntry.action == "setter.joined")).one()
+    assert (joined.subject, joined.before, joined.after) == ("of-c", {"vendor": "c"}, {"vendor": "b"})
+    setters.remove(session, "of-a", "it is silent", NOW)
+    plan.plan(session, NOW)
+    plan.plan(session, NOW)
+    assert problem.state == ProblemState.HELD, "one voice makes no tests"

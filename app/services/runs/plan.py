@@ -94,7 +94,7 @@ def plan(session: Session, now: datetime) -> int:
     for problem in problem_store.waiting_problems(session):
         publish.settle(session, problem, now)
     planning.take_turn(session)
-    if setters.follow(session):
+    if setters.follow(session, now):
         settings.begin(session, now)
         draws.draw(session, now)
     levels: dict[int, Level] = {}

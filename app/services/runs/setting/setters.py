@@ -12,12 +12,12 @@ from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
 from app.db.runs.setting import setters as store
 from app.db.runs.setting import settings
-from app.db.tables import ProtocolRow, Run, Setter
+from app.db.tables import Endpoint, ProtocolRow, Run, Setter
 from app.domain.asking.completions import RunCheck
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.scenarios import scenarios
-from app.domain.setting.vendors import OPERATOR, one_spelling
+from app.domain.setting.vendors import OPERATOR, one_spelling, same_voices, weights_at
 from app.domain.states import RunState, SampleState
 from app.services.problems import publish
 from app.services.runs import infer
@@ -30,6 +30,7 @@ PREFIX = "setting-"  # of a setter's protocol
 _MODEL = "setter-"
 _LONGEST = 48
 _REMOVED = "its setter was removed"
+_SAME = "setters of both vendors answer by the same weights"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def add(
     """Let a model make tests, or let one that was removed do so again.
 
     Its run is private, and its model is on no page. The address was checked by the caller. Raises InvalidInput,
-    and Conflict where the name is another's.
+    and Conflict where the name, or the weights, are another's.
     """
     reason, vendor = said(new.reason), one_spelling(new.vendor)
     if not SLUG.fullmatch(new.name) or len(new.name) > _LONGEST:
@@ -86,6 +87,7 @@ def add(
     facts = ImportedModel(_MODEL + new.name, new.name, new.vendor.strip())
     model = run_store.ensure_model(session, facts, now)
     endpoint = endpoints.register(session, model, new.endpoint, now, vault, until_answered=True)
+    _check_voice(session, new.name, vendor, endpoint)
     protocol = _protocol(session, new.name)
     check(infer.spec_of(endpoint, None), run_store.read_protocol(protocol.body).sampling, new.configuration)
     run = run_store.ensure_run(session, model.id, endpoint.id, protocol.id, new.configuration, public=False)
@@ -102,6 +104,21 @@ def add(
         after={"vendor": vendor, "run": run.id, "endpoint": endpoint.id, "configuration": run.configuration},
     )  # fmt: skip
     return next(line for line in setters(session) if line.name == new.name)
+
+
+def _check_voice(session: Session, name: str, vendor: str, endpoint: Endpoint) -> None:
+    """Refuse weights that make tests for another vendor already."""
+    for row in store.every(session):
+        others = row.setter.removed_at is None and (row.setter.name != name and row.setter.vendor != vendor)
+        if others and _weights(row.endpoint) == _weights(endpoint):
+            raise Conflict(
+                f"the setter {row.setter.name} of {row.setter.vendor} answers by the same weights, and these are one "
+                f"vendor's: add {name} with the vendor {row.setter.vendor}, or remove {row.setter.name} first"
+            )
+
+
+def _weights(endpoint: Endpoint) -> tuple[str, ...]:
+    return weights_at(endpoint.base_url, endpoint.remote_name, endpoint.weights)
 
 
 def _protocol(session: Session, name: str) -> ProtocolRow:
@@ -145,8 +162,25 @@ def setters(session: Session) -> list[SetterLine]:
     return lines
 
 
-def follow(session: Session) -> list[Setter]:
-    """The setters that are asked, each in a run of the prompts of this version."""
+def _join_voices(session: Session, now: datetime) -> None:
+    """Let vendors whose setters answer by the same weights be one from now on: they were added before this was told,
+    or asked at another address since."""
+    rows = [row for row in store.every(session) if row.setter.removed_at is None]
+    rows.sort(key=lambda row: (row.setter.added_at, row.setter.name))
+    joined = same_voices((row.setter.vendor, _weights(row.endpoint)) for row in rows)
+    for setter in (row.setter for row in rows if row.setter.vendor in joined):
+        before, setter.vendor = setter.vendor, joined[setter.vendor]
+        logs.audit(
+            session, now, "system", "setter.joined", setter.name, _SAME, before={"vendor": before},
+            after={"vendor": setter.vendor},
+        )  # fmt: skip
+    session.flush()
+
+
+def follow(session: Session, now: datetime) -> list[Setter]:
+    """The setters that are asked, each in a run of the prompts of this version; those of the same weights as one
+    vendor's."""
+    _join_voices(session, now)
     found = store.present(session)
     for setter in found:
         run = session.get_one(Run, setter.run_id)
