@@ -8,6 +8,9 @@ _HOLDS = {
     "hold.no_date": r"no release date",
     "hold.no_statement": r"no statement",
     "hold.no_tests": r"no full tests: (?P<n>\d{1,9}) public samples only",
+    "hold.unsent": (
+        r"no full tests: its statements may not be sent to models, so no setter is asked; import tests or allow it"
+    ),
     "hold.unset": r"no full tests: (?P<rest>.*)",
     "hold.no_entry": r"what programs must define is not known",
     "hold.no_interactor": r"interactive, and no interactor",

@@ -10,8 +10,9 @@ from support.setters import FROM_ZERO, fenced
 from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, says, setting_of, settle
 
 from app.db.kernel.session import Session
-from app.db.tables import Problem, Program, ProgramKind, Sample, TestSet
+from app.db.tables import Problem, Program, ProgramKind, Sample, Setting, Source, TestSet
 from app.domain.problems import ProblemSpec, Test
+from app.domain.publishing.holds import UNSENT
 from app.domain.setting.made import Made, Proving
 from app.domain.setting.rounds import MOST_ROUNDS
 from app.domain.states import ProblemState, SampleState, SettingState
@@ -131,6 +132,29 @@ def test_a_late_or_lost_player_writes_nothing_and_a_deadly_one_is_held(session: 
         assert not playing.record(session, first, made(problem=first.problem), now), "its lease ran out"
     assert playing.claim(session, now + LEASE + MINUTE, LEASE) is None
     assert "by our fault" in str(problem.hold_reason)
+
+
+def test_what_may_not_be_sent_begins_no_setting(session: Session) -> None:
+    """Nobody is asked, and nobody waits for answers; once it may be sent, all goes on."""
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    for vendor in ("a", "b"):
+        add_setter(session, f"of-{vendor}", vendor)
+    source = session.get_one(Source, problem.source_id)
+    source.send_statements = False
+    session.flush()
+    settle(session, problem)
+    assert (problem.state, problem.hold_reason) == (ProblemState.HELD, UNSENT)
+    assert session.scalars(select(Setting)).all() == []
+    source.send_statements = True
+    plan.plan(session, NOW)
+    assert problem.state == ProblemState.CHECKED
+    assert setting_of(session, problem).state == SettingState.ASKING
+    asked(session, says_well)
+    source.send_statements = False
+    plan.plan(session, NOW)
+    assert (problem.state, problem.hold_reason) == (ProblemState.HELD, UNSENT), "nor goes one on"
+    assert playing.claim(session, NOW + timedelta(hours=3), LEASE) is None
 
 
 def test_a_silent_setter_is_waited_for_so_long_and_a_removed_one_not_at_all(session: Session) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, or_, select, update
+from sqlalchemy import Select, and_, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel import logs, revision
@@ -30,6 +30,7 @@ from app.domain.problems import (
     judged_by,
     tests_sha256,
 )
+from app.domain.publishing.holds import UNSENT
 from app.domain.publishing.origins import Origin
 from app.domain.sources.flags import Word, heard, in_force
 from app.domain.states import PROBLEM_MOVES, ProblemState, check_move
@@ -93,9 +94,14 @@ def namesakes(session: Session, contest: Contest, title: str) -> list[tuple[Prob
 
 
 def waiting_problems(session: Session) -> list[Problem]:
-    """Problems found but neither published nor held yet, locked; those another transaction holds are skipped."""
+    """Problems found but neither published nor held yet, locked; those another transaction holds are skipped.
+
+    One that was held because models might not be asked is undecided once they may.
+    """
     undecided = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED))
-    return list(session.scalars(select(Problem).where(undecided).with_for_update(skip_locked=True)))
+    allowed = select(Source.id).where(Source.id == Problem.source_id, Source.send_statements).exists()
+    again = and_(Problem.state == ProblemState.HELD, Problem.hold_reason == UNSENT, allowed)
+    return list(session.scalars(select(Problem).where(undecided | again).with_for_update(skip_locked=True)))
 
 
 def locked(session: Session, problem_id: int) -> Problem:

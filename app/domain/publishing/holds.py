@@ -40,6 +40,7 @@ class Dossier:
     unknown_limits: Collection[str] = ()  # "time", "memory": what its source should state and does not
     being_set: bool = False  # whether setters can make its tests, and have not failed to
     set_reason: str | None = None  # why setters failed to
+    unsent: bool = False  # setters could make its tests, but its source's statements may not be sent to models
     audit: str | None = None  # what speaks against a problem that was published
     waived: Collection[str] = ()
     margin: timedelta = CONTEST_MARGIN  # after the contest's end
@@ -94,6 +95,7 @@ class Hold:
 
 
 LIMITS = "limits"  # the waiver of a problem that is judged by our limits, as its own are not known
+UNSENT = "no full tests: its statements may not be sent to models, so no setter is asked; import tests or allow it"
 _NO_INTERACTOR = "interactive, and no interactor"
 _OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
 
@@ -109,7 +111,7 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
     needs = sorted(flag.removeprefix("needs:") for flag in dossier.flags if flag.startswith("needs:"))
     if needs:
         return Hold(f"needs {', '.join(needs)}, which is not here")
-    if dossier.proof is None and (dossier.being_set or dossier.set_reason is not None):
+    if dossier.proof is None and (dossier.being_set or dossier.unsent or dossier.set_reason is not None):
         return _untested(dossier)  # an interactor may come with its tests, too
     if "interactive" in dossier.flags and not dossier.has_interactor and "interactive" not in dossier.waived:
         return Hold(_NO_INTERACTOR, None if dossier.talks else "interactive")
@@ -126,6 +128,8 @@ def _untested(dossier: Dossier) -> Wait | Hold:
     """Without tests: setters may be making them. A checker may come with these."""
     if dossier.set_reason is not None:
         return Hold(f"no full tests: {dossier.set_reason}")
+    if dossier.unsent:
+        return Hold(UNSENT)
     if not dossier.being_set:
         return Hold(f"no full tests: {dossier.public_samples} public samples only")
     if not dossier.has_entry:

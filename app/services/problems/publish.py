@@ -129,6 +129,13 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
     setting = settings.of_text(session, version.id) if version and test_set is None else None
     failed = setting is not None and setting.state == SettingState.HELD
     source = session.get_one(Source, problem.source_id)
+    can_be_set = (
+        version is not None
+        and not failed
+        and test_set is None
+        and settings.is_settable(problem, version)
+        and settings.has_voices(session)
+    )
     return Dossier(
         released_on=problem.released_on,
         contest_ends_at=contest.ends_at if contest else None,
@@ -145,13 +152,8 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
         needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
         unknown_limits=_unknown_limits(version) if version and source.states_limits else (),
-        being_set=(
-            version is not None
-            and not failed
-            and test_set is None
-            and settings.is_settable(problem, version)
-            and settings.has_voices(session)
-        ),
+        being_set=can_be_set and source.send_statements,
+        unsent=can_be_set and not source.send_statements,
         set_reason=setting.reason if setting is not None and failed else None,
         audit=None if FLAGGED in problem.audit_flags else problem.audit_flags.get(SAID),
         waived=problem.waived,

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.runs.setting.order import UNDER_WAY, is_awake, is_open
-from app.db.tables import Problem, ProblemVersion, Run, Sample, Setter, Setting
+from app.db.tables import Problem, ProblemVersion, Run, Sample, Setter, Setting, Source
 from app.domain.problems import Form
 from app.domain.setting.consensus import LEAST_VENDORS
 from app.domain.states import ProblemState, RunState, SampleState, SettingState
@@ -43,11 +43,13 @@ def of_text(session: Session, version_id: int) -> Setting | None:
 
 
 def begin(session: Session, now: datetime) -> None:
-    """Begin to make tests for every checked problem that has none."""
+    """Begin to make tests for every checked problem that has none and that may be sent to models."""
     texts = (
         select(Problem.id, ProblemVersion.id, literal(SettingState.ASKING.value), literal(now))
         .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
+        .join(Source, Source.id == Problem.source_id)
         .where(Problem.state == ProblemState.CHECKED, Problem.current_test_set_id.is_(None), Problem.canary.is_(False))
+        .where(Source.send_statements)
         .where(ProblemVersion.in_use, ProblemVersion.locale == LOCALE, ProblemVersion.form.in_(FORMS))
         .order_by(Problem.id)
     )
