@@ -26,7 +26,7 @@ _HOLDS = {
 }
 
 _NAME, _N = r"(?P<what>[^:\n]{1,80})", r"(?P<n>\d{1,9})"
-_NOTHING = rf"{_NAME}: contests ended and nothing was published; problems waiting: {_N}"
+_NOTHING = rf"(?P<what>[^\s:]{{1,80}}) ended and nothing of it was published; problems waiting: {_N}"
 
 # What stands elsewhere; a `rest` is often a reason again.
 _OTHERS = {

@@ -1,6 +1,5 @@
 """What waits instead of being published: problems of contests that ended, and problems that are held."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ class EndedContest(NamedTuple):
     """A contest whose problems are known: how many of them wait, and how many are published."""
 
     source: str
-    name: str
+    external_id: str
     contest_id: int
     waiting: int
     published: int
@@ -38,7 +37,7 @@ def ended(session: Session, since: datetime, until: datetime) -> list[EndedConte
     waits = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED, ProblemState.HELD))
     rows = session.execute(
         select(
-            Source.slug, Source.name, Contest.id,
+            Source.slug, Contest.external_id, Contest.id,
             func.count(case((waits, 1))), func.count(case((Problem.state == ProblemState.PUBLISHED, 1))),
         )
         .join(Contest, Contest.source_id == Source.id)
@@ -47,17 +46,15 @@ def ended(session: Session, since: datetime, until: datetime) -> list[EndedConte
             Source.kind == SourceKind.SITE, Source.enabled, Source.fetch_statements,
             Contest.ends_at > since, Contest.ends_at <= until,
         )
-        .group_by(Source.slug, Source.name, Contest.id)
+        .group_by(Source.slug, Contest.id)
         .order_by(Source.slug, Contest.ends_at.desc(), Contest.id.desc())
     )  # fmt: skip
     return [EndedContest(*row) for row in rows]
 
 
-def usual_reason(session: Session, contest_ids: Sequence[int]) -> str | None:
-    """The reason that most held problems of some contests have; None where none is held."""
-    return session.scalar(
-        select(_usual()).where(Problem.contest_id.in_(contest_ids), Problem.state == ProblemState.HELD)
-    )
+def usual_reason(session: Session, contest_id: int) -> str | None:
+    """The reason that most held problems of a contest have; None where none is held."""
+    return session.scalar(select(_usual()).where(Problem.contest_id == contest_id, Problem.state == ProblemState.HELD))
 
 
 def _usual() -> ColumnElement[str]:

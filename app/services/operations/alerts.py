@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import groupby, takewhile
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
@@ -124,19 +123,16 @@ def _lists(session: Session) -> dict[str, str]:
 
 
 def _unpublished(session: Session, now: datetime) -> dict[str, str]:
-    """Sites of whose last contests nothing is published; earlier ones than the last that was are known."""
-    ended = backlog.ended(session, now - _FORTNIGHT, now - _TIME_TO_PUBLISH)
+    """Contests of a fortnight of which nothing is published, each by name whatever later ones did."""
     sentences: dict[str, str] = {}
-    for slug, group in groupby(ended, key=lambda contest: contest.source):
-        newest = takewhile(lambda contest: not contest.published, group)
-        waiting = [contest for contest in newest if contest.waiting]
-        if not waiting:
+    for contest in backlog.ended(session, now - _FORTNIGHT, now - _TIME_TO_PUBLISH):
+        if contest.published or not contest.waiting:
             continue
-        reason = backlog.usual_reason(session, [contest.contest_id for contest in waiting])
+        reason = backlog.usual_reason(session, contest.contest_id)
         why = f", most often: {reason}" if reason else ""
-        n = sum(contest.waiting for contest in waiting)
-        sentences[f"unpublished:{slug}"] = (
-            f"{waiting[0].name}: contests ended and nothing was published; problems waiting: {n}{why}"
+        name = f"{contest.source}/{contest.external_id}"
+        sentences[f"unpublished:{name}"] = (
+            f"{name} ended and nothing of it was published; problems waiting: {contest.waiting}{why}"
         )
     return sentences
 
