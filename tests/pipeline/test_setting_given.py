@@ -7,10 +7,12 @@ from support.setters import BRUTE, FROM_ZERO, KADANE, fenced
 from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
 
 from app.db.kernel.session import Session
-from app.db.tables import AuditEntry, GivenPiece, Problem, Program, TestSet
+from app.db.tables import AuditEntry, GivenPiece, Problem, ProblemVersion, Program, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.problems import Form
 from app.domain.setting.answers import Role, block
 from app.domain.setting.made import Made
+from app.domain.setting.prompts import owed
 from app.domain.setting.rounds import MOST_ROUNDS
 from app.domain.states import ProblemState, SettingState
 from app.services.runs.setting import held, playing
@@ -147,3 +149,21 @@ def test_a_persons_program_settles_what_setters_dispute(ctx: Context) -> None:
         assert suite.proof_detail["made"]["operator"] == 1
         kept = session.scalars(select(Program).where(Program.name.startswith("operator"))).one()
         assert kept.secret
+
+
+@pytest.mark.parametrize("form", [Form.FUNCTION, Form.CLASS])
+def test_a_checker_of_returned_values_is_refused_in_words(session: Session, problem: Problem, form: Form) -> None:
+    """None is run for them: it would be kept, and never asked."""
+    session.get_one(ProblemVersion, problem.current_version_id).form = form
+    session.flush()
+    with pytest.raises(InvalidInput, match="compared by its type"):
+        held.add(session, addition("checker"), NOW)
+    assert session.scalars(select(GivenPiece)).all() == []
+    assert problem.state == ProblemState.HELD
+
+
+def test_what_is_asked_for_is_what_the_guide_says() -> None:
+    asked_for = {role for form in Form for role, _ordinal in owed(form)}
+    assert set(Role) - asked_for == {Role.HACK}
+    assert owed(Form.CLASS) == ()
+    assert (Role.CHECKER, 0) not in owed(Form.FUNCTION)

@@ -10,8 +10,10 @@ from app.db.kernel.session import Session
 from app.db.problems.problems import names_of, sha256_of
 from app.db.runs.setting import given as store
 from app.db.runs.setting import settings
-from app.domain.errors import Conflict
-from app.domain.setting.given import given
+from app.db.tables import ProblemVersion
+from app.domain.errors import Conflict, InvalidInput
+from app.domain.problems import Form
+from app.domain.setting.given import GivenKind, given
 from app.domain.states import ProblemState, SettingState
 from app.services.problems import publish, quarantine
 from app.services.runs.models import said
@@ -71,7 +73,8 @@ class Addition:
 def add(session: Session, addition: Addition, now: datetime, actor: str = "operator") -> str:
     """Keep a person's program, input or checker, and let everything be played again; the problem's state from now on.
 
-    It is weighed with what setters answered, and shown or sent to nobody. Raises InvalidInput, NotFound, and Conflict
+    It is weighed with what setters answered, and shown or sent to nobody. Raises InvalidInput, also for a checker of
+    returned values, which no program of a suite compares; NotFound, and Conflict
     where the problem is not held for want of tests by setters, or has the piece already.
     """
     piece, reason = given(addition.kind, addition.language, addition.body), said(addition.reason)
@@ -86,6 +89,12 @@ def add(session: Session, addition: Addition, now: datetime, actor: str = "opera
         or problem.current_test_set_id is not None
     ):
         raise Conflict(f"{addition.problem} is not held for want of tests that setters make")
+    version = session.get_one(ProblemVersion, version_id)
+    if piece.kind is GivenKind.CHECKER and version.form in (Form.FUNCTION, Form.CLASS):
+        raise InvalidInput(
+            "a returned value is compared by its type, and no checker is run: import the problem with tests of its own",
+            pointer="/kind",
+        )
     if not store.add(session, version_id, piece, actor, now):
         raise Conflict(f"{addition.problem} has this {piece.kind} already")
     settings.again(session, setting)
