@@ -31,12 +31,12 @@ def weights_at(address: str, remote_name: str, path: str | None = None) -> Weigh
         return ("path", posixpath.normpath(path))
     url = urlsplit(address)
     try:
-        port = url.port or _PORTS.get(url.scheme, "")
+        port = str(url.port or _PORTS.get(url.scheme, ""))
     except ValueError:  # no number
         port = ""
     host = (url.hostname or "").rstrip(".")
     host = "localhost" if host in _LOOPBACK else host
-    return ("served", url.scheme, host, str(port), url.path.rstrip("/"), url.query, as_seen(remote_name).casefold())
+    return ("served", url.scheme, host, port, url.path.rstrip("/"), url.query, as_seen(remote_name).casefold())
 
 
 def same_voices(setters: Iterable[tuple[str, Weights]]) -> dict[str, str]:
