@@ -31,7 +31,7 @@ def weights_at(address: str, remote_name: str, path: str | None = None) -> Weigh
         return ("path", posixpath.normpath(path))
     url = urlsplit(address)
     try:
-        port = str(url.port or _PORTS.get(url.scheme, ""))
+        port = str(url.port or _PORTS.get(url.scheme) or "")
     except ValueError:  # no number
         port = ""
     host = (url.hostname or "").rstrip(".")
