@@ -11,14 +11,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("app", "scrapers", "workers", "web", "perf")
 PLUGIN_FOLDERS = (
-    "scrapers/sites",
-    "scrapers/suites",
-    "workers/inference/backends",
-    "workers/grading/languages",
-    "app/domain/scenarios",
-    "app/domain/boards/filters",
-)
+    "scrapers/sites", "scrapers/suites", "workers/inference/backends", "workers/grading/languages",
+    "app/domain/scenarios", "app/domain/boards/filters",
+)  # fmt: skip
 TASK_LINES = 15
+ATTACKS = ROOT / "tests" / "attacks"
 
 Finder = Callable[[ast.Module, str], Iterator[int]]
 
@@ -49,9 +46,6 @@ def _tree(source: str) -> ast.Module:
 def _nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
     """All of a file, in the order of ast.walk."""
     return tuple(ast.walk(tree))
-
-
-ATTACKS = ROOT / "tests" / "attacks"
 
 
 def sources(*folders: str) -> Iterator[tuple[str, str]]:
