@@ -55,7 +55,7 @@ _REPEATS = 2
 # At most so many passes over the counts that a board is about, and so much of the same question asked in SQL.
 _PASSES_FILTERED, _PASSES_PLAIN, _PLAIN_FIXED_MS, _SQL_SHARE = 6, 10, 1.0, 1 / 30
 _PASSES = 60  # of the queries have their bare pass timed
-_LIMIT_S = 420
+_LIMIT_S = 235
 T = TypeVar("T")
 
 
