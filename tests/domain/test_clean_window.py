@@ -1,31 +1,55 @@
 """The longest window in which half of the rows are clean, against every window there is."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.boards.clean import Record, longest
+from app.domain.boards import clean
+from app.domain.boards.clean import Records
 from app.domain.windows import Window
 
 FIRST, DAYS = date(2026, 1, 1).toordinal(), 14
 
 
-def record(cutoff: int, sent: Sequence[int] = (), judged: Sequence[int] = range(DAYS)) -> Record:
+class Record(NamedTuple):
+    """A row: days are ordinals."""
+
+    cutoff: int
+    sent: set[int]
+    judged: set[int]
+
+
+def record(cutoff: int, sent: Iterable[int] = (), judged: Iterable[int] = range(DAYS)) -> Record:
     """A row, its days counted from the first problem's."""
-    return Record(
-        FIRST + cutoff,
-        np.array(sorted(FIRST + day for day in sent), dtype=np.int64),
-        np.array(sorted(FIRST + day for day in judged), dtype=np.int64),
+    return Record(FIRST + cutoff, {FIRST + day for day in sent}, {FIRST + day for day in judged})
+
+
+def longest(rows: Sequence[Record], asked: Window, first: int, last: int) -> Window | None:
+    """As the module finds it, every day from `first` to `last` having a problem."""
+    days = range(first, last + 1)
+    judged, sent = (
+        np.array([[day in getattr(row, name) for row in rows] for day in days], dtype=bool).reshape(
+            len(days), len(rows)
+        )
+        for name in ("judged", "sent")
     )
+    cutoffs = np.array([row.cutoff for row in rows], dtype=np.int64)
+    found = clean.longest(Records(np.array(days), cutoffs, judged, sent), asked)
+    for name, flags in (("judged", judged), ("sent", sent)):
+        if len(rows) and (flags == flags[:, :1]).all():  # alike: one column says it for all
+            alike = Records(np.array(days), cutoffs, judged, sent)._replace(**{name: flags[:, :1]})
+            assert clean.longest(alike, asked) == found
+    return found
 
 
 def is_clean(row: Record, start: int, end: int) -> bool:
     days = range(start, end)
-    return row.cutoff < start and not set(days) & set(row.sent.tolist()) and bool(set(days) & set(row.judged.tolist()))
+    return row.cutoff < start and not row.sent & set(days) and bool(row.judged & set(days))
 
 
 def brute(rows: Sequence[Record], first: int, last: int) -> tuple[int, int] | None:

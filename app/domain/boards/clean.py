@@ -1,10 +1,10 @@
 """The longest window in which half of the rows are clean: what to look at where most models have seen too much."""
 
-from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.boards.entrants import Entrants
 from app.domain.boards.selection import Selection
@@ -12,81 +12,105 @@ from app.domain.cube.cube import Cube
 from app.domain.metrics.intervals import Ints
 from app.domain.windows import Window
 
+Flags = NDArray[np.bool_]
+
 # Of larger boards each row counts as judged on all days: to read every answer would keep a reader waiting.
 _MOST_READ = 250_000
 
 
-class Record(NamedTuple):
-    """What decides where a row is clean, as ordinals of days: the last of which its model may have seen every problem,
-    those of later problems that its vendor had been sent, and those of problems that it is judged on (all ascending).
+class Records(NamedTuple):
+    """What decides where rows are clean, by the `days` of the problems asked for (ordinals, ascending, each once).
+
+    `cutoff` holds the last day of which each row's model may have seen every problem; `judged` says whether a row is
+    judged on a problem of a day, `sent` whether its vendor had been sent one, both of shape (days, rows), or (days, 1)
+    where all rows are alike.
     """
 
-    cutoff: int
-    sent: Ints
-    judged: Ints
+    days: Ints
+    cutoff: Ints
+    judged: Flags
+    sent: Flags
 
 
 def clean_window(cube: Cube, selection: Selection, field: Entrants, asked: Window) -> Window | None:
     """The longest window in which half of the entrants are clean, where that asked for leaves most without a rank."""
     if not selection.days.size or 2 * np.count_nonzero(field.unfit) <= field.unfit.size:
         return None
-    seen, cutoffs = field.lineup.seen(cube.axes), field.lineup.cutoff[field.places]
-    sent = selection.chosen[seen.rows]
-    days, columns = cube.axes.day[seen.rows[sent]], seen.columns[sent]
-    records = [
-        Record(int(cutoff), np.unique(days[columns == column]), judged)
-        for cutoff, column, judged in zip(cutoffs, field.columns, _judged(cube, selection, field), strict=True)
-    ]
-    return longest(records, asked, int(selection.days[0]), int(selection.days[-1]))
+    days, first = np.unique(selection.days, return_index=True)
+    judged, sent = _judged(cube, selection, field, first), _sent(cube, selection, field, days)
+    return longest(Records(days, field.lineup.cutoff[field.places], judged, sent), asked)
 
 
-def _judged(cube: Cube, selection: Selection, field: Entrants) -> list[Ints]:
-    """The days of the problems that each entrant is judged on."""
+def _judged(cube: Cube, selection: Selection, field: Entrants, first: Ints) -> Flags:
+    """`first` holds the place of each day's first problem."""
     rows = np.flatnonzero(selection.chosen)
     if rows.size * field.columns.size > _MOST_READ:
-        return [np.unique(selection.days)] * field.columns.size
-    parts = [graded for _, (_, graded) in cube.pass_rates(rows, field.columns)]
-    graded = np.concatenate(parts)
-    return [np.unique(selection.days[graded[:, place]]) for place in range(field.columns.size)]
+        return np.ones((first.size, 1), dtype=bool)
+    graded = np.concatenate([graded for _, (_, graded) in cube.pass_rates(rows, field.columns)])
+    judged: Flags = np.logical_or.reduceat(graded, first, axis=0)
+    return judged
 
 
-def longest(records: Sequence[Record], asked: Window, first: int, last: int) -> Window | None:
+def _sent(cube: Cube, selection: Selection, field: Entrants, days: Ints) -> Flags:
+    seen = field.lineup.seen(cube.axes)
+    place = np.full(len(cube.axes.runs), -1, dtype=np.int64)
+    place[field.columns] = np.arange(field.columns.size)
+    here = selection.chosen[seen.rows] & (place[seen.columns] >= 0)
+    if not here.any():
+        return np.zeros((days.size, 1), dtype=bool)
+    sent = np.zeros((days.size, field.columns.size), dtype=bool)
+    sent[np.searchsorted(days, cube.axes.day[seen.rows[here]]), place[seen.columns[here]]] = True
+    return sent
+
+
+def longest(rows: Records, asked: Window) -> Window | None:
     """The longest window inside `asked` in which at least half of the rows are clean; of two the later; None where
     there is none.
 
     A row is clean in a window that begins after its cutoff, holds no problem that it had been sent, and holds one that
-    it is judged on. `first` and `last` are the days of the first and the last problem asked for, between which windows
-    are measured; one that reaches either is as open there as `asked`.
+    it is judged on. Windows are measured between the first and the last day; one that reaches either is as open there
+    as `asked`.
     """
-    need, best = -(-len(records) // 2), (0, 0, 0)
+    need = -(-rows.cutoff.size // 2)
+    if not need or not rows.days.size:
+        return None
+    first, last, limit = int(rows.days[0]), int(rows.days[-1]), int(rows.days[-1]) + 1
+    least = int(np.partition(rows.cutoff, need - 1)[need - 1]) + 1  # earlier, less than half are clean
+    judged, sent = _next(rows.judged, rows.days, limit), _next(rows.sent, rows.days, limit)
+    best = (0, 0, 0)
     # A window that cannot begin a day earlier begins on the first day, or after one that some row has seen.
-    starts = {first, *(record.cutoff + 1 for record in records), *(int(day) + 1 for row in records for day in row.sent)}
-    for start in sorted(day for day in starts if first <= day <= last):
-        end = _latest_end(records, start, last + 1, need)
+    starts = np.unique(np.concatenate(([first], rows.cutoff + 1, rows.days[rows.sent.any(axis=1)] + 1)))
+    for start in starts[(starts >= max(first, least)) & (starts <= last)].tolist():
+        if limit - start < best[0]:
+            break  # nor are later ones as long
+        place = np.searchsorted(rows.days, start)
+        opened, closed = np.broadcast_arrays(judged[place], sent[place], rows.cutoff)[:2]
+        clean = (opened < closed) & (rows.cutoff < start)
+        end = _latest_end(opened[clean], closed[clean], start, need)
         best = max(best, (end - start, start, end))
     length, start, end = best
-    if not need or not length:
+    if not length:
         return None
     return Window(
         asked.start if start == first else date.fromordinal(start), asked.end if end > last else date.fromordinal(end)
     )
 
 
-def _latest_end(records: Sequence[Record], start: int, limit: int, need: int) -> int:
-    """The latest end, `limit` at most, of a window from `start` in which so many rows are clean; `start` for none.
+def _latest_end(opened: Ints, closed: Ints, start: int, need: int) -> int:
+    """The latest end of a window from `start` in which so many rows are clean; `start` for none.
 
     Each row is clean in windows that end after the next problem it is judged on, and by the next one it had been sent.
     """
-    spans = [(_next(row.judged, start, limit), _next(row.sent, start, limit)) for row in records if row.cutoff < start]
-    opened = np.sort([judged for judged, sent in spans if judged < sent])
-    closed = np.sort([sent for judged, sent in spans if judged < sent])
+    closed = np.sort(closed)
     # Only where a row ends to be clean may the latest end lie: up to there one more day costs nothing.
-    clean = np.searchsorted(opened, closed, side="left") - np.searchsorted(closed, closed, side="left")
+    clean = np.searchsorted(np.sort(opened), closed, side="left") - np.searchsorted(closed, closed, side="left")
     ends = closed[clean >= need]
     return int(ends[-1]) if ends.size else start
 
 
-def _next(days: Ints, start: int, limit: int) -> int:
-    """The first of the days from `start` on; `limit` where there is none before it."""
-    place = int(np.searchsorted(days, start))
-    return min(int(days[place]), limit) if place < days.size else limit
+def _next(flags: Flags, days: Ints, limit: int) -> Ints:
+    """From each day on, and after the last, the next day with a flag, of shape (days + 1, rows); `limit` for none."""
+    places = np.where(flags, np.arange(days.size)[:, None], days.size)
+    following = np.minimum.accumulate(places[::-1], axis=0)[::-1]
+    found: Ints = np.append(days, limit)[np.vstack((following, np.full(flags.shape[1], days.size)))]
+    return found
