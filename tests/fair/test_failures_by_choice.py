@@ -120,6 +120,17 @@ def test_a_file_that_keeps_only_what_passed_is_measured_by_the_files_beside_it(
     assert [(rows[name]["coverage"], rows[name]["rank"]) for name in ("picky", "honest")] == [(1.0, 1), (1.0, 2)]
 
 
+def test_a_file_of_rates_alone_takes_no_others_coverage(world: World, client: httpx.Client) -> None:
+    """How many answers made its rates is a guess, and whoever says how many there were is not measured by it."""
+    files = Files(world, 40)
+    files.add("told", dict.fromkeys(range(40), (5, 2)))
+    files.add("guessed", dict.fromkeys(range(40), (10, 3)), inferred=True)
+    files.done()
+    assert {name: (row["coverage"], row["rank"]) for name, row in board(client).items()} == {
+        "told": (1.0, 1), "guessed": (1.0, 2),
+    }  # fmt: skip
+
+
 def answered(
     world: World, model: str, problems: Sequence[Problem], verdicts: Sequence[str], protocol: Protocol
 ) -> None:

@@ -61,12 +61,13 @@ class Loaded:
     @cached_property
     def samples(self) -> Mapping[int, int]:
         """How many answers to each item are wanted of each run: those of its protocol; of a file as many as any file of
-        the protocol has of any item, where these are more. A file that has rates alone is measured by itself: it says
-        of no answer that it is there."""
+        the protocol has of any item, where these are more. A file that has rates alone is measured by itself, and
+        others are not measured by it: it says of no answer that it is there."""
         least = self.protocol.protocol.sampling.n
         columns = self.cube.axes.columns_of(self.lineup.ids).tolist()
         most = [max(least, int(self.cube.most[column])) for column in columns]
-        of_files = max((count for run, count in zip(self.runs, most, strict=True) if run.of_file), default=least)
+        told = (count for run, count in zip(self.runs, most, strict=True) if run.of_file and not run.n_inferred)
+        of_files = max(told, default=least)
         counts = {
             run.id: least if not run.of_file else count if run.n_inferred else of_files
             for run, count in zip(self.runs, most, strict=True)
