@@ -117,8 +117,8 @@ def _clean_window(
 ) -> Window | None:
     if query.rules is Rules.LCB:
         return None
-    if query.exposure is not Exposure.UNRANK and np.any(lineup.cutoff >= selection.first):
-        # What a mode hides, or scores on a part alone, is a row as well.
+    if query.exposure is Exposure.HIDE and np.any(lineup.cutoff >= selection.first):
+        # What is hidden is a row as well.
         unranking = replace(query, exposure=Exposure.UNRANK)
         field, _ = entrants(cube, selection, lineup, unranking, wanted, samples)
     return clean_window(cube, selection, field, query.window)
