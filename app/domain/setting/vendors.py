@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
+from app.domain.addresses import host_of
 from app.domain.letters import as_seen
 
 OPERATOR: Final = "operator"  # whose programs a person vouches for; no setter's vendor may be called so
-_PORTS: Final = {"http": 80, "https": 443}
 _LOOPBACK: Final = {"127.0.0.1", "::1", "localhost"}
 
 Weights = tuple[str, ...]  # what tells the weights of one endpoint from those of another
@@ -29,14 +29,9 @@ def weights_at(address: str, remote_name: str, path: str | None = None) -> Weigh
     """
     if path is not None:
         return ("path", posixpath.normpath(path))
-    url = urlsplit(address)
-    try:
-        port = str(url.port or _PORTS.get(url.scheme) or "")
-    except ValueError:  # no number
-        port = ""
-    host = (url.hostname or "").rstrip(".")
+    url, (host, _, port) = urlsplit(address), host_of(address).rpartition(":")
     host = "localhost" if host in _LOOPBACK else host
-    return ("served", url.scheme, host, port, url.path.rstrip("/"), url.query, as_seen(remote_name).casefold())
+    return ("served", host, port, url.path.rstrip("/"), url.query, as_seen(remote_name).casefold())
 
 
 def same_voices(setters: Iterable[tuple[str, Weights]]) -> dict[str, str]:
