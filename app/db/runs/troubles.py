@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, func, or_, select, update
-from sqlalchemy.orm import aliased
 
+from app.db.kernel.aliases import alias
 from app.db.kernel.session import Session
 from app.db.runs.samples import move
 from app.db.runs.wanted import of_text_in_use
@@ -86,7 +86,7 @@ def _own_runs(stopped: ColumnElement[bool] | None = None) -> Select[int]:
 
 def _refused_for(span: timedelta, now: datetime) -> ColumnElement[bool]:
     """Whether an endpoint was stopped so long ago by words of its own: a reply to a sample that still waits."""
-    refused, of = aliased(Sample), aliased(Run)
+    refused, of = alias(Sample, "refused"), alias(Run, "refused_run")
     told = (
         select(refused.id)
         .join(of, of.id == refused.run_id)
@@ -101,7 +101,7 @@ def _refused_for(span: timedelta, now: datetime) -> ColumnElement[bool]:
 def _refused_by_choice(now: datetime) -> list[ColumnElement[bool]]:
     """What waits at endpoints that refuse everybody for as long as patience lasts, of runs that they answered before,
     on problems that were here meanwhile. Where nothing was answered there is no score that could gain."""
-    answered = aliased(Sample)
+    answered = alias(Sample, "answered_before")
     has_answers = select(answered.id).where(answered.run_id == Sample.run_id, answered.answered_at.is_not(None))
     there = select(Problem.id).where(Problem.found_at <= now - PATIENCE.span)
     return [
