@@ -26,6 +26,7 @@ _STEP, _FURTHEST = 0.1, 8.0
 _PLACES = round(2 * _FURTHEST / _STEP) + 1
 _SLOPE, _PRECISION = 1.0, 4.0
 _ROUNDS, _STILL = 40, 1e-10
+_CELLS = 1 << 14
 
 
 class Estimated(NamedTuple):
@@ -52,48 +53,101 @@ def whole_window(
     the contest of each problem.
     """
     problems, rows = rate.shape
-    observed = counts.sum(axis=0)
     if not problems or not rows:
         return Estimated(np.full(rows, np.nan), Bounds(np.full(rows, np.nan), np.full(rows, np.nan)))
-    # A line for each row: what goes along lines is quickest.
-    rate, seen, counted = (np.ascontiguousarray(values.T, dtype=np.float64) for values in (rate, graded, counts))
-    solved, others = ease.rates - rate * seen, ease.graded - seen
-    rate = rate * counted
-    odds = np.clip(solved, 0.0, others) + 0.5
-    odds /= np.maximum(others - solved, 0.0) + 0.5
-    logit = np.clip(np.log(odds, out=odds), -_FURTHEST, _FURTHEST, out=odds)
-    place = np.rint((logit + _FURTHEST) / _STEP).astype(np.int64)
+    if np.any(clusters[1:] < clusters[:-1]):
+        order = np.argsort(clusters, kind="stable")
+        rate, graded, counts, clusters = rate[order], graded[order], counts[order], clusters[order]
+        ease = Ease(ease.rates[order], ease.graded[order])
+    # Some rows at a time: what is computed of a cell stays in the processor's cache.
+    size = max(1, _CELLS // problems)
+    few = [slice(at, at + size) for at in range(0, rows, size)]
+    parts = [_part(rate[:, here].T, graded[:, here].T, counts[:, here].T, ease) for here in few]
+    total, tries, solved = (np.concatenate(sums) for sums in zip(*(part.sums() for part in parts), strict=True))
+    observed = tries.sum(axis=1).astype(np.int64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = rate.sum(axis=1) / observed
+        share = solved.sum(axis=1) / observed
         certain = (share <= 0) | (share >= 1)
         smoothed = certain & (observed < problems)
         certain &= ~smoothed
-        fitted, influence, own = _fit(rate, counted, place, smoothed)
-        mean = np.where(certain, share, fitted.mean(axis=1))
-        per_problem = (fitted - mean[:, None]) / problems + influence * (rate - fitted) * counted
-        variance = _clustered(per_problem, clusters)
-        plain = np.square(per_problem).sum(axis=1) * problems / max(problems - 1, 1)
-    variance, plain = (np.where(smoothed, own, values) for values in (variance, plain))
-    contests = _contests(counted, clusters)
-    bounds = mean_bounds(mean, np.where(certain, 0.0, variance), np.where(certain, 0.0, plain), observed, contests)
+        fit = _fit(total, tries, solved, smoothed)
+        mean = np.where(certain, share, (fit.chance * total).sum(axis=1) / problems)
+        starts = np.flatnonzero(np.diff(clusters, prepend=clusters[0] - 1))
+        spreads = [part.spread(fit, mean, here, starts) for here, part in zip(few, parts, strict=True)]
+        variance, plain, contests = np.concatenate(spreads, axis=1)
+    variance, plain = (np.where(smoothed, fit.variance, values) for values in (variance, plain))
+    bounds = mean_bounds(
+        mean, np.where(certain, 0.0, variance), np.where(certain, 0.0, plain), observed, contests.astype(np.int64)
+    )
     nothing = observed == 0
     return Estimated(np.where(nothing, np.nan, mean), Bounds(*(np.where(nothing, np.nan, bound) for bound in bounds)))
 
 
-def _fit(rate: Floats, counts: Floats, place: Ints, smoothed: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-    """Fitted rates, and how far each residual moves the mean of them, both of shape (rows, problems); and the variance
-    of that mean by the fit alone. Rows that are `smoothed` are fitted with half a pass and half a failure more."""
-    rows, problems = rate.shape
-    cell = place + _PLACES * np.arange(rows)[:, None]
+class _Fit(NamedTuple):
+    """By row and place of ease, the fitted rate and how far a residual moves the mean of the fitted rates over the
+    window; by row, the variance of that mean by the fit alone."""
 
-    def by_place(values: Floats | None) -> Floats:
-        weights = None if values is None else values.ravel()
-        return np.bincount(cell.ravel(), weights, minlength=rows * _PLACES).reshape(rows, _PLACES).astype(np.float64)
+    chance: Floats
+    influence: Floats
+    variance: Floats
 
+
+class _Part(NamedTuple):
+    """Some rows, all of shape (rows, problems): the places of ease, in a table with a line for each row, pass rates
+    where they count, and which of them do."""
+
+    cell: Ints
+    rate: Floats
+    counts: NDArray[np.bool_]
+
+    def sums(self) -> tuple[Floats, Floats, Floats]:
+        """By row and place: the problems, those that count, and their pass rates."""
+        rows, _ = self.cell.shape
+        weights = (None, self.counts.ravel(), self.rate.ravel())
+        total, tries, solved = (
+            np.bincount(self.cell.ravel(), weight, minlength=rows * _PLACES).reshape(rows, _PLACES).astype(np.float64)
+            for weight in weights
+        )
+        return total, tries, solved
+
+    def spread(self, fit: _Fit, mean: Floats, rows: slice, starts: Ints) -> Floats:
+        """Of each of these rows: the clustered variance of its estimate, the plain one, and how many contests count.
+
+        The contests' first problems are at `starts`.
+        """
+        chance, influence, problems = fit.chance[rows], fit.influence[rows], self.cell.shape[1]
+        moved = ((chance - mean[rows, None]) / problems).take(self.cell)
+        moved += influence.take(self.cell) * self.rate
+        moved -= (influence * chance).take(self.cell) * self.counts
+        sums, count = np.add.reduceat(moved, starts, axis=1), starts.size
+        variance = np.square(sums).sum(axis=1) * (count / (count - 1) if count > 1 else np.nan)
+        plain = np.square(moved).sum(axis=1) * problems / max(problems - 1, 1)
+        return np.stack([variance, plain, np.logical_or.reduceat(self.counts, starts, axis=1).sum(axis=1)])
+
+
+def _part(rate: Floats, graded: NDArray[np.bool_], counts: NDArray[np.bool_], ease: Ease) -> _Part:
+    rate, graded, counts = np.ascontiguousarray(rate), np.ascontiguousarray(graded), np.ascontiguousarray(counts)
+    solved, failed = ease.rates - rate * graded, ease.graded - graded
+    np.clip(solved, 0.0, failed, out=solved)
+    failed -= solved
+    solved += 0.5
+    failed += 0.5
+    solved /= failed
+    logit = np.clip(np.log(solved, out=solved), -_FURTHEST, _FURTHEST, out=solved)
+    logit += _FURTHEST
+    logit /= _STEP
+    cell = np.rint(logit, out=logit).astype(np.int64)
+    cell += _PLACES * np.arange(len(cell))[:, None]
+    return _Part(cell, rate * counts, counts)
+
+
+def _fit(total: Floats, tries: Floats, solved: Floats, smoothed: NDArray[np.bool_]) -> _Fit:
+    """The fit to sums by row and place of ease. Rows that are `smoothed` are fitted with half a pass and half a failure
+    more."""
+    rows, problems = len(total), total.sum(axis=1)
     x = np.arange(_PLACES) * _STEP - _FURTHEST
-    total, tries, solved = by_place(None), by_place(counts), by_place(rate)
     more = np.flatnonzero(smoothed)
-    middle = np.rint((place * counts)[more].sum(axis=1) / counts[more].sum(axis=1)).astype(np.int64)
+    middle = np.rint((tries[more] * np.arange(_PLACES)).sum(axis=1) / tries[more].sum(axis=1)).astype(np.int64)
     tries[more, middle] += 1.0
     solved[more, middle] += 0.5
     intercept, slope = np.zeros(rows), np.full(rows, _SLOPE)
@@ -117,27 +171,5 @@ def _fit(rate: Floats, counts: Floats, place: Ints, smoothed: NDArray[np.bool_])
     over_all = (weight * total).sum(axis=1) / problems, (weight * total * x).sum(axis=1) / problems
     first = (over_all[0] * hessian[2] - over_all[1] * hessian[1]) / scale
     second = (over_all[1] * hessian[0] - over_all[0] * hessian[1]) / scale
-    influence = first[:, None] + second[:, None] * x
     own = first * over_all[0] + second * over_all[1]
-    return chance.ravel().take(cell), influence.ravel().take(cell), own
-
-
-def _clustered(influence: Floats, clusters: Ints) -> Floats:
-    sums = _by_contest(influence, clusters)
-    count = sums.shape[1]
-    variance: Floats = np.square(sums).sum(axis=1) * (count / (count - 1) if count > 1 else np.nan)
-    return variance
-
-
-def _contests(counts: Floats, clusters: Ints) -> Ints:
-    contests: Ints = (_by_contest(counts, clusters) > 0).sum(axis=1)
-    return contests
-
-
-def _by_contest(values: Floats, clusters: Ints) -> Floats:
-    """The sums over the problems of each contest, which mostly are neighbours."""
-    if np.any(clusters[1:] < clusters[:-1]):
-        order = np.argsort(clusters, kind="stable")
-        values, clusters = values[:, order], clusters[order]
-    starts = np.flatnonzero(np.diff(clusters, prepend=clusters[0] - 1))
-    return np.add.reduceat(values, starts, axis=1)
+    return _Fit(chance, first[:, None] + second[:, None] * x, own)
