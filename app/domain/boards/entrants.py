@@ -42,7 +42,7 @@ class Entrants:
     `whole` all that are selected, in split mode those clean for the run. `exposed` counts those of the wanted that its
     model may have seen, `unfit` says that it has no rank for that reason. `served` counts the selected problems that
     its vendor had been sent before, whoever began the run; `prospective` says that it was registered before any of the
-    selected came out.
+    selected came out. `left_out` says which of them a board that hides exposed rows is not about.
     `totals` are over all selected problems, in split mode over the clean ones; `covered` is their number of graded
     problems, where one of which only some items or answers were graded is a part of one; `lost` is as in `Lacking`.
     """
@@ -55,6 +55,7 @@ class Entrants:
     unfit: NDArray[np.bool_]
     served: Ints
     prospective: NDArray[np.bool_]
+    left_out: NDArray[np.bool_]
     wanted: Ints
     whole: Ints
     covered: Floats
@@ -73,6 +74,10 @@ class Entrants:
         kept = np.divide(rates - self.lost, rates, out=np.ones(rates.shape), where=rates > 0)
         return np.where(rates > 0, _share(self.totals.n, self.whole) * kept, self.share)
 
+    def remaining(self) -> "Entrants":
+        """Those that the board is about."""
+        return self.of(~self.left_out)
+
     def of(self, mask: NDArray[np.bool_]) -> "Entrants":
         """Only those where `mask`."""
         if mask.all():
@@ -87,6 +92,7 @@ class Entrants:
             self.unfit[at],
             self.served[at],
             self.prospective[at],
+            self.left_out[at],
             self.wanted[at],
             self.whole[at],
             self.covered[at],
@@ -151,12 +157,13 @@ def entrants(
         unfit=unfit,
         served=_served(cube, selection, lineup, places),
         prospective=prospective,
+        left_out=left_out,
         wanted=problem_counts,
         whole=whole,
         covered=covered,
         lost=lacking.lost,
         totals=sums,
-    ).of(judged & ~left_out)
+    ).of(judged)
     hidden = (hide(lineup.runs[place], reason) for place, reason in sorted(reasons.items()))
     return field, tuple(hidden)
 

@@ -70,7 +70,7 @@ def _runs_on_board(cube: Cube, lineup: Lineup, wanted: Wanted, samples: Samples,
     wider = replace(of_all_rows(board.query), prospective=board.query.prospective)
     if wider == board.query:
         return np.isin(lineup.ids, [row.run for row in board.rows])
-    field, _ = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted, samples)
+    field = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted, samples)[0].remaining()
     runs = np.zeros(len(lineup.runs), dtype=bool)
     runs[field.places[field.shown]] = True
     return runs

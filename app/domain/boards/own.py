@@ -60,14 +60,18 @@ def _others(
     """Sums of pass rates, and numbers of graded problems, without the `own` ones, of which the columns are among the
     entrants' in the cube."""
     rates, graded = field.totals.rates.sum(axis=0)[entrants], field.totals.n[entrants]
-    inside = np.flatnonzero(selection.chosen[own.rows])
+    mask = selection.chosen[own.rows]
+    inside = np.flatnonzero(mask)
     if not inside.size:
         return rates, graded
     window = slice(int(inside[0]), int(inside[-1]) + 1)
     chosen = window if inside.size == window.stop - window.start else inside  # a slice is not copied
     at = np.searchsorted(own.columns, field.columns[entrants])
-    rate, judged = own.rate[chosen], own.graded[chosen]
+    judged = own.graded[chosen]
     if split:
         judged = judged[:, at] & field.lineup.seen(cube.axes).clean(own.rows[chosen], field.columns[entrants])
-        return rates - np.where(judged, rate[:, at], 0.0).sum(axis=0), graded - np.count_nonzero(judged, axis=0)
-    return rates - rate.sum(axis=0)[at], graded - np.count_nonzero(judged, axis=0)[at]
+        return rates - np.where(judged, own.rate[chosen][:, at], 0.0).sum(axis=0), graded - np.count_nonzero(
+            judged, axis=0
+        )
+    # A product reads the lines where they are; to take some of them would copy them.
+    return rates - (mask[window] @ own.rate[window])[at], graded - np.count_nonzero(judged, axis=0)[at]

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -25,7 +24,6 @@ from app.domain.metrics.estimates import Ease, whole_window
 from app.domain.metrics.intervals import Floats, Ints
 from app.domain.problems import TestsOrigin
 from app.domain.publishing.bands import levels_shown
-from app.domain.windows import Window
 
 _HALF_WIDTHS = (5.0, 2.0, 1.0)
 
@@ -64,7 +62,8 @@ def rank_board(
     """
     selection = Selection.of(cube.axes, query)
     lineup = Lineup.of(runs).under(query.rules)
-    field, hidden = entrants(cube, selection, lineup, query, wanted or {}, samples or {})
+    everyone, hidden = entrants(cube, selection, lineup, query, wanted or {}, samples or {})
+    field = everyone.remaining()
     standing = stand(cube, selection, field, of_all_rows(query), replicates)
     split = query.exposure is Exposure.SPLIT
     differences = _differences(cube, selection, field, standing, reference, split=split)
@@ -102,26 +101,9 @@ def rank_board(
         precision=_precision(selection, standing),
         weeks=cube.axes.weeks(selection.matching),
         left_out=selection.left_out(query),
-        clean_window=_clean_window(cube, selection, lineup, field, query, wanted or {}, samples or {}),
-    )
-
-
-def _clean_window(
-    cube: Cube,
-    selection: Selection,
-    lineup: Lineup,
-    field: Entrants,
-    query: BoardQuery,
-    wanted: Wanted,
-    samples: Samples,
-) -> Window | None:
-    if query.rules is Rules.LCB:
-        return None
-    if query.exposure is Exposure.HIDE and np.any(lineup.cutoff >= selection.first):
         # What is hidden is a row as well.
-        unranking = replace(query, exposure=Exposure.UNRANK)
-        field, _ = entrants(cube, selection, lineup, unranking, wanted, samples)
-    return clean_window(cube, selection, field, query.window)
+        clean_window=None if query.rules is Rules.LCB else clean_window(cube, selection, everyone, query.window),
+    )
 
 
 def _counts(selection: Selection, codes: Ints, kinds: int) -> list[int]:
