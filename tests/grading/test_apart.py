@@ -31,6 +31,16 @@ def test_work_that_fails_or_is_too_much_gives_nothing(work: object) -> None:
     assert apart(work, cpu_s=1, memory_mb=128) is None  # type: ignore[arg-type]
 
 
+def test_it_has_more_time_on_a_slower_host() -> None:
+    def spins() -> str:
+        while time.process_time() < 0.3:
+            pass
+        return "done"
+
+    assert apart(spins, cpu_s=0.15, slowness=3.0) == "done"
+    assert apart(spins, cpu_s=0.15) is None
+
+
 def test_what_it_changes_stays_with_it() -> None:
     kept: list[int] = []
     before = len(list(Path("/proc/self/fd").iterdir()))

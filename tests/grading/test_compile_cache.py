@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +100,8 @@ LANGUAGE = Language(
 def test_a_compilation_that_hung_is_a_compile_error(settings: JudgeSettings, tmp_path: Path) -> None:
     """Without a CPU that anybody took from it, the program made it hang."""
     with plugged(Snippet("python", "workers/grading/languages/dozing.py", DOZING), tmp_path):
-        judge = Judge(settings)
+        judge = Judge(replace(settings, slowness=0.7))
         judge.self_test()
         assert run(judge, "echo 3", "", "3", language="dozing").verdict is Verdict.ACCEPTED, judge.refused()
         result = run(judge, f"echo 3 # hang {os.urandom(8).hex()}", "", "3", language="dozing")
-        assert result.verdict is Verdict.COMPILE_ERROR, result
+        assert (result.verdict, result.message) == (Verdict.COMPILE_ERROR, "compilation took longer than 7 s"), result

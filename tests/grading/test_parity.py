@@ -19,6 +19,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.outcome import allowance
+from workers.grading.turns import Host
 
 pytestmark = pytest.mark.sandbox
 
@@ -231,7 +232,7 @@ class Open(Judge):
         pieces: list[bytes] = []
         source = program.source if isinstance(program.source, bytes) else program.source.encode()
         allowed = allowance(LIMITS, toolchain.language, 1.0)
-        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, Form.STDIN) as runner:
+        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, Form.STDIN, Host()) as runner:
             run = runner.run(allowed.bounds, pieces.append, stdin=program.stdin)
         code = run.exit_code if run.exit_code is not None else -(run.signal or 0)
         return End(b"".join(pieces), code, last_line(run.stderr))

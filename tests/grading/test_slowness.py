@@ -8,9 +8,10 @@ import pytest
 
 from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form, Limits, ProblemSpec, Test
+from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.sandbox.root import Tools
+from workers.grading.settings import HelperRoom
 from workers.grading.slowness import Slowness, slowness_now
 from workers.grading.toolchains import known_languages
 
@@ -55,11 +56,15 @@ def test_it_is_measured_once_for_the_host_until_it_is_old(
 @pytest.mark.sandbox
 def test_limits_are_multiplied_and_the_factor_is_told(settings: JudgeSettings) -> None:
     problem = ProblemSpec("spin", Form.STDIN, (Test("", "1"),), Limits(time_ms=400))
+    checked = replace(problem, checker=Checker(CheckerKind.TESTLIB, program=SPIN))
+    room = HelperRoom(replace(HelperRoom().bounds, cpu_ms=400))
     for factor, verdict in ((2.0, Verdict.ACCEPTED), (1.0, Verdict.TIME_LIMIT)):
-        judge = Judge(replace(settings, slowness=factor))
+        judge = Judge(replace(settings, slowness=factor, helpers=room))
         judge.self_test()
         result = judge.grade(problem, SPIN, "python")
         assert (result.verdict, result.slowness) == (verdict, factor), result
+        result = judge.grade(checked, "print(1)", "python")
+        assert (result.verdict is Verdict.ACCEPTED) == (factor == 2.0), result
 
 
 @pytest.mark.sandbox

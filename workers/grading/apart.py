@@ -18,8 +18,17 @@ from app.domain.errors import JudgeError
 _MOST = 1 << 16  # bytes of an answer, which a pipe holds without a reader
 
 
-def apart(work: Callable[[], str], *, cpu_s: int = 1, memory_mb: int = 512, patience_s: float = 60.0) -> str | None:
+def apart(
+    work: Callable[[], str],
+    *,
+    slowness: float = 1.0,
+    cpu_s: float = 1.0,
+    memory_mb: int = 512,
+    patience_s: float = 60.0,
+) -> str | None:
     """What `work` returns, cut to 64 KiB; None when it raises, or takes more CPU time or memory than it may.
+
+    The CPU time is multiplied by `slowness`.
 
     Raises JudgeError when it is not done after `patience_s`, which the machine's other work must be the reason of.
     """
@@ -28,7 +37,7 @@ def apart(work: Callable[[], str], *, cpu_s: int = 1, memory_mb: int = 512, pati
     if pid == 0:
         with contextlib.suppress(BaseException):
             os.close(ours)
-            _limit(cpu_s, memory_mb)
+            _limit(cpu_s * slowness, memory_mb)
             os.write(theirs, b"=" + work().encode(errors="replace")[: _MOST - 1])
         os._exit(0)
     os.close(theirs)
@@ -42,11 +51,12 @@ def apart(work: Callable[[], str], *, cpu_s: int = 1, memory_mb: int = 512, pati
     return answer[1:].decode(errors="replace") if answer else None
 
 
-def _limit(cpu_s: int, memory_mb: int) -> None:
+def _limit(cpu_s: float, memory_mb: int) -> None:
     mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     space = mapped + (memory_mb << 20)
     resource.setrlimit(resource.RLIMIT_AS, (space, space))
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # not RLIMIT_CPU, which knows whole seconds only
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

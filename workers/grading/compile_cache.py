@@ -62,8 +62,10 @@ class CompileCache:
         self._folder = folder
         self._limit_bytes = limit_bytes
 
-    def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session]) -> Compiled:
+    def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session], slowness: float = 1.0) -> Compiled:
         """The program made from `source`; compiled in a session from `start` unless it is known.
+
+        What compiling may take is multiplied by `slowness`.
 
         Where the language compiles nothing it is the source itself.
 
@@ -77,9 +79,10 @@ class CompileCache:
             with self._turn():
                 self._store(path, source)
             return Compiled(path)
-        made, reason = _compiled(toolchain, source, start)
+        bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb)).slowed(slowness)
+        made, reason = _compiled(toolchain, source, start, bounds)
         if toolchain.mend(thoroughly=not made):  # nothing counts that came of damaged headers
-            made, reason = _compiled(toolchain, source, start)
+            made, reason = _compiled(toolchain, source, start, bounds)
         if not made:
             return Compiled(None, reason)
         with self._turn():
@@ -122,16 +125,15 @@ class CompileCache:
                 path.unlink(missing_ok=True)
 
 
-def _compiled(toolchain: Toolchain, source: bytes, start: Callable[[], Session]) -> tuple[bytes, str]:
+def _compiled(toolchain: Toolchain, source: bytes, start: Callable[[], Session], bounds: Bounds) -> tuple[bytes, str]:
     """The program, or nothing and why. Raises JudgeError or SandboxUnavailable when the sandbox fails."""
     pieces: list[bytes] = []
     with start() as session:
-        bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb))
         run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
     if robbed(run):
         raise JudgeError(busy(run))
     if run.status != 0 or run.output_cut or not pieces:
-        return b"", _reason(run)
+        return b"", _reason(run, bounds)
     return b"".join(pieces), ""
 
 
@@ -162,11 +164,11 @@ def _script(toolchain: Toolchain) -> str:
     return f"cat >{source} && {{ {attempts}; }} && exec cat main\nhead -c {_WORDS_BYTES} .words >&2; exit 1"
 
 
-def _reason(run: Run) -> str:
-    if run.cpu_cut or run.wall_cut:
-        return f"compilation took longer than {_BOUNDS.cpu_ms // 1000} s"
+def _reason(run: Run, bounds: Bounds) -> str:
+    if run.cpu_cut or run.wall_cut or run.starved_cut:
+        return f"compilation took longer than {bounds.cpu_ms / 1000:g} s"
     if run.memory_cut:
-        return f"compilation needed more than {_BOUNDS.memory_mb} MiB"
+        return f"compilation needed more than {bounds.memory_mb} MiB"
     if run.output_cut:
-        return f"the compiled program is larger than {_BOUNDS.output_bytes >> 20} MiB"
+        return f"the compiled program is larger than {bounds.output_bytes >> 20} MiB"
     return printable(run.stderr)[:_MESSAGE] or "the compiler failed without a word"

@@ -37,17 +37,17 @@ from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.root import Tools, publish_tools, reserved_uid
 from workers.grading.sandbox.selftest import Canary, Way, self_test
 from workers.grading.sandbox.session import Session
-from workers.grading.settings import JudgeSettings
+from workers.grading.settings import HelperRoom, JudgeSettings
 from workers.grading.slowness import Slowness, slowness_now
 from workers.grading.testing.packages import Packages, in_use
 from workers.grading.toolchains import Toolchain, Tried, find_toolchain, known_languages
-from workers.grading.trial import Alone, Trial, no_verdict, run_trial
-from workers.grading.turns import Turn
+from workers.grading.trial import Trial, no_verdict, run_trial
+from workers.grading.turns import Host, Turn
 from workers.grading.unittests import UnittestReferee, in_process, names_of
 
 __all__ = ["Judge", "JudgeSettings"]
 
-POLICY = 5  # bumped by hand when limit rules, comparison rules or the preamble change
+POLICY = 6  # bumped by hand when limit rules, comparison rules or the preamble change
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
 
@@ -167,7 +167,8 @@ class Judge:
             if version is not None:
                 return toolchain
             hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
-            trial = self._try(hello, toolchain, text_bytes(language.hello), time_factor=5.0)
+            host = Host(self._slowness(tools))
+            trial = self._try(hello, toolchain, text_bytes(language.hello), host, time_factor=5.0)
         except CompileError as error:
             return f"its hello program does not compile: {error}"
         except (SandboxUnavailable, JudgeError) as error:
@@ -241,11 +242,12 @@ class Judge:
         slowness = None
         try:
             self._tools.mend()
-            slowness = self._slowness(self._tools).of(toolchain.language)
+            now = self._slowness(self._tools)
+            slowness = now.of(toolchain.language)
             with Turn.beside(self._settings.sandbox_root) as turn:
                 attempt = partial(
-                    self._try, problem, toolchain, text_bytes(code),
-                    all_tests=all_tests, time_factor=time_factor, slowness=slowness, alone=turn.alone, proving=proving,
+                    self._try, problem, toolchain, text_bytes(code), Host(now, turn.alone),
+                    all_tests=all_tests, time_factor=time_factor, proving=proving,
                 )  # fmt: skip
                 try:
                     trial = attempt()
@@ -262,17 +264,16 @@ class Judge:
         return replace(self._result(problem, language, trial), slowness=slowness)
 
     def _try(
-        self, problem: ProblemSpec, toolchain: Toolchain, source: bytes,
-        *, all_tests: bool = False, time_factor: float = 1.0, slowness: float = 1.0,
-        alone: Alone = contextlib.nullcontext, proving: bool = False,
+        self, problem: ProblemSpec, toolchain: Toolchain, source: bytes, host: Host,
+        *, all_tests: bool = False, time_factor: float = 1.0, proving: bool = False,
     ) -> Trial:  # fmt: skip
-        limits = allowance(problem.limits, toolchain.language, time_factor, slowness)
+        limits = allowance(problem.limits, toolchain.language, time_factor, host.slowness.of(toolchain.language))
         with (
             self._sandbox() as sandbox,
-            self._runner(sandbox, toolchain, source, problem.form) as runner,
-            self._referee(problem, source, limits, sandbox, proving=proving) as referee,
+            self._runner(sandbox, toolchain, source, problem.form, host) as runner,
+            self._referee(problem, source, limits, sandbox, host, proving=proving) as referee,
         ):
-            trial = run_trial(runner, problem.tests, referee, limits, alone, all_tests=all_tests)
+            trial = run_trial(runner, problem.tests, referee, limits, host, all_tests=all_tests)
             if trial.verdict is Verdict.RUNTIME_ERROR and problem.entry is not None and problem.entry.preamble:
                 self._try_preamble(sandbox, problem.entry.preamble, problem.form, limits)
             return trial
@@ -286,25 +287,28 @@ class Judge:
 
     @contextlib.contextmanager
     def _referee(
-        self, problem: ProblemSpec, source: bytes, limits: Allowance, sandbox: Sandbox, *, proving: bool
+        self, problem: ProblemSpec, source: bytes, limits: Allowance, sandbox: Sandbox, host: Host, *, proving: bool
     ) -> Iterator[Referee]:
         helper = helper_of(problem)
         if helper is not None:
-            with self._sandbox() as another, self._helper(another, helper) as runner:
-                room = self._settings.helpers
+            with self._sandbox() as another, self._helper(another, helper, host) as runner:
+                room = self._room(helper, host)
                 if problem.form is Form.INTERACTIVE:
                     yield InteractiveReferee(helper, runner, limits, room, proven=problem.proven)
                 else:
                     yield CheckedReferee(CheckerProgram(helper, runner, room), limits, proven=problem.proven)
         elif problem.form is Form.UNITTEST:
             blank = partial(self._called, sandbox, b"", problem.form)
-            yield UnittestReferee(problem.entry, source, limits, blank, proving=proving)
+            yield UnittestReferee(problem.entry, source, limits, blank, host, proving=proving)
         elif problem.entry is not None:
             yield CallReferee(problem.checker, problem.entry, limits)
         else:
             yield TextReferee(problem.checker, limits)
 
-    def _helper(self, sandbox: Sandbox, helper: Helper) -> LauncherRunner:
+    def _room(self, helper: Helper, host: Host) -> HelperRoom:
+        return self._settings.helpers.slowed(host.slowness.of(known_languages()[helper.language]))
+
+    def _helper(self, sandbox: Sandbox, helper: Helper, host: Host) -> LauncherRunner:
         """A problem's checker or interactor. Raises JudgeError when there is no way to run it."""
         if helper.language not in HELPER_LANGUAGES:
             raise JudgeError(f"the {helper.role} must be in one of {', '.join(HELPER_LANGUAGES)}")
@@ -314,7 +318,8 @@ class Judge:
         if self._tools is None or not self._tools.launcher:
             raise JudgeError(f"the {helper.role} needs the launcher, and {self._settings.compiler} is not there")
         try:
-            return self._executed(sandbox, as_helper(toolchain, self._settings.python), helper.source(self._testlib()))
+            tools, source = as_helper(toolchain, self._settings.python), helper.source(self._testlib())
+            return self._executed(sandbox, tools, source, host)
         except CompileError as error:
             raise JudgeError(f"the {helper.role} does not compile: {error}") from error
 
@@ -327,23 +332,24 @@ class Judge:
             raise JudgeError(f"cannot read {path}: {error.strerror}") from error
 
     def _runner(
-        self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, form: Form
+        self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, form: Form, host: Host
     ) -> ZygoteRunner | LauncherRunner:
         called = form in CALLED
         if toolchain.language.zygote and (called or self._settings.zygote):
             return self._called(sandbox, source, form, called=called)
-        return self._executed(sandbox, toolchain, source)
+        return self._executed(sandbox, toolchain, source, host)
 
     def _called(self, sandbox: Sandbox, source: bytes, form: Form, *, called: bool = True) -> ZygoteRunner:
         more = self._packages if form is Form.UNITTEST else None
         packages = None if more is None else self._settings.sandbox_root / more.folder
         return ZygoteRunner(sandbox, self._settings.python, source, called=called, packages=packages)
 
-    def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes) -> LauncherRunner:
+    def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> LauncherRunner:
         """A program as the launcher executes it. Raises CompileError when it does not compile."""
         toolchain.mend()
         mounts = toolchain.mounts
-        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts))
+        slowness = host.slowness.of(toolchain.language)
+        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts), slowness)
         if program.path is None:
             raise CompileError(program.message)
         base_mb = toolchain.language.memory_base_mb

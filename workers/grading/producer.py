@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from app.domain.errors import InvalidProblem
+from app.domain.errors import InvalidProblem, SandboxUnavailable
 from app.domain.judging.checkers import compare_text, text_bytes
 from app.domain.judging.values import read_value
 from app.domain.judging.verdicts import Verdict
@@ -29,6 +29,7 @@ from workers.grading.runner import LauncherRunner, Runner, call_bytes
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.pump import Pump
 from workers.grading.toolchains import known_languages
+from workers.grading.turns import Host
 
 OUR_MAKING = OWN_TESTLIB.with_name("making.h")
 _MOST_BYTES = 32 << 20  # of what such a program prints
@@ -69,6 +70,11 @@ class Attempt:
 class Producer(Judge):
     """A judge that also hands out what a program answers. The programs stay as untrusted, and as confined, as ever."""
 
+    def _host(self) -> Host:
+        if self._tools is None:
+            raise SandboxUnavailable("the sandbox has not passed its self-test")
+        return Host(self._slowness(self._tools))
+
     def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]:
         """The program's answer to each input: text, or for the function form the returned value.
 
@@ -78,9 +84,10 @@ class Producer(Judge):
         toolchain = self.find(language)
         if toolchain is None:
             raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
-        limits = allowance(problem.limits, toolchain.language, 1.0)
+        host = self._host()
+        limits = allowance(problem.limits, toolchain.language, 1.0, host.slowness.of(toolchain.language))
         source = text_bytes(code)
-        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form) as runner:
+        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form, host) as runner:
             return [_answer(runner, problem, input_, limits, number) for number, input_ in enumerate(inputs, start=1)]
 
     def attempts(
@@ -95,13 +102,14 @@ class Producer(Judge):
         toolchain = self.find(language)
         if toolchain is None:
             raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
-        limits = allowance(problem.limits, toolchain.language, time_factor)
-        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, text_bytes(code), problem.form) as runner:
+        host, source = self._host(), text_bytes(code)
+        limits = allowance(problem.limits, toolchain.language, time_factor, host.slowness.of(toolchain.language))
+        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form, host) as runner:
             if problem.form is not Form.INTERACTIVE:
                 for input_ in inputs:
                     yield _attempt(runner, problem, input_, limits)
                 return
-            with self._referee(problem, b"", limits, sandbox, proving=False) as referee:
+            with self._referee(problem, b"", limits, sandbox, host, proving=False) as referee:
                 for input_ in inputs:
                     yield _talk(runner, referee, input_)
 
@@ -110,11 +118,12 @@ class Producer(Judge):
 
         They are said by a program of ours that hears nothing. What comes is as of `attempts`.
         """
-        limits = allowance(problem.limits, known_languages()["python"], 1.0)
+        host = self._host()
+        limits = allowance(problem.limits, known_languages()["python"], 1.0, host.slowness.of_ours)
         with (
             self._sandbox() as sandbox,
             self._called(sandbox, b"", problem.form, called=False) as runner,
-            self._referee(problem, b"", limits, sandbox, proving=False) as referee,
+            self._referee(problem, b"", limits, sandbox, host, proving=False) as referee,
         ):
             for input_, words in talks:
                 runner.source = _SAYS.format(words=words).encode()
@@ -133,14 +142,15 @@ class Producer(Judge):
         toolchain = self.find(language)
         if toolchain is None:
             raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
-        source = Helper(role, code, CheckerKind.TESTLIB, language, "").source(testlib or self._testlib_for_making())
+        helper, host = Helper(role, code, CheckerKind.TESTLIB, toolchain.language.name, ""), self._host()
+        source = helper.source(testlib or self._testlib_for_making())
         with self._sandbox() as sandbox:
             try:
-                runner = self._executed(sandbox, as_helper(toolchain, self._settings.python), source)
+                runner = self._executed(sandbox, as_helper(toolchain, self._settings.python), source, host)
             except CompileError as error:
                 raise InvalidProblem(f"it does not compile: {error}") from error
             with runner:
-                yield partial(_used, runner, replace(self._settings.helpers.bounds, output_bytes=_MOST_BYTES))
+                yield partial(_used, runner, replace(self._room(helper, host).bounds, output_bytes=_MOST_BYTES))
 
     def _testlib_for_making(self) -> str:
         """The operator's header, or ours with what generators and validators call besides. Raises JudgeError."""
@@ -162,8 +172,9 @@ class Producer(Judge):
         if helper is None:
             yield partial(_decide, problem)
             return
-        with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
-            checker = CheckerProgram(helper, runner, self._settings.helpers)
+        host = self._host()
+        with self._sandbox() as sandbox, self._helper(sandbox, helper, host) as runner:
+            checker = CheckerProgram(helper, runner, self._room(helper, host))
             known: dict[bytes, bool] = {}
 
             def decides(test: Test, answer: Any) -> bool:
@@ -185,8 +196,9 @@ class Producer(Judge):
         helper = helper_of(problem)
         if helper is None:
             return ""
-        limits = allowance(problem.limits, known_languages()["python"], 1.0)
-        with self._sandbox() as sandbox, self._referee(problem, b"", limits, sandbox, proving=True) as referee:
+        host = self._host()
+        limits = allowance(problem.limits, known_languages()["python"], 1.0, host.slowness.of_ours)
+        with self._sandbox() as sandbox, self._referee(problem, b"", limits, sandbox, host, proving=True) as referee:
             if not isinstance(referee, CheckedReferee | InteractiveReferee):
                 return ""
             for number, test in enumerate(problem.tests, start=1):

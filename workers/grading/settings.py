@@ -1,6 +1,6 @@
 """What the judge is told by whoever builds it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workers.grading.sandbox.protocol import Bounds
@@ -13,6 +13,10 @@ class HelperRoom:
     bounds: Bounds = Bounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=16 << 20, reserve_mb=2048)
     afterwards_ms: int = 20_000  # for an interactor, once the program has ended
     talk_bytes: int = 1 << 30  # of an interactor; nothing is kept
+
+    def slowed(self, factor: float) -> "HelperRoom":
+        """The same on a host that is so many times as slow."""
+        return replace(self, bounds=self.bounds.slowed(factor), afterwards_ms=round(self.afterwards_ms * factor))
 
 
 @dataclass(frozen=True, slots=True)

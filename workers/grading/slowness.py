@@ -40,7 +40,12 @@ class Slowness:
 
     def of(self, language: Language) -> float:
         """What a language's limits are multiplied by, at least `FASTEST`."""
-        return max(FASTEST, self.interpreted if language.zygote else self.compiled)
+        return self.of_ours if language.zygote else max(FASTEST, self.compiled)
+
+    @property
+    def of_ours(self) -> float:
+        """What the limits of this side's own work are multiplied by: it is Python."""
+        return max(FASTEST, self.interpreted)
 
     def check(self) -> None:
         """Raise SandboxUnavailable on a host that is too slow for its verdicts to mean anything."""

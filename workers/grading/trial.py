@@ -1,7 +1,6 @@
 """The tests of one submission, run and judged one after another; the first that fails decides."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
@@ -9,6 +8,7 @@ from app.domain.problems import Test
 from workers.grading.outcome import Allowance, busy, doubtful, explain, readable, robbed
 from workers.grading.referees import HelperFailed, Judged, Referee
 from workers.grading.runner import Runner
+from workers.grading.turns import Host
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,6 @@ class Trial:
         return sum(outcome.verdict is Verdict.ACCEPTED for outcome in self.outcomes)
 
 
-Alone = Callable[[], AbstractContextManager[None]]
-
-
 def no_verdict(error: Exception) -> Trial:
     """Of a program that we could not judge."""
     words, failed = f"{type(error).__name__}: {error}", isinstance(error, HelperFailed)
@@ -46,9 +43,9 @@ def no_verdict(error: Exception) -> Trial:
 
 
 def run_trial(
-    runner: Runner, tests: Sequence[Test], referee: Referee, limits: Allowance, alone: Alone, *, all_tests: bool
+    runner: Runner, tests: Sequence[Test], referee: Referee, limits: Allowance, host: Host, *, all_tests: bool
 ) -> Trial:
-    """Run the tests in order, up to the first failure unless `all_tests`. Within `alone` nothing else is judged here.
+    """Run the tests in order, up to the first failure unless `all_tests`.
 
     Raises JudgeError or SandboxUnavailable when the sandbox fails.
     """
@@ -57,7 +54,7 @@ def run_trial(
     spared: list[tuple[int, int]] = []
     failure, message, got = None, "", None
     for number, test in enumerate(tests, start=1):
-        judged = _judge(runner, test, referee, limits, alone)
+        judged = _judge(runner, test, referee, limits, host)
         result, run = judged.verdict, judged.run
         if result is Verdict.COMPILE_ERROR:
             return Trial(result, (), explain(run, result, limits))
@@ -81,12 +78,12 @@ def run_trial(
     )  # fmt: skip
 
 
-def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alone: Alone) -> Judged:
+def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, host: Host) -> Judged:
     """One test; where the machine may have made the verdict it is run again alone, and the faster run counts."""
     judged = referee.judge(runner, test)
     if not doubtful(judged.run, judged.verdict, limits):
         return judged
-    with alone():
+    with host.alone():
         runner.renew()
         again = referee.judge(runner, test)
     if again.verdict is not Verdict.TIME_LIMIT:

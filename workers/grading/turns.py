@@ -7,9 +7,23 @@ gate meanwhile, so that nobody new comes in. Both are locks of the kernel, which
 import contextlib
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
+
+from workers.grading.slowness import Slowness
+
+Alone = Callable[[], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """This host as a trial finds it: how slow it is now, and how to have it alone."""
+
+    slowness: Slowness = Slowness()
+    alone: Alone = contextlib.nullcontext
 
 
 class Turn:

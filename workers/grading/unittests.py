@@ -28,13 +28,14 @@ from workers.grading.referees import Judged
 from workers.grading.runner import Runner
 from workers.grading.sandbox.protocol import Run
 from workers.grading.trial import Trial
+from workers.grading.turns import Host
 
 _DRIVER = Path(__file__).parent / "sandbox" / "driver.py"
 _ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
 _DIGITS = 10_000  # bits of an integer that JSON's readers still take as digits
 _FAILED_EXIT = 1 << 8
 _NOTED = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)
-_NO_ENTRY = Entry("")
+_NO_ENTRY, _HERE = Entry(""), Host()
 _KEPT_INSIDE = "a returned value cannot be judged outside the program"
 # What programs that tamper with a test beside them are known to reach for.
 _PATCHES = re.compile(
@@ -131,11 +132,18 @@ class UnittestReferee:
     """
 
     def __init__(
-        self, entry: Entry | None, source: bytes, limits: Allowance, blank: Blank, *, proving: bool = False
+        self,
+        entry: Entry | None,
+        source: bytes,
+        limits: Allowance,
+        blank: Blank,
+        host: Host = _HERE,
+        *,
+        proving: bool = False,
     ) -> None:
         """`blank` opens a runner of an empty program, by which faults of the tests are told from the program's."""
         self._entry, self._limits, self._proving = entry or _NO_ENTRY, limits, proving
-        self._blank = blank
+        self._blank, self._host = blank, host
         self._patches = _PATCHES.search(_code(source))
         self._driver = _DRIVER.read_text(encoding="utf-8")
 
@@ -161,7 +169,8 @@ class UnittestReferee:
         line = _Answer(max(_ROOM, 65536 + 8 * len(source)))
         call = {"imports": _imports(source), "steps": steps, "room": line.room}
         # A program chooses what is compared here, and so how long that takes.
-        return self._run(runner, part.name, call, line, lambda: apart(partial(_converted, part, line)))
+        read = partial(apart, partial(_converted, part, line), slowness=self._host.slowness.of_ours)
+        return self._run(runner, part.name, call, line, read)
 
     def _beside(self, runner: Runner, part: Kept, source: str) -> Judged:
         if self._patches is not None:

@@ -3,7 +3,7 @@
 import os
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.domain.errors import JudgeError
 
@@ -30,6 +30,10 @@ class Bounds:
     processes: int = 64
     descriptors: int = 256
     disk_mb: int = 64
+
+    def slowed(self, factor: float) -> "Bounds":
+        """The same on a host that is so many times as slow."""
+        return replace(self, cpu_ms=round(self.cpu_ms * factor), wall_ms=round(self.wall_ms * factor))
 
     def packed(self, *, seen: bool) -> bytes:
         """The request's head; `seen` says whether init can see how much memory is touched (it needs a /proc)."""
