@@ -1,19 +1,29 @@
 """Work in a process of its own: its answer, or nothing, and nothing left behind."""
 
+import contextlib
+import os
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.work import burn
 
-from app.domain.errors import JudgeError
 from workers.grading.apart import apart
+from workers.grading.outcome import Busy
+from workers.grading.slowness import Slowness
+from workers.grading.turns import Host
+
+HERE = Host()
 
 
 def test_an_answer_comes_back() -> None:
-    assert apart(lambda: "right") == "right"
-    assert apart(lambda: "") == ""
-    assert apart(lambda: "x" * 100_000) == "x" * 65_535
-    assert apart(lambda: "\udcff") == "?"
+    assert apart(lambda: "right", HERE) == "right"
+    assert apart(lambda: "", HERE) == ""
+    assert apart(lambda: "x" * 100_000, HERE) == "x" * 65_535
+    assert apart(lambda: "\udcff", HERE) == "?"
 
 
 @pytest.mark.parametrize(
@@ -28,27 +38,62 @@ def test_an_answer_comes_back() -> None:
     ids=["raises", "one large piece", "a large list", "takes for ever", "exits"],
 )
 def test_work_that_fails_or_is_too_much_gives_nothing(work: object) -> None:
-    assert apart(work, cpu_s=1, memory_mb=128) is None  # type: ignore[arg-type]
+    assert apart(work, HERE, cpu_s=1, memory_mb=128) is None  # type: ignore[arg-type]
 
 
 def test_it_has_more_time_on_a_slower_host() -> None:
     def spins() -> str:
-        while time.process_time() < 0.3:
-            pass
+        burn(0.3)
         return "done"
 
-    assert apart(spins, cpu_s=0.15, slowness=3.0) == "done"
-    assert apart(spins, cpu_s=0.15) is None
+    assert apart(spins, Host(Slowness(3.0)), cpu_s=0.15) == "done"
+    assert apart(spins, HERE, cpu_s=0.15) is None
 
 
 def test_what_it_changes_stays_with_it() -> None:
     kept: list[int] = []
     before = len(list(Path("/proc/self/fd").iterdir()))
-    assert apart(lambda: kept.append(1) or "done") == "done"  # type: ignore[func-returns-value]
+    assert apart(lambda: kept.append(1) or "done", HERE) == "done"  # type: ignore[func-returns-value]
     assert kept == []
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
-def test_one_that_gets_no_cpu_is_ended_and_says_nothing_of_the_program() -> None:
-    with pytest.raises(JudgeError, match="busy"):
-        apart(lambda: time.sleep(6000) or "late", patience_s=0.5)  # type: ignore[func-returns-value]
+def test_one_that_hangs_is_ended_and_gives_nothing() -> None:
+    assert apart(lambda: time.sleep(6000) or "late", HERE, cpu_s=0.03) is None  # type: ignore[func-returns-value]
+
+
+def yields() -> str:
+    """Work that leaves one CPU to whatever else wants that one."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    os.nice(19)
+    burn(0.025)
+    return "done"
+
+
+SPINS = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nprint(flush=True)\nwhile True: pass"
+
+
+def test_one_that_gets_no_cpu_is_done_again_alone_and_then_says_nothing_of_the_program() -> None:
+    calm: list[bool] = []
+
+    @contextlib.contextmanager
+    def alone() -> Iterator[None]:
+        calm.append(True)
+        yield
+
+    with spinning():
+        with pytest.raises(Busy, match="busy"):
+            apart(yields, HERE, cpu_s=0.03, patience=1)
+        assert apart(lambda: "done" if calm else yields(), Host(alone=alone), cpu_s=0.03, patience=1) == "done"
+
+
+@contextlib.contextmanager
+def spinning() -> Iterator[None]:
+    """A process that wants one CPU all the time."""
+    with subprocess.Popen([sys.executable, "-S", "-c", SPINS], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield
+        finally:
+            process.kill()

@@ -28,6 +28,12 @@ def at_most(seconds: float, do: Callable[[], object]) -> bool:
     return any(_once(do) <= seconds for _ in range(3))
 
 
+def burn(seconds: float) -> None:
+    """Work until this process has taken so much processor time."""
+    while time.process_time() < seconds:
+        pass
+
+
 def _once(do: Callable[[], object]) -> float:
     began = time.thread_time()
     do()

@@ -11,44 +11,51 @@ import select
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from app.domain.errors import JudgeError
+from workers.grading.outcome import Busy, busy, kept_waiting, robbed
+from workers.grading.sandbox.protocol import PATIENCE, Run
+from workers.grading.turns import Host
 
 _MOST = 1 << 16  # bytes of an answer, which a pipe holds without a reader
+_WALL = 10  # times the CPU time
+_LOOK_S = 0.1
 
 
 def apart(
-    work: Callable[[], str],
-    *,
-    slowness: float = 1.0,
-    cpu_s: float = 1.0,
-    memory_mb: int = 512,
-    patience_s: float = 60.0,
+    work: Callable[[], str], host: Host, *, cpu_s: float = 1.0, memory_mb: int = 512, patience: float = PATIENCE
 ) -> str | None:
-    """What `work` returns, cut to 64 KiB; None when it raises, or takes more CPU time or memory than it may.
+    """What `work` returns, cut to 64 KiB; None when it raises, hangs, or takes more CPU time or memory than it may.
 
-    The CPU time is multiplied by `slowness`.
-
-    Raises JudgeError when it is not done after `patience_s`, which the machine's other work must be the reason of.
+    The CPU time follows the host's slowness. The clock stands still while the work waits for a CPU, but no longer than
+    `patience` times its limit. Raises Busy where others had the CPUs, also when it was done again alone.
     """
+    attempt = partial(_once, work, cpu_s * host.slowness.of_ours, memory_mb, patience)
+    answer, run = host.tried(attempt, lambda found: kept_waiting(found[1]))[-1]
+    if robbed(run):
+        raise Busy(f"what a program returned could not be compared: {busy(run)}")
+    return answer
+
+
+def _once(work: Callable[[], str], cpu_s: float, memory_mb: int, patience: float) -> tuple[str | None, Run]:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException):
             os.close(ours)
-            _limit(cpu_s * slowness, memory_mb)
+            _limit(cpu_s, memory_mb)
             os.write(theirs, b"=" + work().encode(errors="replace")[: _MOST - 1])
         os._exit(0)
     os.close(theirs)
     try:
-        answer = _heard(ours, time.monotonic() + patience_s)
+        answer, run = _heard(ours, pid, cpu_s * _WALL, patience)
     finally:
         os.close(ours)
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    return answer[1:].decode(errors="replace") if answer else None
+    return (answer[1:].decode(errors="replace") if answer else None), run
 
 
 def _limit(cpu_s: float, memory_mb: int) -> None:
@@ -60,12 +67,32 @@ def _limit(cpu_s: float, memory_mb: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _heard(pipe: int, deadline: float) -> bytes:
-    """All that comes until the other side ends. Raises JudgeError where it has not at the deadline."""
-    data = b""
-    while select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
-        piece = os.read(pipe, _MOST)
-        if not piece:
-            return data
-        data += piece
-    raise JudgeError("the machine was busy: what a program returned could not be compared in time")
+def _heard(pipe: int, pid: int, wall_s: float, patience: float) -> tuple[bytes, Run]:
+    """All that comes until the other side ends or is late, and how it ran."""
+    data, started = b"", time.monotonic()
+    while True:
+        ran, waited = _times(pid, time.monotonic() - started)
+        elapsed = time.monotonic() - started
+        left = min(wall_s + waited, wall_s * patience) - elapsed
+        starved = left <= 0 and elapsed < wall_s + waited
+        lost_ms = waited * 1e3
+        run = Run(
+            0, ran * 1e3, elapsed * 1e3, 0, lost_ms, lost_ms, wall_cut=left <= 0 and not starved, starved_cut=starved
+        )
+        if left <= 0:
+            return b"", run
+        if select.select([pipe], [], [], min(left, _LOOK_S))[0]:
+            piece = os.read(pipe, _MOST)
+            if not piece:
+                return data, run
+            data += piece
+
+
+def _times(pid: int, elapsed: float) -> tuple[float, float]:
+    """Seconds that a process has run, and waited for a CPU. The kernel tells of a wait when it ends: one goes on."""
+    try:
+        ran, waited = (int(word) / 1e9 for word in Path(f"/proc/{pid}/schedstat").read_text().split()[:2])
+        is_ready = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2].startswith("R")
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return ran, max(waited, elapsed - ran) if is_ready else waited

@@ -14,18 +14,19 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from app.domain.errors import InvalidProblem, JudgeError
+from app.domain.errors import InvalidProblem
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
 from workers.grading.languages.python import DIGITS
-from workers.grading.outcome import Allowance, busy, decide, how_it_ended, last_words, robbed
+from workers.grading.outcome import Allowance, Busy, busy, decide, how_it_ended, kept_waiting, last_words, robbed
 from workers.grading.referees import HelperFailed, Judged
 from workers.grading.runner import LauncherRunner, Runner, foreign_type
 from workers.grading.sandbox.protocol import Run
 from workers.grading.sandbox.session import append, memory_file, seal, sealed
 from workers.grading.settings import HelperRoom
 from workers.grading.toolchains import Toolchain, language_named
+from workers.grading.turns import Host
 from workers.grading.unittests import expanded
 
 OWN_TESTLIB = Path(__file__).parent / "testlib" / "testlib.h"
@@ -119,9 +120,9 @@ class Ruling(NamedTuple):
 
 
 def ruling(helper: Helper, run: Run) -> Ruling:
-    """Read a helper's exit code. Raises HelperFailed for whatever is no verdict, JudgeError where it had no CPU."""
+    """Read a helper's exit code. Raises HelperFailed for whatever is no verdict, Busy where it had no CPU."""
     if robbed(run) and (run.starved_cut or run.cpu_ms < _BUSY * (run.wall_ms - run.starved_ms)):
-        raise JudgeError(f"the {helper.role}: {busy(run)}")
+        raise Busy(f"the {helper.role}: {busy(run)}")
     if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
         raise HelperFailed(f"the {helper.role} broke its limits: {_broken(run)}")
     words, code = last_words(run), run.exit_code
@@ -159,13 +160,13 @@ def _score(helper: Helper, run: Run) -> float:
 class CheckerProgram:
     """A problem's checker, run once for each output."""
 
-    def __init__(self, helper: Helper, runner: LauncherRunner, room: HelperRoom) -> None:
-        self._helper, self._runner, self._room = helper, runner, room
+    def __init__(self, helper: Helper, runner: LauncherRunner, room: HelperRoom, host: Host) -> None:
+        self._helper, self._runner, self._room, self._host = helper, runner, room, host
 
     def rule(self, files: Mapping[str, int]) -> Ruling:
         """What it says of the output among `helper_files`. Raises HelperFailed, JudgeError or SandboxUnavailable."""
         seal(files["output.txt"])
-        return ruling(self._helper, self._ask(files))
+        return ruling(self._helper, self._host.tried(partial(self._ask, files), kept_waiting, self._runner.renew)[-1])
 
     def accepts(self, test: Test, output: bytes) -> bool:
         """Whether it takes an output for right. Raises as `rule` does."""
@@ -182,6 +183,7 @@ class CheckerProgram:
         if self._helper.protocol is CheckerKind.KATTIS:
             arguments = ("input.txt", "answer.txt", FEEDBACK, *shlex.split(self._helper.flags))
             stdin = files["output.txt"]
+            os.lseek(stdin, 0, os.SEEK_SET)  # it may be asked again
             files = {"input.txt": files["input.txt"], "answer.txt": files["answer.txt"], FEEDBACK: stdin}
         with self._runner.start(bounds, _nowhere, stdin=stdin, arguments=arguments, files=files) as pump:
             return pump.run()

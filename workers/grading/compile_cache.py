@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.domain.errors import JudgeError
-from workers.grading.outcome import busy, printable, robbed
+from workers.grading.outcome import Busy, busy, kept_waiting, printable, robbed
 from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.session import Session
 from workers.grading.toolchains import Toolchain
+from workers.grading.turns import Host
 
 _BOUNDS = Bounds(
     cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=64 << 20, reserve_mb=2048, disk_mb=256, processes=64
@@ -62,10 +62,10 @@ class CompileCache:
         self._folder = folder
         self._limit_bytes = limit_bytes
 
-    def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session], slowness: float = 1.0) -> Compiled:
+    def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session], host: Host) -> Compiled:
         """The program made from `source`; compiled in a session from `start` unless it is known.
 
-        What compiling may take is multiplied by `slowness`.
+        What compiling may take follows the host's slowness.
 
         Where the language compiles nothing it is the source itself.
 
@@ -79,10 +79,11 @@ class CompileCache:
             with self._turn():
                 self._store(path, source)
             return Compiled(path)
-        bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb)).slowed(slowness)
-        made, reason = _compiled(toolchain, source, start, bounds)
+        bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb))
+        bounds = bounds.slowed(host.slowness.of(toolchain.language))
+        made, reason = _compiled(toolchain, source, start, bounds, host)
         if toolchain.mend(thoroughly=not made):  # nothing counts that came of damaged headers
-            made, reason = _compiled(toolchain, source, start, bounds)
+            made, reason = _compiled(toolchain, source, start, bounds, host)
         if not made:
             return Compiled(None, reason)
         with self._turn():
@@ -125,16 +126,23 @@ class CompileCache:
                 path.unlink(missing_ok=True)
 
 
-def _compiled(toolchain: Toolchain, source: bytes, start: Callable[[], Session], bounds: Bounds) -> tuple[bytes, str]:
+def _compiled(
+    toolchain: Toolchain, source: bytes, start: Callable[[], Session], bounds: Bounds, host: Host
+) -> tuple[bytes, str]:
     """The program, or nothing and why. Raises JudgeError or SandboxUnavailable when the sandbox fails."""
-    pieces: list[bytes] = []
-    with start() as session:
-        run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
+
+    def attempt() -> tuple[Run, bytes]:
+        pieces: list[bytes] = []
+        with start() as session:
+            run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
+        return run, b"".join(pieces)
+
+    run, program = host.tried(attempt, lambda made: kept_waiting(made[0]))[-1]
     if robbed(run):
-        raise JudgeError(busy(run))
-    if run.status != 0 or run.output_cut or not pieces:
+        raise Busy(f"compiling: {busy(run)}")
+    if run.status != 0 or run.output_cut or not program:
         return b"", _reason(run, bounds)
-    return b"".join(pieces), ""
+    return program, ""
 
 
 def _sum_of(path: Path) -> Path:

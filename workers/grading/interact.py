@@ -18,12 +18,13 @@ from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Test
 from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
-from workers.grading.outcome import Allowance, decide
+from workers.grading.outcome import Allowance, decide, kept_waiting
 from workers.grading.referees import HelperFailed, Judged
 from workers.grading.runner import LauncherRunner, Runner
 from workers.grading.sandbox.protocol import PATIENCE, Run, Times
 from workers.grading.sandbox.pump import Pump
 from workers.grading.settings import HelperRoom
+from workers.grading.turns import Host
 
 _TALK = 1.75  # of the wall limit: for so long the interactor may be busy with what the program says, and afterwards
 _LOOK_S = 0.1  # between two looks at the time that the program has had
@@ -193,9 +194,17 @@ class InteractiveReferee:
     """The program talks to the problem's interactor, which decides."""
 
     def __init__(
-        self, helper: Helper, interactor: LauncherRunner, limits: Allowance, room: HelperRoom, *, proven: bool
+        self,
+        helper: Helper,
+        interactor: LauncherRunner,
+        limits: Allowance,
+        room: HelperRoom,
+        host: Host,
+        *,
+        proven: bool,
     ) -> None:
         """`proven`: the interactor is known to come to an end with right programs."""
+        self._host = host
         self._helper, self._interactor, self._limits, self._proven = helper, interactor, limits, proven
         # By the wall both sides have far more than they need: the program's own clock ends them.
         wall_ms = round(limits.wall_ms * PATIENCE)
@@ -210,7 +219,8 @@ class InteractiveReferee:
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Let the two talk. What the program breaks by itself goes before what the interactor says of it."""
         try:
-            dialogue = self._talk(runner, test)
+            talk = partial(self._talk, runner, test)
+            dialogue = self._host.tried(talk, self._was_cut, partial(self._renew, runner))[-1]
             try:
                 return self._verdict(dialogue)
             except HelperFailed as failure:
@@ -219,16 +229,30 @@ class InteractiveReferee:
                 note = f"the interactor fails with this program, and not with right ones: {failure}"
                 return Judged(Verdict.WRONG_ANSWER, self._broke(dialogue).run, note, checker_failed=True)
         except BaseException:
-            runner.renew()  # in the middle of a test
-            self._interactor.renew()
+            self._renew(runner)  # in the middle of a test
             raise
+
+    def _renew(self, runner: Runner) -> None:
+        runner.renew()
+        self._interactor.renew()
+
+    def _was_cut(self, dialogue: _Dialogue) -> bool:
+        """Whether the interactor is to decide, and may have had no CPU for that."""
+        assert dialogue.interactor.run is not None
+        program_decides = dialogue.first is dialogue.program and self._broke(dialogue).verdict is not Verdict.ACCEPTED
+        return not program_decides and kept_waiting(dialogue.interactor.run)
 
     def works(self, test: Test) -> bool:
         """Whether the interactor comes to an end with a program that says nothing."""
         with self._files(test) as (arguments, files):
-            starting = self._interactor.start(self._alone, lambda _: None, stdin=b"", arguments=arguments, files=files)
-            with starting as pump:
-                run = pump.run()
+
+            def attempt() -> Run:
+                with self._interactor.start(
+                    self._alone, lambda _: None, stdin=b"", arguments=arguments, files=files
+                ) as pump:
+                    return pump.run()
+
+            run = self._host.tried(attempt, kept_waiting, self._interactor.renew)[-1]
         try:
             ruling(self._helper, run)
         except HelperFailed:

@@ -28,7 +28,7 @@ from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
-from workers.grading.outcome import Allowance, allowance, last_words, readable
+from workers.grading.outcome import Allowance, Busy, allowance, last_words, readable
 from workers.grading.referees import Referee, TextReferee
 from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, preamble_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
@@ -251,6 +251,8 @@ class Judge:
                 )  # fmt: skip
                 try:
                     trial = attempt()
+                except Busy:
+                    raise  # it was tried alone
                 except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
                     self._tools.mend(thoroughly=True)
                     trial = attempt()
@@ -294,9 +296,9 @@ class Judge:
             with self._sandbox() as another, self._helper(another, helper, host) as runner:
                 room = self._room(helper, host)
                 if problem.form is Form.INTERACTIVE:
-                    yield InteractiveReferee(helper, runner, limits, room, proven=problem.proven)
+                    yield InteractiveReferee(helper, runner, limits, room, host, proven=problem.proven)
                 else:
-                    yield CheckedReferee(CheckerProgram(helper, runner, room), limits, proven=problem.proven)
+                    yield CheckedReferee(CheckerProgram(helper, runner, room, host), limits, proven=problem.proven)
         elif problem.form is Form.UNITTEST:
             blank = partial(self._called, sandbox, b"", problem.form)
             yield UnittestReferee(problem.entry, source, limits, blank, host, proving=proving)
@@ -348,12 +350,10 @@ class Judge:
         """A program as the launcher executes it. Raises CompileError when it does not compile."""
         toolchain.mend()
         mounts = toolchain.mounts
-        slowness = host.slowness.of(toolchain.language)
-        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts), slowness)
+        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts), host)
         if program.path is None:
             raise CompileError(program.message)
-        base_mb = toolchain.language.memory_base_mb
-        mounts = {**mounts, program.path: "/judge/main"}
+        base_mb, mounts = toolchain.language.memory_base_mb, {**mounts, program.path: "/judge/main"}
         return LauncherRunner(sandbox, toolchain.run, mounts, base_mb=base_mb, mapped_kb=program.mapped_kb)
 
     @contextlib.contextmanager

@@ -5,6 +5,7 @@ import re
 import signal
 from dataclasses import dataclass, replace
 
+from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict, worst
 from app.domain.problems import Limits
 from workers.grading.languages import Language
@@ -98,13 +99,17 @@ def doubtful(run: Run, verdict: Verdict, limits: Allowance) -> bool:
     return kept_waiting(run) if run.wall_cut else run.cpu_ms <= _NEAR * limits.cpu_ms
 
 
+class Busy(JudgeError):
+    """What the clock cut alone, too, while others had the CPUs: of what it was to find out nothing is known."""
+
+
 def kept_waiting(run: Run) -> bool:
-    """Whether a program ended at the wall and may have spent much of its time without a CPU that others had."""
+    """Whether what ran ended at the wall and may have spent much of its time without a CPU that others had."""
     return run.starved_cut or (run.wall_cut and run.starved_ms >= _KEPT_WAITING * run.wall_ms)
 
 
 def robbed(run: Run) -> bool:
-    """Whether a program ended at the wall and surely spent much of its time so: it cannot bring this about itself."""
+    """Whether it ended at the wall and surely spent much of its time so: it cannot bring this about itself."""
     return (run.starved_cut or run.wall_cut) and run.robbed_ms >= _KEPT_WAITING * run.wall_ms
 
 

@@ -29,7 +29,7 @@ from workers.grading.runner import LauncherRunner, Runner, call_bytes
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.pump import Pump
 from workers.grading.toolchains import known_languages
-from workers.grading.turns import Host
+from workers.grading.turns import Host, alone
 
 OUR_MAKING = OWN_TESTLIB.with_name("making.h")
 _MOST_BYTES = 32 << 20  # of what such a program prints
@@ -73,7 +73,7 @@ class Producer(Judge):
     def _host(self) -> Host:
         if self._tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
-        return Host(self._slowness(self._tools))
+        return Host(self._slowness(self._tools), partial(alone, self._settings.sandbox_root))
 
     def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]:
         """The program's answer to each input: text, or for the function form the returned value.
@@ -174,7 +174,7 @@ class Producer(Judge):
             return
         host = self._host()
         with self._sandbox() as sandbox, self._helper(sandbox, helper, host) as runner:
-            checker = CheckerProgram(helper, runner, self._room(helper, host))
+            checker = CheckerProgram(helper, runner, self._room(helper, host), host)
             known: dict[bytes, bool] = {}
 
             def decides(test: Test, answer: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
@@ -80,12 +81,14 @@ def run_trial(
 
 def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, host: Host) -> Judged:
     """One test; where the machine may have made the verdict it is run again alone, and the faster run counts."""
-    judged = referee.judge(runner, test)
-    if not doubtful(judged.run, judged.verdict, limits):
+
+    def in_doubt(judged: Judged) -> bool:
+        return doubtful(judged.run, judged.verdict, limits)
+
+    judged, *more = host.tried(partial(referee.judge, runner, test), in_doubt, runner.renew)
+    if not more:
         return judged
-    with host.alone():
-        runner.renew()
-        again = referee.judge(runner, test)
+    again = more[0]
     if again.verdict is not Verdict.TIME_LIMIT:
         return again
     if robbed(again.run):

@@ -1,4 +1,4 @@
-"""Who judges beside whom on this host: programs in doubt are run alone.
+"""Who judges beside whom on this host: what the clock may have cut for want of a CPU is run again, alone.
 
 Every trial has the hall with others; one that wants it alone waits at the gate until they have left, and keeps the
 gate meanwhile, so that nobody new comes in. Both are locks of the kernel, which end with whoever held them.
@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from workers.grading.slowness import Slowness
 
+T = TypeVar("T")
 Alone = Callable[[], AbstractContextManager[None]]
 
 
@@ -25,12 +26,24 @@ class Host:
     slowness: Slowness = Slowness()
     alone: Alone = contextlib.nullcontext
 
+    def tried(
+        self, attempt: Callable[[], T], in_doubt: Callable[[T], bool], afresh: Callable[[], None] = lambda: None
+    ) -> tuple[T, ...]:
+        """What comes of an attempt, and, where that is in doubt, of another one alone, which `afresh` makes ready."""
+        first = attempt()
+        if not in_doubt(first):
+            return (first,)
+        with self.alone():
+            afresh()
+            return first, attempt()
+
 
 class Turn:
     """A place among the trials of this host, from `beside` on."""
 
     def __init__(self, gate: int, hall: int) -> None:
         self._gate, self._hall = gate, hall
+        self._is_alone = False
 
     @classmethod
     @contextlib.contextmanager
@@ -44,15 +57,27 @@ class Turn:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Within this, no other trial runs on this host."""
+        """Within this, no other trial runs on this host; so it is within another one of the same turn."""
+        if self._is_alone:
+            yield
+            return
         fcntl.flock(self._hall, fcntl.LOCK_UN)  # first: another who waits at the gate would wait for this one
         fcntl.flock(self._gate, fcntl.LOCK_EX)
         try:
             fcntl.flock(self._hall, fcntl.LOCK_EX)
+            self._is_alone = True
             yield
         finally:
+            self._is_alone = False
             fcntl.flock(self._hall, fcntl.LOCK_SH)
             fcntl.flock(self._gate, fcntl.LOCK_UN)
+
+
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """The same for work that is no trial."""
+    with Turn.beside(folder) as turn, turn.alone():
+        yield
 
 
 @contextlib.contextmanager

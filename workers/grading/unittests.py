@@ -169,7 +169,7 @@ class UnittestReferee:
         line = _Answer(max(_ROOM, 65536 + 8 * len(source)))
         call = {"imports": _imports(source), "steps": steps, "room": line.room}
         # A program chooses what is compared here, and so how long that takes.
-        read = partial(apart, partial(_converted, part, line), slowness=self._host.slowness.of_ours)
+        read = partial(apart, partial(_converted, part, line), self._host)
         return self._run(runner, part.name, call, line, read)
 
     def _beside(self, runner: Runner, part: Kept, source: str) -> Judged:

@@ -1,0 +1,222 @@
+"""What the clock cut is done again, alone: programs, compiling, checkers, interactors, by what runs are told to be."""
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import CheckerKind, Limits, Test
+from workers.grading.checking import CheckerProgram, Helper, helper_files
+from workers.grading.compile_cache import CompileCache
+from workers.grading.interact import InteractiveReferee, _Dialogue, _Inbox, _Side
+from workers.grading.outcome import Allowance, Busy, allowance, decide
+from workers.grading.referees import HelperFailed, Judged
+from workers.grading.sandbox.protocol import Run
+from workers.grading.settings import HelperRoom
+from workers.grading.slowness import Slowness
+from workers.grading.toolchains import Toolchain, known_languages
+from workers.grading.trial import run_trial
+from workers.grading.turns import Host, Turn, alone
+
+PYTHON, C = known_languages()["python"], known_languages()["c"]
+FINE = Run(status=0, cpu_ms=100, wall_ms=120, peak_kb=1 << 10)
+CUT = replace(FINE, status=int(signal.SIGKILL), wall_ms=9000, wall_cut=True)
+SLEPT = CUT
+WAITED = replace(CUT, starved_ms=8000)  # by its own tasks' crowding, as far as is known
+ROBBED = replace(WAITED, robbed_ms=8000)
+ENDLESS = replace(ROBBED, wall_ms=200_000, starved_ms=199_000, robbed_ms=199_000, wall_cut=False, starved_cut=True)
+WORK = Test("", "")
+
+
+@dataclass
+class Told:
+    """Stands in for whatever runs something in a sandbox: gives these runs, and knows which came while it was alone."""
+
+    runs: list[Run]
+    said: bytes = b""
+    is_alone: bool = False
+    seen: list[bool] = field(default_factory=list)
+    sink: Callable[[bytes], None] = lambda _: None
+
+    def next(self) -> Run:
+        self.seen.append(self.is_alone)
+        run = self.runs.pop(0)
+        if run.status == 0:
+            self.sink(self.said)
+        return run
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        self.is_alone = True
+        yield
+        self.is_alone = False
+
+    @property
+    def host(self) -> Host:
+        return Host(Slowness(), self.alone)
+
+    # A session, a runner and its pump.
+    def __enter__(self) -> "Told":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def run(self, bounds: Any = None, sink: Any = None, **_: object) -> Run:
+        self.sink = sink or self.sink
+        return self.next()
+
+    def start(self, *_: object, **__: object) -> "Told":
+        return self
+
+    def renew(self) -> None:
+        pass
+
+
+# --- programs -----------------------------------------------------------------------------------------------------
+
+ALLOWED = allowance(Limits(time_ms=1000, memory_mb=64), PYTHON, 1.0, slowness=2.0)  # 2000 ms of CPU, 4000 of time
+OVER = replace(FINE, cpu_ms=2100)
+AC, TLE, IE, RTE = Verdict.ACCEPTED, Verdict.TIME_LIMIT, Verdict.JUDGE_ERROR, Verdict.RUNTIME_ERROR
+
+
+@dataclass
+class Decides:
+    """A referee of runs that it is told; whatever ends well is right."""
+
+    told: Told
+    limits: Allowance = ALLOWED
+
+    def judge(self, runner: Any, test: Test) -> Judged:
+        run = self.told.next()
+        return Judged(decide(run, True, self.limits), run)
+
+
+PROGRAMS: Mapping[str, tuple[list[Run], Verdict, float]] = {
+    "within the scaled limit": ([replace(FINE, cpu_ms=2000)], AC, 2000),
+    "over it, and then not": ([OVER, replace(FINE, cpu_ms=1900)], AC, 1900),
+    "15 % over it, twice: the faster counts": ([replace(OVER, cpu_ms=2300), OVER], TLE, 2100),
+    "over it, and slower alone: the faster counts": ([OVER, replace(OVER, cpu_ms=2250)], TLE, 2100),
+    "more than 15 % over it": ([replace(FINE, cpu_ms=2301)], TLE, 2301),
+    "cut by the CPU limit": ([replace(CUT, wall_cut=False, cpu_cut=True, cpu_ms=3000)], TLE, 3000),
+    "slept": ([SLEPT], TLE, 100),
+    "slept, while others took a little": ([replace(SLEPT, starved_ms=2000, robbed_ms=2000)], TLE, 100),
+    "robbed, and right when alone": ([ROBBED, FINE], AC, 100),
+    "robbed, and failed when alone": ([ROBBED, replace(FINE, status=1 << 8)], RTE, 100),
+    "robbed, and slept when alone": ([ROBBED, SLEPT], TLE, 100),
+    "robbed alone too": ([ROBBED, ROBBED], IE, 100),
+    "crowded itself, alone too": ([WAITED, WAITED], TLE, 100),
+    "robbed, and crowded itself when alone": ([ROBBED, WAITED], TLE, 100),
+    "robbed, and too slow when alone": ([ROBBED, replace(FINE, cpu_ms=2400)], TLE, 2400),
+    "a little over it, and robbed when alone": ([OVER, ROBBED], IE, 100),
+    "kept waiting beyond patience, and right when alone": ([ENDLESS, FINE], AC, 100),
+    "kept waiting beyond patience, alone too": ([ENDLESS, ENDLESS], IE, 100),
+    "waited beyond patience by crowding itself": ([replace(ENDLESS, robbed_ms=0)] * 2, TLE, 100),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_that_the_machine_may_have_made_late_runs_again_alone(name: str) -> None:
+    runs, verdict, cpu_ms = PROGRAMS[name]
+    told = Told(list(runs))
+    runner: Any = told
+    trial = run_trial(runner, (WORK,), Decides(told), ALLOWED, told.host, all_tests=False)
+    assert (trial.verdict, [outcome.cpu_ms for outcome in trial.outcomes]) == (verdict, [cpu_ms]), trial
+    assert told.seen == [False, True][: len(runs)]
+    assert told.runs == []
+    assert ("the machine was busy" in trial.message) == (verdict is IE)
+
+
+# --- what else runs in sandboxes ----------------------------------------------------------------------------------
+
+
+def compiles(told: Told, folder: Path) -> str:
+    """ "yes", or why not."""
+    toolchain = Toolchain(C, "1", ("true",), (), ("/judge/main",), None, ())
+    told.said = b"program"
+    start: Any = lambda: told  # noqa: E731
+    made = CompileCache(folder).get(toolchain, b"source", start, told.host)
+    return "yes" if made.path is not None else made.message
+
+
+HELPER = Helper("checker", "", CheckerKind.TESTLIB, "c", "")
+
+
+def checks(told: Told, folder: Path) -> str:
+    runner: Any = told
+    checker = CheckerProgram(HELPER, runner, HelperRoom(), told.host)
+    with helper_files(WORK) as files:
+        try:
+            return "yes" if checker.rule(files).right else "no"
+        except HelperFailed as failed:
+            return str(failed)
+
+
+class Dialogues(InteractiveReferee):
+    """Of a program that ended well, with an interactor whose runs are told."""
+
+    told: Told
+
+    def _talk(self, runner: Any, test: Test) -> _Dialogue:
+        pump: Any = None
+        program, interactor = _Side(pump, _Inbox(), FINE), _Side(pump, _Inbox(), self.told.next())
+        dialogue = _Dialogue(program, interactor, 4000, 1000, lambda _: None)
+        dialogue.first = program
+        return dialogue
+
+
+def talks(told: Told, folder: Path) -> str:
+    runner: Any = told
+    referee = Dialogues(replace(HELPER, role="interactor"), runner, ALLOWED, HelperRoom(), told.host, proven=True)
+    referee.told = told
+    judged = referee.judge(runner, WORK)
+    return "yes" if judged.verdict is AC else judged.note
+
+
+KINDS = {"compiling": compiles, "a checker": checks, "an interactor": talks}
+LATE = {"compiling": "took longer than 10 s", "a checker": "broke its limits", "an interactor": "broke its limits"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("runs", "late"),
+    [
+        ([FINE], False),
+        ([SLEPT], True),
+        ([ROBBED, FINE], False),
+        ([WAITED, FINE], False),
+        ([ENDLESS, FINE], False),
+        ([ROBBED, SLEPT], True),
+        ([WAITED, WAITED], True),
+    ],
+)
+def test_what_judges_is_not_late_for_what_others_took(kind: str, runs: list[Run], late: bool, tmp_path: Path) -> None:
+    told = Told(list(runs))
+    answer = KINDS[kind](told, tmp_path)
+    assert (LATE[kind] in answer) if late else (answer == "yes")
+    assert told.seen == [False, True][: len(runs)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("runs", [[ROBBED, ROBBED], [WAITED, ENDLESS]])
+def test_what_was_cut_alone_too_says_nothing_where_others_had_the_cpus(
+    kind: str, runs: list[Run], tmp_path: Path
+) -> None:
+    told = Told(list(runs))
+    with pytest.raises(Busy, match="the machine was busy: "):
+        KINDS[kind](told, tmp_path)
+    assert told.seen == [False, True]
+
+
+def test_one_who_is_alone_may_ask_for_it_again(tmp_path: Path) -> None:
+    """A program that runs again alone may have a checker that is cut."""
+    with Turn.beside(tmp_path) as turn:
+        host = Host(alone=turn.alone)
+        assert host.tried(lambda: len(host.tried(lambda: 1, bool)), bool) == (2, 2)
+    with alone(tmp_path):
+        pass
