@@ -49,7 +49,7 @@ def _once(work: Callable[[], str], cpu_s: float, memory_mb: int, patience: float
         os._exit(0)
     os.close(theirs)
     try:
-        answer, run = _heard(ours, pid, cpu_s * _WALL, patience)
+        answer, run = _heard(ours, pid, cpu_s, patience)
     finally:
         os.close(ours)
         with contextlib.suppress(ProcessLookupError):
@@ -62,29 +62,28 @@ def _limit(cpu_s: float, memory_mb: int) -> None:
     mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     space = mapped + (memory_mb << 20)
     resource.setrlimit(resource.RLIMIT_AS, (space, space))
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # not RLIMIT_CPU, which knows whole seconds only
-    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    seconds = int(cpu_s) * 2 + 1  # a backstop, counted roughly: this side looks much sooner
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _heard(pipe: int, pid: int, wall_s: float, patience: float) -> tuple[bytes, Run]:
-    """All that comes until the other side ends or is late, and how it ran."""
-    data, started = b"", time.monotonic()
+def _heard(pipe: int, pid: int, cpu_s: float, patience: float) -> tuple[bytes, Run]:
+    """All that comes until the other side ends or takes too long, and how it ran."""
+    data, ended, started, wall_s = b"", False, time.monotonic(), cpu_s * _WALL
     while True:
         ran, waited = _times(pid, time.monotonic() - started)
         elapsed = time.monotonic() - started
         left = min(wall_s + waited, wall_s * patience) - elapsed
-        starved = left <= 0 and elapsed < wall_s + waited
-        lost_ms = waited * 1e3
-        run = Run(
-            0, ran * 1e3, elapsed * 1e3, 0, lost_ms, lost_ms, wall_cut=left <= 0 and not starved, starved_cut=starved
-        )
-        if left <= 0:
-            return b"", run
+        cut, starved, lost_ms = left <= 0 and not ended, elapsed < wall_s + waited, waited * 1e3
+        if ended or cut or ran > cpu_s:
+            run = Run(
+                0, ran * 1e3, elapsed * 1e3, 0, lost_ms, lost_ms,
+                wall_cut=cut and not starved, starved_cut=cut and starved,
+            )  # fmt: skip
+            return data if ended and ran <= cpu_s else b"", run
         if select.select([pipe], [], [], min(left, _LOOK_S))[0]:
             piece = os.read(pipe, _MOST)
-            if not piece:
-                return data, run
+            ended = not piece
             data += piece
 
 
