@@ -5,11 +5,12 @@ the servers' sockets lie in a short runtime folder named after the state folder.
 """
 
 import hashlib
+import json
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from ipaddress import ip_network
 from pathlib import Path
@@ -222,6 +223,21 @@ class Settings(BaseSettings):
         dumped: dict[str, Any] = self.model_dump(mode="json", include=plain)
         return dumped
 
+    def variables(self, names: Collection[str] | None = None, *, secrets: Collection[str] = ()) -> dict[str, str]:
+        """These settings (those of some names, or all) as variables that make the same ones; secrets only as named.
+
+        Who is not told the secret key is told that there is none.
+        """
+        values = {name: getattr(self, name) for name in names or type(self).model_fields}
+        if "secret_key_file" in values and "secret_key" not in secrets:
+            values["secret_key_file"] = Path(os.devnull)
+        spelt = {name: _spelt(value, secret=name in secrets) for name, value in values.items()}
+        return {
+            "TIDEMARK_STATE" if name == "state_dir" else f"TIDEMARK_{name.upper()}": value
+            for name, value in spelt.items()
+            if value
+        }
+
     def secret_key_bytes(self) -> bytes:
         """The key that endpoint secrets are sealed with. Raises Unavailable when there is none."""
         if self.secret_key is not None:
@@ -309,6 +325,20 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
         for name, value in values.items()
         if not isinstance(value, SecretStr)
     }
+
+
+def _spelt(value: object, *, secret: bool) -> str:
+    """A setting's value as a variable; nothing for what is not set or not to be told."""
+    if value is None or (isinstance(value, SecretStr) and not secret):
+        return ""
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    if not isinstance(value, dict):
+        return str(value)
+    sites = {name: {key: _spelt(part, secret=secret) for key, part in site} for name, site in value.items()}
+    return json.dumps({name: {key: part for key, part in site.items() if part} for name, site in sites.items()})
 
 
 def _url(host: str, port: int) -> str:

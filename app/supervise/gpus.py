@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from app.config import Settings
 from app.domain.errors import InvalidInput
 from app.supervise.processes import dies_with_parent
-from app.supervise.programs import environment
 from app.supervise.say import say
+from app.supervise.told import settings_for, surroundings
 
 STOP_S = 60.0  # a server gets its grace to end, and its segments are removed
 _FIRST_S, _LONGEST_S, _WELL_S = 1.0, 60.0, 300.0
@@ -74,7 +74,9 @@ class _Worker:
 def run(settings: Settings, devices: Sequence[str], *, engine: str | None, command: Sequence[str]) -> int:
     """Keep a worker for each group of devices running until told to stop; 0 when all ended by themselves then."""
     chosen = {"TIDEMARK_GPU_ENGINE": engine, "TIDEMARK_GPU_ENGINE_COMMAND": shlex.join(command)}
-    variables = {**environment(settings), **{name: value for name, value in chosen.items() if value}}
+    variables = (
+        surroundings(os.environ) | settings_for("infer", settings) | {n: value for n, value in chosen.items() if value}
+    )
     workers = [_Worker(group) for group in devices]
     told: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):

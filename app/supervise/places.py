@@ -66,6 +66,11 @@ class Place:
         return self.runtime / "pids"
 
     @property
+    def told(self) -> Path:
+        """One file a program: its settings and secrets."""
+        return self.runtime / "told"
+
+    @property
     def migrated(self) -> Path:
         """There while the database has the schema of the code that runs."""
         return self.runtime / "migrated"

@@ -2,9 +2,8 @@
 
 Four interpreters that load the same thousand modules take a third of a gigabyte and ten seconds of a core.
 So the modules are loaded here, when the first worker is asked for, and workers are forks that share them;
-only the judges are not (app.supervise.judges). For the supervisor a worker is a program like any other: its
-log, restarts and signals are the same, and under a plain supervisord the same configuration would start
-interpreters.
+only the judges are not. For the supervisor a worker is a program like any other: its log, restarts and signals are
+the same. What each program is told comes after the fork (app.supervise.told).
 """
 
 import gc
@@ -24,6 +23,7 @@ from supervisor.supervisord import go
 from app.forks import belong_to_parent
 from app.memory import settle
 from app.supervise.logfiles import LogFile
+from app.supervise.told import heard
 
 # Doors that are forked, and what they load beyond themselves.
 DOORS = ("workers.serve", "workers.clock")
@@ -47,11 +47,13 @@ class Options(ServerOptions):  # type: ignore[misc]  # the supervisor has no typ
 
     def execve(self, filename: str, argv: list[str], env: dict[str, str]) -> None:
         """Runs after the fork, in the child."""
+        pids = Path(self.pidfile).parent
+        env = heard(pids.parent / "told", env["SUPERVISOR_PROCESS_NAME"], env)
         door = _door(argv)
         if door is None:
             super().execve(filename, argv, env)
         else:
-            _become(door, argv, env, Path(self.pidfile).parent)
+            _become(door, argv, env, pids)
 
 
 def _door(argv: list[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,8 +21,9 @@ from app.supervise.daemon import KILLED, Daemon
 from app.supervise.places import Place, prepare
 from app.supervise.probe import ask
 from app.supervise.processes import dies_with_parent
-from app.supervise.programs import environment, programs
+from app.supervise.programs import programs
 from app.supervise.say import say
+from app.supervise.told import everything, surroundings, tell
 from app.supervise.waiting import wait_for
 
 PAGE_S = 60.0
@@ -48,11 +50,13 @@ def up(settings: Settings) -> None:
 
 
 def _run(settings: Settings, stop: threading.Event) -> None:
-    place, parts, variables = Place.of(settings), programs(settings), environment(settings)
+    place, parts, variables = Place.of(settings), programs(settings), surroundings(os.environ)
     with contextlib.ExitStack() as stack:
         stack.callback(place.end_leftovers)
         place.migrated.unlink(missing_ok=True)
-        steps = stack.enter_context(_first_steps(variables))
+        stack.callback(shutil.rmtree, place.told, ignore_errors=True)
+        tell(place.told, settings, variables)
+        steps = stack.enter_context(_first_steps({**variables, **everything(settings)}))
         if settings.embeds_database():
             postgres.initialise(postgres.find_postgres(), place.postgres)
             postgres.give(place.runtime, postgres.run_as())

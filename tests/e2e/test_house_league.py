@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import httpx
 import psycopg
 import pytest
 from support.installation import Installation, installation
+from support.memory import family, held, started_with
 from support.sandboxes import sandbox_root
 from support.waiting import until
 
@@ -260,26 +260,10 @@ def test_what_is_killed_is_started_again(first: Ended, house: Installation, plac
     assert house.get("/api/v1/boards/codegen").json()["rows"] == first.rows
 
 
-def held(pid: int) -> bytes:
-    """What lies in a process's own writable memory."""
-    parts = []
-    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
-        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
-            span, rights = line.split()[:2]
-            begin, end = (int(part, 16) for part in span.split("-"))
-            if rights == "rw-p":
-                memory.seek(begin)
-                with suppress(OSError):
-                    parts.append(memory.read(end - begin))
-    return b"".join(parts)
-
-
 def test_judges_have_a_role_of_their_own_and_hold_no_secret(house: Installation, place: Place) -> None:
     """What they were started with names neither a secret nor the key's file, and their memory has no secret."""
-    graders = [running_programs(house)["grade"]]
-    for children in Path(f"/proc/{graders[0]}/task").glob("*/children"):
-        graders += [int(pid) for pid in children.read_text().split()]
-    told = b"".join(Path(f"/proc/{pid}/environ").read_bytes() for pid in graders)
+    graders = list(family(running_programs(house)["grade"]))
+    told = b"".join(started_with(pid) for pid in graders)
     assert b"TIDEMARK_STATE=" in told
     assert re.findall(rb"\S*(?:a-secret-word|secret\.key)\S*", told) == []
     assert all(SECRET.encode() not in held(pid) for pid in graders)

@@ -19,6 +19,11 @@ from workers.broker import QUEUES
 COMPOSE = ROOT / "docker-compose.yml"
 # Served by an image of their own, or by none of our processes.
 SERVERS = {"postgres", "valkey"}
+# The secrets of `.env`, and the services that are to have them.
+WHOSE = {
+    "TIDEMARK_SECRET_KEY": {"web", "infer"}, "TIDEMARK_GRADING_PASSWORD": {"migrate"},
+    "TIDEMARK_ALERT_WEBHOOK": {"ingest"}, "TIDEMARK_HEARTBEAT_URL": {"ingest"},
+}  # fmt: skip
 _SERVERS_OWN = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "POSTGRES_INITDB_ARGS"}
 
 
@@ -58,7 +63,8 @@ def test_a_service_runs_a_module_that_exists_under_the_shared_settings(name: str
     assert service["command"][:2] == ["python", "-m"]
     assert find_spec(service["command"][2]) is not None
     if name not in ("grade", "migrate", "demo"):
-        assert {**service["environment"], "TIDEMARK_SECRET_KEY": ""} == _services()["clock"]["environment"]
+        own = dict.fromkeys(WHOSE, "")
+        assert {**service["environment"], **own} == _services()["clock"]["environment"]
     assert service["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in service["security_opt"]
 
@@ -73,13 +79,13 @@ def test_the_judge_holds_no_secret_but_its_roles_password() -> None:
     assert not any("state:" in str(volume) for volume in grade["volumes"])
 
 
-def test_the_secret_key_reaches_the_site_and_inference_alone() -> None:
+@pytest.mark.parametrize("secret", sorted(WHOSE))
+def test_a_secret_reaches_only_whom_it_is_for(secret: str) -> None:
     ours = {name: service for name, service in _services().items() if name not in SERVERS}
-    keyed = {name for name, service in ours.items() if service["environment"].get("TIDEMARK_SECRET_KEY")}
-    assert keyed == {"web", "infer"}
-    # What a service does not set itself comes from the file, which has the key.
+    assert {name for name, service in ours.items() if service["environment"].get(secret)} == WHOSE[secret]
+    # What a service does not set itself comes from the file, which has them all.
     assert [name for name, service in ours.items() if service["env_file"]] == ["web", "clock", "ingest", "infer"]
-    assert all("TIDEMARK_SECRET_KEY" in service["environment"] for service in ours.values() if service["env_file"])
+    assert all(secret in service["environment"] for service in ours.values() if service["env_file"])
 
 
 def test_only_known_settings_are_given() -> None:

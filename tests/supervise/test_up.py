@@ -11,12 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.memory import family, held, started_with
 from support.rules import ROOT
 from support.sandboxes import sandbox_root
 from support.waiting import until
 
 from app.config import settings_for_state
 from app.supervise.places import Place
+from app.supervise.processes import Process
 
 pytestmark = pytest.mark.timeout(1200)
 
@@ -24,14 +26,15 @@ pytestmark = pytest.mark.timeout(1200)
 class Up:
     """A running `up` on a state folder of its own."""
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, **settings: str) -> None:
         self.state = state
         self.place = Place.of(settings_for_state(state))
         self.said = state.with_name("said")
         with self.said.open("wb") as out:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "app.cli", "up", "--port", "0", "--no-system-packages", "--state", str(state)],
-                cwd=ROOT, stderr=out, stdout=out, env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root())},
+                cwd=ROOT, stderr=out, stdout=out,
+                env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root()), **settings},
             )  # fmt: skip
 
     def wait_for_page(self) -> str:
@@ -63,8 +66,8 @@ def verb(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 @contextmanager
-def up(state: Path) -> Iterator[Up]:
-    started = Up(state)
+def up(state: Path, **settings: str) -> Iterator[Up]:
+    started = Up(state, **settings)
     try:
         yield started
     finally:
@@ -85,6 +88,46 @@ def test_nothing_outlives_a_killed_up_or_supervisor(tmp_path: Path) -> None:
         assert running.process.wait(600) == 1
         assert "the supervisor was killed" in running.said.read_text()
         until(lambda: not running.place.leftovers(), "the end of all")
+
+
+KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY="
+# What an operator may have set, and who is to have it.
+HELD = {
+    "TIDEMARK_SECRET_KEY": {"web", "infer"},
+    "TIDEMARK_ALERT_WEBHOOK": {"ingest"},
+    "TIDEMARK_SOURCES__CODEFORCES__API_SECRET": {"ingest"},
+    "TIDEMARK_GRADING_PASSWORD": {"grade"},
+}
+PROGRAMS = {"web", "clock", "infer", "ingest", "grade", "demo"}
+
+
+def _secrets() -> dict[str, str]:
+    named = {name: f"http://127.0.0.1:9/hidden-{number}" for number, name in enumerate(HELD)}
+    return {**named, "TIDEMARK_SECRET_KEY": KEY, "TIDEMARK_GRADING_PASSWORD": "hidden-word"}
+
+
+def test_a_process_is_given_its_own_secrets_alone(tmp_path: Path) -> None:
+    """By what each was started with, and by what lies in its memory: workers share the supervisor's."""
+    values = {name: value.encode() for name, value in _secrets().items()}
+    with up(tmp_path / "state", **_secrets()) as running:
+        running.wait_for_page()
+
+        def served() -> dict[str, Process] | None:
+            left = running.place.leftovers()
+            return left if left.keys() >= PROGRAMS else None
+
+        programs = until(served, "every program")
+        assert programs is not None
+        until(lambda: all(values[name] in held(programs[who].pid) for name in HELD for who in HELD[name]), "its own")
+        for program, process in programs.items():
+            mine = {value for name, value in values.items() if program in HELD[name]}
+            for pid in family(process.pid) if program in PROGRAMS else (process.pid,):
+                has = started_with(pid) + held(pid)
+                assert [value for value in values.values() if value in has and value not in mine] == [], program
+        assert b"TIDEMARK_STATE=" in started_with(programs["grade"].pid)
+        for program in ("supervisord", "postgres", "valkey", "clock", "ingest", "demo", "grade"):
+            assert b"secret.key" not in started_with(programs[program].pid), program
+    assert not running.place.told.exists()
 
 
 def test_a_port_that_is_taken_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,100 @@
+"""What each process of one machine is told: the settings that `up` made, and of the secrets its own alone.
+
+Workers are forks of the supervisor and share what it was started with, so that has no setting in it. What a program is
+told lies in a file of its own beside the sockets, and is read after the fork (app.supervise.supervisord).
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.config import NO_ENV_FILE, ROOT, Settings
+from app.db.kernel.roles import grading_url
+
+# The secrets that a program opens; one that is not here gets none, and nobody else gets a new one by mistake.
+SECRETS: Mapping[str, tuple[str, ...]] = {
+    "web": ("secret_key",),  # seals what vendors register
+    "infer": ("secret_key",),  # opens it
+    "ingest": ("sources", "alert_webhook", "heartbeat_url"),
+    "clock": (),
+}
+# What a judge reads of the settings. Names that are not here stay behind.
+_JUDGING = (
+    "state_dir", "runtime_dir", "redis_url", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap",
+    "require_cgroup", "testlib", "least_free_mb", "lease_s", "log_level", "log_format",
+)  # fmt: skip
+_SERVING = ("state_dir", "demo_port")
+# What an interpreter and its libraries read.
+_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "REMAP_SIGTERM")
+_KEPT_KINDS = ("PYTHON", "OPENBLAS_", "MALLOC_")
+
+# How the libraries under numpy behave in every program.
+NUMBERS = {
+    "OPENBLAS_NUM_THREADS": "1",  # boards are small products; threads of several requests would only thrash
+    "MALLOC_ARENA_MAX": "2",  # a heap for each of many idle threads costs more than it gains
+    # A board's arrays are kept: mapped or given back, and faulted in again, they cost a quarter more.
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
+}
+
+
+def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
+    """What all programs are started with: the operator's environment without any setting, and where the code is."""
+    return {
+        **{name: value for name, value in environment.items() if not name.startswith("TIDEMARK_")},
+        "PYTHONPATH": str(ROOT),
+        "PYTHONSAFEPATH": "1",
+        "PYTHONNODEBUGRANGES": "1",  # as in ./tidemark, and why
+        "PYTHONUNBUFFERED": "1",
+        **NUMBERS,
+        "REMAP_SIGTERM": "SIGQUIT",  # Celery's soft shutdown
+    }
+
+
+def everything(settings: Settings) -> dict[str, str]:
+    """All settings with all secrets, for the process that prepares the database and makes the key."""
+    return {**settings.variables(secrets=set(Settings.model_fields)), NO_ENV_FILE: "1"}
+
+
+def settings_for(program: str, settings: Settings) -> dict[str, str]:
+    """The settings that a program is told, with its own secrets."""
+    return {**settings.variables(secrets=SECRETS[program]), NO_ENV_FILE: "1"}
+
+
+def strangers(settings: Settings, environment: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """The whole environments of those who meet others' programs or requests: no key's path, nothing of the operator's.
+
+    Judges are told one secret, their database role's password.
+    """
+    kept = {name: value for name, value in environment.items() if name in _KEPT or name.startswith(_KEPT_KINDS)}
+    password = None if settings.grading_password is None else settings.grading_password.get_secret_value()
+    has_role = settings.embeds_database() or password is not None
+    url = grading_url(settings.database_url, password) if has_role else settings.database_url
+    judge = {**settings.variables(_JUDGING), "TIDEMARK_DATABASE_URL": url}
+    lost = {"TIDEMARK_SECRET_KEY_FILE": os.devnull, NO_ENV_FILE: "1"}
+    return {"grade": {**kept, **judge, **lost}, "demo": {**kept, **settings.variables(_SERVING), **lost}}
+
+
+def tell(folder: Path, settings: Settings, environment: Mapping[str, str]) -> None:
+    """Write down for each program what it is told, readable by this user alone."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    whole = strangers(settings, environment)
+    for program in (*SECRETS, *whole):
+        file = folder / program
+        file.unlink(missing_ok=True)
+        words = whole.get(program) or settings_for(program, settings)
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+            json.dump({"alone": program in whole, "words": words}, out)
+
+
+def heard(folder: Path, program: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment that a program runs in, of the one that it was started with."""
+    try:
+        written = json.loads((folder / program).read_text(encoding="utf-8"))
+    except FileNotFoundError:  # the servers are told nothing
+        return dict(environment)
+    given = {
+        name: value for name, value in environment.items() if not written["alone"] or name.startswith("SUPERVISOR_")
+    }
+    return {**given, **written["words"]}

@@ -1,0 +1,154 @@
+"""What each process of one machine is told."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from app.config import NO_ENV_FILE, Settings
+from app.services.runs.secrets import Vault
+from app.supervise.told import SECRETS, everything, heard, settings_for, strangers, tell
+
+ALL_ELSE = {
+    "PATH": "/usr/bin", "REMAP_SIGTERM": "SIGQUIT", "OPENAI_API_KEY": "hidden-1", "PGPASSWORD": "hidden-2",
+    "TIDEMARK_SECRET_KEY": "hidden-3", "TIDEMARK_ALERT_WEBHOOK": "https://hooks.test/hidden-4",
+    "TIDEMARK_SOURCES__CODEFORCES__API_SECRET": "hidden-5", "TIDEMARK_LOG_LEVEL": "debug",
+}  # fmt: skip
+
+
+def _told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **more: str) -> dict[str, str]:
+    environment = {**ALL_ELSE, "TIDEMARK_STATE": str(tmp_path), **more}
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return strangers(Settings(_env_file=None), environment)["grade"]
+
+
+def test_they_are_told_what_judging_takes_and_nothing_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told = _told(monkeypatch, tmp_path, TIDEMARK_TESTLIB="/opt/testlib.h")
+    assert "hidden" not in str(told)
+    assert told["REMAP_SIGTERM"] == "SIGQUIT"
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    for name in set(ALL_ELSE) - set(told):
+        monkeypatch.delenv(name)
+    theirs = Settings()
+    mine = Settings(_env_file=None, state_dir=tmp_path)
+    assert theirs.judge() == mine.judge()
+    assert (theirs.testlib, theirs.log_level) == (Path("/opt/testlib.h"), "debug")
+    assert theirs.redis_url == mine.redis_url
+    assert theirs.secret_key_bytes() == b""
+
+
+def test_their_role_is_the_one_that_claims_and_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "//tidemark_grading@/tidemark?host=" in _told(monkeypatch, tmp_path)["TIDEMARK_DATABASE_URL"]
+
+
+def test_a_server_elsewhere_is_reached_with_the_roles_password(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    owner = "postgresql://owner:hidden-6@db.test:5433/tidemark?sslmode=require&password=hidden-7"
+    told = _told(monkeypatch, tmp_path, TIDEMARK_DATABASE_URL=owner, TIDEMARK_GRADING_PASSWORD="a@b")
+    assert told["TIDEMARK_DATABASE_URL"] == (
+        "postgresql+psycopg://tidemark_grading:a%40b@db.test:5433/tidemark?sslmode=require"
+    )
+    assert "hidden" not in str(told)
+
+
+def test_without_a_role_there_they_work_as_its_owner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told = _told(monkeypatch, tmp_path, TIDEMARK_DATABASE_URL="postgresql://owner:pw@db.test/tidemark")
+    assert told["TIDEMARK_DATABASE_URL"] == "postgresql+psycopg://owner:pw@db.test/tidemark"
+
+
+def test_a_process_that_was_told_everything_reads_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "env"
+    file.write_text("TIDEMARK_SECRET_KEY=hidden\n")
+    assert Settings(_env_file=file).secret_key is not None
+    monkeypatch.setenv(NO_ENV_FILE, "1")
+    assert Settings(_env_file=file).secret_key is None
+
+
+def test_what_other_processes_may_read_holds_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TIDEMARK_HEARTBEAT_URL", "https://monitor.test/hidden-8")
+    monkeypatch.setenv("TIDEMARK_SOURCES__CODEFORCES__PACE_S", "3")
+    _told(monkeypatch, tmp_path, TIDEMARK_GRADING_PASSWORD="hidden-9")
+    mine = Settings(_env_file=None)
+    shared = mine.shared()
+    assert "hidden" not in str(shared)
+    assert "*" not in str(shared)
+    assert shared["sources"]["codeforces"]["pace_s"] == 3
+    assert Settings(_env_file=None, **shared) == mine
+
+
+def _spoken(monkeypatch: pytest.MonkeyPatch, words: dict[str, str]) -> Settings:
+    """The settings of a process with that environment, beside a `.env` with everything."""
+    with monkeypatch.context() as process:
+        for name in [name for name in os.environ if name.startswith("TIDEMARK_")]:
+            process.delenv(name)
+        for name, value in words.items():
+            process.setenv(name, value)
+        return Settings()
+
+
+@pytest.fixture
+def mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settings:
+    """The settings of an operator who set all kinds of things."""
+    (tmp_path / "key").write_text("the key")
+    given = {
+        **ALL_ELSE, "TIDEMARK_STATE": str(tmp_path), "TIDEMARK_SECRET_KEY_FILE": str(tmp_path / "key"),
+        "TIDEMARK_HEARTBEAT_URL": "https://monitor.test/hidden-8", "TIDEMARK_GRADING_PASSWORD": "hidden-9",
+        "TIDEMARK_SOURCES__CODEFORCES__API_KEY": "hidden-6", "TIDEMARK_SOURCES__CODEFORCES__PACE_S": "0.5",
+        "TIDEMARK_SOURCES__ATCODER__ENABLED": "false", "TIDEMARK_ENDPOINT_ALLOW": "10.0.0.0/8, fd00::/8",
+        "TIDEMARK_SETTING_DAY_USD": "2.50", "TIDEMARK_REQUIRE_CGROUP": "true", "TIDEMARK_CONTACT": "mailto:a@b.test",
+    }  # fmt: skip
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    return Settings(_env_file=None)
+
+
+def test_who_prepares_the_database_is_told_everything(mine: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _spoken(monkeypatch, everything(mine)) == mine
+
+
+@pytest.mark.parametrize("program", sorted(SECRETS))
+def test_the_others_are_told_all_settings_and_their_own_secrets(
+    program: str, mine: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = settings_for(program, mine)
+    theirs = _spoken(monkeypatch, words)
+    assert _spoken(monkeypatch, theirs.variables()) == _spoken(monkeypatch, mine.variables())
+    hidden = set(re.findall(r"hidden-\d", str(words)))
+    key, sites = {"hidden-3"}, {"hidden-4", "hidden-5", "hidden-6", "hidden-8"}
+    assert hidden == {"web": key, "infer": key, "ingest": sites, "clock": set()}[program]
+    assert Vault(theirs.key_or_none()).has_key is False  # what is set here is no key
+    assert (theirs.key_or_none() or b"") == (b"hidden-3" if hidden == key else b"")
+
+
+@pytest.mark.parametrize(
+    ("program", "key"), [("web", b"the key"), ("infer", b"the key"), ("ingest", b""), ("clock", b"")]
+)
+def test_only_who_seals_or_opens_loads_the_key_from_its_file(
+    program: str, key: bytes, mine: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = settings_for(program, mine.model_copy(update={"secret_key": None}))
+    assert _spoken(monkeypatch, words).secret_key_bytes() == key
+
+
+def test_the_demo_endpoint_is_told_where_to_listen_and_nothing_else(mine: Settings) -> None:
+    words = strangers(mine, ALL_ELSE)["demo"]
+    assert "hidden" not in str(words)
+    assert {name for name in words if name.startswith("TIDEMARK_")} == {
+        "TIDEMARK_STATE", "TIDEMARK_DEMO_PORT", "TIDEMARK_SECRET_KEY_FILE", NO_ENV_FILE,
+    }  # fmt: skip
+
+
+def test_what_is_told_lies_in_files_of_this_user_alone(mine: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "told"
+    for _ in range(2):  # a start after one that was killed
+        tell(folder, mine, ALL_ELSE)
+    assert {path.name for path in folder.iterdir()} == {*SECRETS, "grade", "demo"}
+    assert {path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())} == {0o700, 0o600}
+    started = {"OTHERS_TOKEN": "theirs", "SUPERVISOR_PROCESS_NAME": "x"}
+    assert heard(folder, "clock", started) == {**started, **settings_for("clock", mine)}
+    assert heard(folder, "grade", started) == {
+        "SUPERVISOR_PROCESS_NAME": "x", **strangers(mine, ALL_ELSE)["grade"],
+    }  # fmt: skip
+    assert heard(folder, "postgres", started) == started
