@@ -36,7 +36,7 @@ from app.domain.cube.facts import CutoffBasis, RunFact
 from app.domain.problems import Level, ProblemFact
 from app.domain.windows import Window
 from app.services.boards.turns import SEATS, Turns
-from app.supervise.programs import NUMBERS
+from app.supervise.told import NUMBERS
 from perf.cell_store import CellStore, cell_store
 from perf.rows import Row, at_most, told, within
 

@@ -9,8 +9,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from app.config import NO_ENV_FILE, ROOT, Settings
-from app.db.kernel.roles import grading_url
+from app.db.kernel.roles import grading_url, made_password, owners_password
+from app.domain.errors import Unavailable
 
 # The secrets that a program opens; one that is not here gets none, and nobody else gets a new one by mistake.
 SECRETS: Mapping[str, tuple[str, ...]] = {
@@ -52,6 +55,22 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def with_role(settings: Settings, environment: Mapping[str, str]) -> Settings:
+    """The settings with a password for the judges' role: one is made where an operator gave none.
+
+    The embedded server needs none. Raises Unavailable where there is nothing to make one of.
+    """
+    if settings.embeds_database() or settings.grading_password is not None:
+        return settings
+    owners = owners_password(settings.database_url) or environment.get("PGPASSWORD")
+    if not owners:
+        raise Unavailable(
+            "set TIDEMARK_GRADING_PASSWORD to any password: judges connect with it, as the role tidemark_grading, "
+            "and never as the owner of the database"
+        )
+    return settings.model_copy(update={"grading_password": SecretStr(made_password(owners))})
+
+
 def everything(settings: Settings) -> dict[str, str]:
     """All settings with all secrets, for the process that prepares the database and makes the key."""
     return {**settings.variables(secrets=set(Settings.model_fields)), NO_ENV_FILE: "1"}
@@ -69,8 +88,7 @@ def strangers(settings: Settings, environment: Mapping[str, str]) -> dict[str, d
     """
     kept = {name: value for name, value in environment.items() if name in _KEPT or name.startswith(_KEPT_KINDS)}
     password = None if settings.grading_password is None else settings.grading_password.get_secret_value()
-    has_role = settings.embeds_database() or password is not None
-    url = grading_url(settings.database_url, password) if has_role else settings.database_url
+    url = grading_url(settings.database_url, password)
     judge = {**settings.variables(_JUDGING), "TIDEMARK_DATABASE_URL": url}
     lost = {"TIDEMARK_SECRET_KEY_FILE": os.devnull, NO_ENV_FILE: "1"}
     return {"grade": {**kept, **judge, **lost}, "demo": {**kept, **settings.variables(_SERVING), **lost}}

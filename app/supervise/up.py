@@ -23,7 +23,7 @@ from app.supervise.probe import ask
 from app.supervise.processes import dies_with_parent
 from app.supervise.programs import programs
 from app.supervise.say import say
-from app.supervise.told import everything, surroundings, tell
+from app.supervise.told import everything, surroundings, tell, with_role
 from app.supervise.waiting import wait_for
 
 PAGE_S = 60.0
@@ -42,7 +42,7 @@ def up(settings: Settings) -> None:
         stack.enter_context(place.held("up"))
         if leftovers := place.end_leftovers():
             say(f"ended processes left by an earlier run: {', '.join(leftovers)}")
-        settings = _with_ports(settings)
+        settings = with_role(_with_ports(settings), os.environ)
         prepare(settings)
         place.announce(settings.public_url, settings.shared(), ready=False)
         stack.callback((place.state / "up.json").unlink, missing_ok=True)

@@ -136,6 +136,48 @@ def test_the_service_environment_is_not_handed_down(judge: Judge) -> None:
     assert result.verdict is Verdict.ACCEPTED
 
 
+SEEN = """
+import glob, os, sys
+mark = ("service" + "-" + "secret").encode()
+places = glob.glob("/proc/*/environ") + glob.glob("/proc/*/cmdline") + glob.glob("/proc/*/task/*/environ")
+for root in ("/judge", "/tmp", "/run", "/etc", "/root", "/home"):
+    for folder, _, names in os.walk(root):
+        places += [os.path.join(folder, name) for name in names]
+found = [name for name, value in os.environ.items() if mark.decode() in value]
+looked = 0
+for place in places:
+    try:
+        text = open(place, "rb").read(1 << 20)
+    except OSError:
+        continue
+    looked += 1
+    found += [place] * (mark in text)
+with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+    for line in maps:
+        span, rights = line.split()[:2]
+        begin, end = (int(part, 16) for part in span.split("-"))
+        if rights.startswith("rw"):
+            memory.seek(begin)
+            try:
+                parts = memory.read(end - begin).split(mark)  # the two are never joined here
+                found += [line for after in parts[1:] if after[:1] == b"="]
+            except OSError:
+                pass
+print(looked > 2, found)
+"""
+
+
+def test_a_sandbox_holds_no_secret_of_the_service(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in an environment, a command, a file or the memory that a program can see; nor where one is compiled."""
+    for name in ("TIDEMARK_SECRET_KEY", "TIDEMARK_GRADING_PASSWORD", "TIDEMARK_DATABASE_URL", "PGPASSWORD"):
+        monkeypatch.setenv(name, "service-secret=1")
+    result = run(judge, SEEN, "", "True []")
+    assert result.verdict is Verdict.ACCEPTED, result
+    compiled = judge.grade(sums(), '#include "/proc/self/environ"\n#include "/proc/1/environ"\n', "cpp")
+    assert compiled.verdict is Verdict.COMPILE_ERROR
+    assert "service-secret" not in compiled.message
+
+
 def test_a_descriptor_leaked_by_the_service_does_not_arrive(judge: Judge) -> None:
     read, write = os.pipe()
     os.set_inheritable(write, True)

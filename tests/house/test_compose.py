@@ -76,6 +76,7 @@ def test_the_judge_holds_no_secret_but_its_roles_password() -> None:
     assert re.findall(r"\w*(?:SECRET|PASSWORD|KEY|TOKEN|WEBHOOK)\w*", told) == ["TIDEMARK_GRADING_PASSWORD"]
     assert f"//{GRADING}:" in grade["environment"]["TIDEMARK_DATABASE_URL"]
     assert "TIDEMARK_GRADING_PASSWORD" in migrate["environment"]
+    assert re.fullmatch(r"redis://valkey:\d+/\d+", grade["environment"]["TIDEMARK_REDIS_URL"])
     assert not any("state:" in str(volume) for volume in grade["volumes"])
 
 

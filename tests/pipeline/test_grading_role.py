@@ -7,7 +7,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 from pipeline.flow import answer_all, standing
-from sqlalchemy import select, text, update
+from sqlalchemy import make_url, select, text, update
 from sqlalchemy.exc import ProgrammingError
 from support.batches import SUM, WRONG, batch, counting, problem
 from support.servers import Servers
@@ -166,3 +166,20 @@ def _waiting(ctx: Context) -> bool:
     with ctx.sessions() as session:
         lock = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
         return bool(session.scalar(text(lock)))
+
+
+def test_an_owner_who_may_make_no_roles_uses_the_one_that_is_there(ctx: Context) -> None:
+    """An administrator made it; the owner gives it its rights, and says nothing of its password."""
+    grant_grading(ctx.settings.database_url, None)
+    database = make_url(ctx.settings.database_url)
+    with ctx.sessions.begin() as session:
+        session.execute(text("CREATE ROLE plain_owner LOGIN"))
+        session.execute(text(f'ALTER DATABASE "{database.database}" OWNER TO plain_owner'))
+        for table in session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).all():
+            session.execute(text(f'ALTER TABLE "{table}" OWNER TO plain_owner'))
+    grant_grading(database.set(username="plain_owner").render_as_string(), PASSWORD)
+    with ctx.sessions.begin() as session:
+        session.execute(text(f'ALTER DATABASE "{database.database}" OWNER TO tidemark'))
+        session.execute(text("REASSIGN OWNED BY plain_owner TO tidemark"))
+        session.execute(text("DROP OWNED BY plain_owner"))
+        session.execute(text("DROP ROLE plain_owner"))

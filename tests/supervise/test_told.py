@@ -5,10 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from app.config import NO_ENV_FILE, Settings
+from app.db.kernel.roles import made_password
+from app.domain.errors import Unavailable
 from app.services.runs.secrets import Vault
-from app.supervise.told import SECRETS, everything, heard, settings_for, strangers, tell
+from app.supervise.told import SECRETS, everything, heard, settings_for, strangers, tell, with_role
 
 ALL_ELSE = {
     "PATH": "/usr/bin", "REMAP_SIGTERM": "SIGQUIT", "OPENAI_API_KEY": "hidden-1", "PGPASSWORD": "hidden-2",
@@ -53,9 +56,40 @@ def test_a_server_elsewhere_is_reached_with_the_roles_password(monkeypatch: pyte
     assert "hidden" not in str(told)
 
 
-def test_without_a_role_there_they_work_as_its_owner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    told = _told(monkeypatch, tmp_path, TIDEMARK_DATABASE_URL="postgresql://owner:pw@db.test/tidemark")
-    assert told["TIDEMARK_DATABASE_URL"] == "postgresql+psycopg://owner:pw@db.test/tidemark"
+@pytest.mark.parametrize(
+    ("url", "variables"),
+    [
+        ("postgresql://owner:hidden-6@db.test/tidemark", {}),
+        ("postgresql://owner@db.test/tidemark?password=hidden-6", {}),
+        ("postgresql://owner@db.test/tidemark", {"PGPASSWORD": "hidden-6"}),
+    ],
+)
+def test_without_a_password_for_their_role_one_is_made_and_never_the_owners(
+    url: str, variables: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _told(monkeypatch, tmp_path, TIDEMARK_DATABASE_URL=url)
+    made = with_role(Settings(_env_file=None), variables)
+    judged = strangers(made, {**ALL_ELSE, **variables})["grade"]
+    assert "hidden" not in str(judged)
+    parts = make_url(judged["TIDEMARK_DATABASE_URL"])
+    assert (parts.username, parts.password) == ("tidemark_grading", made_password("hidden-6"))
+    # The process that makes the role is told the same one.
+    assert made.grading_password is not None
+    assert everything(made)["TIDEMARK_GRADING_PASSWORD"] == made_password("hidden-6")
+    assert made_password("hidden-6") == made_password("hidden-6") != made_password("hidden-7")
+
+
+def test_a_password_that_was_set_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    url = "postgresql://owner:pw@db.test/tidemark"
+    _told(monkeypatch, tmp_path, TIDEMARK_DATABASE_URL=url, TIDEMARK_GRADING_PASSWORD="theirs")
+    mine = Settings(_env_file=None)
+    assert with_role(mine, {}) == mine
+
+
+def test_where_nothing_can_be_made_of_up_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _told(monkeypatch, tmp_path, TIDEMARK_DATABASE_URL="postgresql://owner@db.test/tidemark")
+    with pytest.raises(Unavailable, match="set TIDEMARK_GRADING_PASSWORD"):
+        with_role(Settings(_env_file=None), {})
 
 
 def test_a_process_that_was_told_everything_reads_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
