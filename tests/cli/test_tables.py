@@ -62,10 +62,13 @@ def test_a_status_fits_eighty_columns_and_reads_as_words(monkeypatch: pytest.Mon
         "state": "/srv/tidemark",
         "processes": [process],
         "shortage": None,
+        "grading": None,
     }
     shown = as_text({**facts, "readiness": {"status": "not ready", "reasons": reasons}})
     assert max(map(len, shown.splitlines())) <= 80
     assert f"not ready; {'; '.join(reasons)}" in " ".join(shown.split())
     assert "the site does not answer" in as_text({**facts, "readiness": None})
     full = as_text({**facts, "shortage": "/srv has 3 MB left on its disk; work goes on with 200 MB", "readiness": None})
+    judged = as_text({**facts, "grading": "no bubblewrap at /usr/bin/bwrap", "readiness": None})
+    assert "\ngrading paused: no bubblewrap at /usr/bin/bwrap\nthe site does not" in judged
     assert "\nwork paused: /srv has 3 MB left on its disk; work goes on with 200 MB\nthe site does not" in full

@@ -88,6 +88,7 @@ class Unjudged:
     said: str
     verdicts: int
     page: str
+    told: str
     rows: list[dict[str, Any]]
 
 
@@ -116,10 +117,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 def without_sandbox(house: Installation) -> Unjudged:
     house.wait("answers", 600, lambda: house.scalar("SELECT count(*) FROM samples WHERE state = 'answered'") >= 40)
-    house.wait("the reason", 600, lambda: "bwrap" in house.get("/readyz").text)
+    house.wait("the reason", 600, lambda: "did not pass its check" in house.get("/readyz").text)
     ready, rows = house.get("/readyz"), house.get("/api/v1/boards/codegen").json()["rows"]
     verdicts = int(house.scalar("SELECT count(*) FROM verdicts"))
-    return Unjudged(ready.status_code, ready.text, verdicts, house.get("/en/").text, rows)
+    page, told = house.get("/en/").text, house.call("status").stdout
+    return Unjudged(ready.status_code, ready.text, verdicts, page, told, rows)
 
 
 @pytest.fixture(scope="module")
@@ -286,9 +288,10 @@ def test_a_second_start_shows_the_same_board(first: Ended, house: Installation) 
 
 
 def test_without_the_sandbox_nothing_is_graded(first: Ended) -> None:
-    """The answers wait, the board is empty, and the page and /readyz say why; that it came is enough to go on."""
+    """The answers wait, the board is empty, and page, /readyz and operator say why; that it came is enough to go on."""
     found = first.unjudged
     assert (found.ready, found.verdicts) == (503, 0)
-    assert "bwrap" in found.said
-    assert "bwrap" in found.page
+    assert "bwrap" not in found.said + found.page
+    assert "did not pass its check" in found.page
+    assert "bwrap" in found.told
     assert all(row["score"] is None and row["rank"] is None for row in found.rows)

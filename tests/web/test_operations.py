@@ -33,7 +33,7 @@ def test_not_ready_says_every_reason(world: World, sessions: SessionMaker, tmp_p
         answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["reasons"] == [
-        "grading paused: bubblewrap is not installed",
+        "grading paused: the sandbox that programs run in did not pass its check",
         "the broker does not answer",
     ]
 
@@ -47,7 +47,9 @@ def test_silent_workers_and_alarms_are_not_ready(world: World, client: Client) -
     world.workers()
     heartbeats.raise_alarm(world.session, "an impossible problem was accepted", NOW)
     world.session.commit()
-    assert client.get("/readyz").json()["reasons"] == ["grading paused: an impossible problem was accepted"]
+    assert client.get("/readyz").json()["reasons"] == [
+        "grading paused: a check of the judge failed; a person must look at it"
+    ]
 
 
 def test_the_status_page_lists_the_languages_that_are_judged(world: World, client: Client) -> None:
@@ -208,3 +210,23 @@ def test_gpu_workers_are_shown_and_counted(world: World, client: Client) -> None
         page = client.get(f"/{locale}/ops/gpus").text
         for shown in ("tern", busy, "48", "25 %", "1428", "vllm 0.32", "no kernel image &lt;b&gt;"):
             assert shown in page
+
+
+def test_strangers_read_a_sentence_and_maintainers_the_judges_words(world: World, client: Client) -> None:
+    said = "canary: /usr/bin/bwrap: No such file or directory"
+    world.answer(world.run("orion"), world.problem("a"), None)
+    for change in ("paused", "alarm"):
+        if change == "alarm":
+            heartbeats.raise_alarm(world.session, said, NOW)
+        world.workers(grading="paused", reason=said)
+        world.count()
+        world.session.commit()
+        for path in ("/en/", "/zh/", "/en/status", "/zh/status", "/readyz", "/api/v1/status", "/metrics"):
+            page = client.get(path)
+            assert page.status_code < 500 or path == "/readyz"
+            assert "bwrap" not in page.text, path
+        assert "The sandbox that" in client.get("/en/").text or change == "alarm"
+        assert "A check of the judge failed" in client.get("/en/status").text or change == "paused"
+    sign_in(world, client)
+    assert "/usr/bin/bwrap" in client.get("/en/ops").text
+    assert "bwrap" not in client.get("/en/").text

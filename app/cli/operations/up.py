@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from signal import SIGTERM
 from typing import Annotated, Any
@@ -96,6 +97,7 @@ def _facts(place: Place, running: Running) -> dict[str, Any]:
         "state": str(place.state),
         "processes": [asdict(state) for state in daemon.states(place) or ()],
         "shortage": settings.shortage(),
+        "grading": _grading(settings),
         "readiness": _readiness(settings),
     }
 
@@ -109,6 +111,22 @@ def _readiness(settings: Settings) -> Any:
         return {"status": answer.status if answer else None}
 
 
+def _grading(settings: Settings) -> str | None:
+    """Why nothing is judged, in the judge's own words, which /readyz keeps to itself; None while all is well."""
+    from app.db.kernel.errors import DatabaseDown  # loaded where something runs
+    from app.db.kernel.session import make_engine, make_sessionmaker
+    from app.services.runs.judge_state import grading_state
+
+    engine = make_engine(settings.database_url, pool_size=1)
+    try:
+        with make_sessionmaker(engine)() as session:
+            return grading_state(session, datetime.now(UTC)).reason
+    except DatabaseDown:  # the page says so
+        return None
+    finally:
+        engine.dispose()
+
+
 def as_text(facts: dict[str, Any]) -> str:
     """The status of a running `up` for a terminal."""
     width, readiness = terminal_width(), facts["readiness"]
@@ -117,7 +135,8 @@ def as_text(facts: dict[str, Any]) -> str:
     answer = "the site does not answer"
     if readiness is not None:
         answer = f"{readiness.get('status')}" + "".join(f"; {reason}" for reason in readiness.get("reasons", ()))
-    said = [*([f"work paused: {facts['shortage']}"] if facts["shortage"] is not None else []), answer]
+    paused = {"work": facts["shortage"], "grading": facts["grading"]}
+    said = [*(f"{what} paused: {why}" for what, why in paused.items() if why is not None), answer]
     lines = [f"{facts['url']} (pid {facts['pid']})", *paragraph(f"state: {facts['state']}", width), ""]
     words = [line for part in said for line in paragraph(part, width, hanging="    ")]
     return "\n".join([*lines, table(columns, rows, width), "", *words])

@@ -70,8 +70,8 @@ def protocols(session: Session) -> dict[str, list[ProtocolFact]]:
 
 
 def grading(session: Session, now: datetime) -> GradingState:
-    """Whether answers are being judged."""
-    return grading_state(session, now)
+    """Whether answers are being judged, as anybody may read it."""
+    return grading_state(session, now).public
 
 
 def offered(session: Session, protocol: str | None, cubes: CubeStore) -> tuple[str, Window] | None:
@@ -202,7 +202,7 @@ def board_view(
         protocols=tuple(by_board[query.board]),
         boards=tuple(name for name, facts in by_board.items() if facts or name == query.board),
         weeks=tuple(_weeks(axes, Selection.of(axes, query).matching)),
-        grading=grading_state(session, now),
+        grading=grading(session, now),
         open_work=loaded.open_work,
         empty=_why_empty(board, loaded),
     )

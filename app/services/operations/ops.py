@@ -117,7 +117,7 @@ def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str
 def readiness(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> list[str]:
     """Why the service is not whole; empty when it is. `waiting` is what pauses."""
     store.ping(session)
-    grading = grading_state(session, now)
+    grading = grading_state(session, now).public
     reasons = [f"work paused: {pause.public}" for pause in waiting]
     reasons += [] if grading.ready else [f"grading paused: {grading.reason}"]
     counts = alive(workers(session, now))
@@ -135,13 +135,13 @@ def alive(rows: Sequence[Worker]) -> dict[str, int]:
 
 
 def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> StatusView:
-    """The public status page; of what pauses it says the kind, since reasons name folders."""
+    """The public status page; of what pauses it says the kind, since reasons name folders and programs."""
     heard, on_way = workers(session, now), ways.contests(session, now)
     return StatusView(
         at=now,
         sources=tuple(store.freshness(session)),
         depths=tuple(store.depths(session)),
-        grading=grading_state(session, now),
+        grading=grading_state(session, now).public,
         paused=tuple(pause.code for pause in waiting),
         workers=alive(heard),
         languages=_languages(heard),

@@ -1,7 +1,7 @@
 """Whether answers are being judged, as the workers last said."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from app.db.kernel.session import Session
@@ -35,6 +35,14 @@ class Worker:
     languages: Mapping[str, str]
 
 
+_PUBLIC = {
+    "alarm": "a check of the judge failed; a person must look at it",
+    "paused": "the sandbox that programs run in did not pass its check",
+    "silent": "no judge has been heard of lately",
+    "unreported": "no judge has reported yet",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class GradingState:
     """Whether answers are being judged; `reason` is set when they are not.
@@ -49,6 +57,11 @@ class GradingState:
     def ready(self) -> bool:
         """Whether answers are being judged."""
         return self.code == "ready"
+
+    @property
+    def public(self) -> "GradingState":
+        """The same as anybody may read it: a judge's own words name paths and programs of its machine."""
+        return replace(self, reason=_PUBLIC.get(self.code))
 
 
 def workers(session: Session, now: datetime) -> tuple[Worker, ...]:
@@ -85,5 +98,5 @@ def grading_state(session: Session, now: datetime) -> GradingState:
         newest = max(paused, key=lambda worker: worker.at)
         return GradingState("paused", newest.reason or "the sandbox's self-test has not passed")
     if judges:
-        return GradingState("silent", "no judge has been heard of lately")
-    return GradingState("unreported", "no judge has reported yet")
+        return GradingState("silent", _PUBLIC["silent"])
+    return GradingState("unreported", _PUBLIC["unreported"])
