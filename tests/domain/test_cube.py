@@ -1,5 +1,6 @@
 """A cube brought up to date has the bytes of one built anew, in memory and on disk."""
 
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -170,6 +171,27 @@ def test_a_failed_publication_leaves_the_old_cube(tmp_path: Path) -> None:
     with pytest.raises(AttributeError):
         save(broken, tmp_path)
     assert load(tmp_path).revision == 1
+
+
+def test_what_is_listed_is_on_the_disk_before_it_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a loss of power would leave names without bytes: `current` comes last, and is itself on the disk first."""
+    written: list[int] = []  # in this order, by their inodes
+    fsync = os.fsync
+
+    def noted(file: int) -> None:
+        fsync(file)
+        written.append(os.fstat(file).st_ino)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    cube = Cube.build([problem(1)], [run(1)], [Cell(1, 1, 2, 1)], 1)
+    for each in (cube, cube.with_cells([Cell(1, 1, 2, 2)], 2)):
+        written.clear()
+        before = {path.stat().st_ino for path in tmp_path.iterdir()}
+        save(each, tmp_path)
+        fresh = {path.stat().st_ino for path in tmp_path.iterdir()} - before
+        assert len(fresh) >= 2
+        assert sorted(written) == sorted(fresh)
+        assert written[-1] == (tmp_path / "current").stat().st_ino
 
 
 def test_readers_see_the_old_cube_or_the_new_one_whole(tmp_path: Path) -> None:
