@@ -104,6 +104,15 @@ def test_limits_that_are_absent_are_the_usual_ones() -> None:
     assert part.limits == Limits(time_ms=500, memory_mb=256, output_kb=64 << 10)
 
 
+def test_the_names_of_tests_that_run_beside_programs_are_read() -> None:
+    expected = {"tests": 1, "assertions": {"T.test_a": 2}, "beside": ["T.test_a"]}
+    body = {
+        "id": "x", "form": "unittest", "entry": {"name": "f", "params": []},
+        "tests": [{"input": "import unittest", "expected": expected}],
+    }  # fmt: skip
+    assert parse_problem(body).tests[0].expected == expected
+
+
 def test_a_tolerance_beyond_every_float_is_refused() -> None:
     with pytest.raises(InvalidProblem, match="too large"):
         parse_problem({**FUNCTION, "checker": {"kind": "float", "abs": 10**400}})

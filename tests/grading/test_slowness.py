@@ -27,6 +27,18 @@ def test_python_goes_by_the_interpreter_and_the_rest_by_compiled_code() -> None:
     assert Slowness(0.2, 0.2).of(LANGUAGES["cpp"]) == 0.7
 
 
+@pytest.mark.parametrize("slow", ["cached", "scattered"])
+def test_of_the_two_workloads_the_larger_multiple_counts(
+    slow: str, tools: Tools, settings: JudgeSettings, tmp_path: Path
+) -> None:
+    """A program that takes three tenths of a second where it is told to be slow, and next to none otherwise."""
+    spins = f"import sys, time\nwhile sys.argv[1] == {slow!r} and time.process_time() < 0.3: pass\n"
+    (tmp_path / "workload.py").write_text(spins)
+    made = replace(tools, path=tmp_path, launcher=False)
+    found = slowness_now(tmp_path, made, settings.python).interpreted
+    assert 0.3 / 0.07 < found < 0.3 / 0.04 * 3
+
+
 def test_it_is_measured_once_for_the_host_until_it_is_old(
     tools: Tools, settings: JudgeSettings, tmp_path: Path
 ) -> None:
