@@ -247,6 +247,10 @@ class Settings(BaseSettings):
         except OSError as absent:
             raise Unavailable(f"no secret key: {self.secret_key_file}: {absent.strerror}") from absent
 
+    def holds_key(self) -> bool:
+        """Whether this process is to have the secret key; who is not is told that the key's file is nothing."""
+        return self.secret_key is not None or self.secret_key_file != Path(os.devnull)
+
     def key_or_none(self) -> bytes | None:
         """The key that endpoint secrets are sealed with; None where there is none."""
         try:

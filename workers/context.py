@@ -72,7 +72,7 @@ class Context:
     @cached_property
     def vault(self) -> Vault:
         """Opens endpoint secrets."""
-        return Vault(self.settings.key_or_none())
+        return Vault(self.settings.key_or_none(), holds=self.settings.holds_key())
 
     @cached_property
     def redis(self) -> "Redis":

@@ -1,5 +1,6 @@
 """Work that has to wait: nothing is claimed without room, and what waits for our key loses neither time nor owner."""
 
+import os
 import threading
 from datetime import timedelta
 from pathlib import Path
@@ -130,6 +131,22 @@ def test_without_secrets_no_key_is_missed(session: Session) -> None:
     assert plan.sweep(session, now(), Vault(None)).endpoints
     with pytest.raises(Unavailable, match="our key is missing"):
         Vault(None).seal("a secret")
+
+
+def test_who_is_to_hold_no_key_misses_none_before_inference_has_said_a_word(settings: Settings) -> None:
+    """As at the first `up` after an endpoint was registered without one."""
+    with use(make_context(settings)).sessions.begin() as session:
+        prepared(session)
+        [endpoint] = session.scalars(select(Endpoint))
+        endpoint.secret_encrypted = Vault(KEY).seal("a secret")
+        number = endpoint.id
+    for file, alerts in ((Path(os.devnull), []), (settings.state_dir / "lost.key", ["paused:secrets"])):
+        keyless = use(make_context(settings.model_copy(update={"secret_key": None, "secret_key_file": file})))
+        upkeep.watch()
+        with keyless.sessions() as session:
+            opened = select(Alert.key).where(Alert.cleared_at.is_(None), Alert.key.startswith("paused"))
+            assert session.scalars(opened).all() == alerts
+        assert keyless.commit(plan.sweep, now(), keyless.vault).endpoints == (() if alerts else (number,))
 
 
 def test_who_holds_no_key_goes_by_what_inference_says_of_its_own(settings: Settings) -> None:

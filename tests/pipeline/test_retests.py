@@ -1,7 +1,6 @@
 """Other tests for a problem that boards count: judged by beforehand, predicted, approved of, and only then in use."""
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,26 +9,23 @@ import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, judge_one, standing
 from pipeline.rejudging import FIRST, Desk, count, graded, judge, side
 from pipeline.test_aggregation import cells, naive
-from pipeline.test_rejudge_command import run, until_judging
+from pipeline.test_rejudge_command import run
 from sqlalchemy import select, update
 from support.batches import SUM, batch, problem, sum_tests
-from typer.testing import Result
 
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.operations import access as people
-from app.db.tables import AuditEntry, CellRow, LedgerEntry, Problem, Rejudging, Role, Run, Sample, TestSet, VerdictRow
+from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging, Role, Run, Sample, TestSet, VerdictRow
 from app.domain.errors import Conflict
-from app.domain.imports import ImportedProblem
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Checker, CheckerKind, Test
+from app.domain.problems import Test
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.states import MAX_GRADING_ATTEMPTS, ProblemState, RejudgingState, SampleState
-from app.services.operations import alerts
 from app.services.problems import publish
 from app.services.rejudging import queue, rejudge
 from app.services.runs import aggregate, grade, imports, receipts
-from workers import tasks, upkeep
+from workers import tasks
 from workers.context import Context, leave, make_context, now, use
 
 HELD = {"state": ProblemState.HELD, "hold_reason": "its tests are wrong"}
@@ -342,70 +338,3 @@ def test_a_wrong_expected_output_is_corrected_by_the_real_judge(served: Context)
         assert session.scalars(select(Problem.current_test_set_id)).one() == tests != old
         verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.test_set_id).order_by(VerdictRow.id))
         assert [tuple(verdict) for verdict in verdicts] == [("wrong_answer", old), ("accepted", tests)]
-
-
-_FAILS_ON_POINTS = "import sys\nsys.exit(42 if int(sys.stdin.read()) == int(open(sys.argv[2]).read()) else 43)\n"
-_READS_POINTS = _FAILS_ON_POINTS.replace("int(", "float(")
-
-
-@pytest.mark.sandbox
-def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it(served: Context) -> None:
-    """The checker cannot read `3.0`; mended and judged again, by the verb, the answer counts as right."""
-
-    def packaged(program: str) -> ImportedProblem:
-        return replace(problem(0, shipped=False), checker=Checker(CheckerKind.KATTIS, program=program))
-
-    upkeep.self_test()
-    served.commit(imports.store_batch, batch(packaged(_FAILS_ON_POINTS)), now())
-    tasks.prove_tests()
-    with served.sessions.begin() as session:
-        standing(session, "tern")
-        assert answer_all(session, f"```python\n{SUM.replace('(a + b)', '(float(a + b))')}```", now()) == 1
-    tasks.grade_answers()
-    tasks.aggregate()
-    with served.sessions() as session:
-        verdict = session.scalars(select(VerdictRow)).one()
-        assert (verdict.verdict, verdict.checker_failed, verdict.counts) == ("wrong_answer", True, True)
-        cell = session.scalars(select(CellRow)).one()
-        assert (cell.n, cell.c, cell.judge_errors) == (1, 0, 0)
-        assert "checker:house/sum-0" in alerts.causes(session, now())
-    # Judged again by the same checker, it fails again.
-    said = _waits_for_judges(served, "--problem", "house/sum-0", "--reason", "odd")
-    assert "1 answers judged again, 0 verdicts differ" in said
-    with served.sessions() as session:
-        again = session.scalars(select(Rejudging.id)).one()
-    assert run(served.settings, "--drop", again, "--reason", "the checker is at fault").exit_code == 0
-
-    use(served)
-    served.commit(imports.store_batch, batch(packaged(_READS_POINTS)), now())
-    tasks.prove_tests()
-    with served.sessions() as session:
-        made = session.scalars(select(Rejudging.id).where(Rejudging.state == "proposed")).one()
-    _waits_for_judges(served, "--begin", made, "--reason", "3.0 is 3")
-    shown = json.loads(run(served.settings, "--show", made, "--json").stdout)
-    [moved] = shown["predicted"]["boards"][0]["rows"]
-    assert (side(moved, "before"), side(moved, "after")) == ((1, 0.0), (1, 100.0))
-    done = run(served.settings, "--commit", made, "--confirm", shown["confirm"], "--reason", "3.0 is 3", "--json")
-    assert done.exit_code == 0, done.output
-    use(served)
-    tasks.aggregate()
-    with served.sessions() as session:
-        cell = session.scalars(select(CellRow)).one()
-        assert (cell.n, cell.c, cell.judge_errors) == (1, 1, 0)
-        used = VerdictRow.test_set_id == select(Problem.current_test_set_id).scalar_subquery()
-        verdict = session.scalars(select(VerdictRow).where(VerdictRow.counts, used)).one()
-        assert (verdict.verdict, verdict.checker_failed) == ("accepted", False)
-        assert "checker:house/sum-0" not in alerts.causes(session, now())
-
-
-def _waits_for_judges(served: Context, *words: str | int) -> str:
-    """What the verb says that waits for answers to be judged again, which happens here."""
-    said: list[Result] = []
-    door = threading.Thread(target=lambda: said.append(run(served.settings, *words)))
-    door.start()
-    until_judging(served)
-    use(served)
-    tasks.grade_answers()
-    door.join(60)
-    assert [each.exit_code for each in said] == [0], said
-    return said[0].stdout

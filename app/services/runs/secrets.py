@@ -14,9 +14,13 @@ from app.domain.errors import NotFound, Unavailable
 
 
 class Vault:
-    """Encrypts and opens secrets with one key (32 bytes, URL-safe base64); without a key it does neither."""
+    """Encrypts and opens secrets with one key (32 bytes, URL-safe base64); without a key it does neither.
 
-    def __init__(self, key: bytes | None) -> None:
+    `holds`: whether its process is one that is to have a key.
+    """
+
+    def __init__(self, key: bytes | None, *, holds: bool = True) -> None:
+        self.holds = holds
         self._fernet: Fernet | None = None
         self._opened: set[bytes] = set()
         try:
@@ -83,10 +87,13 @@ def word(session: Session, vault: Vault) -> dict[str, Any]:
 
 
 def lost_as_told(session: Session, vault: Vault) -> Lost | None:
-    """`lost` for a service that may hold no key: then the last word of inference workers counts, if there is one."""
+    """`lost` for a service that may hold no key: then the last word of inference workers counts.
+
+    Before they have said one, a service that is to have no key misses none.
+    """
     told = None if vault.has_key else heartbeats.last_detail(session, "infer")
     if told is None or "closed" not in told:
-        return lost(session, vault)
+        return lost(session, vault) if vault.holds else None
     closed = told["closed"]
     return None if closed is None else Lost(frozenset(closed["endpoints"]), closed["reason"])
 
