@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from app.config import NO_ENV_FILE, ROOT, Settings
 from app.db.kernel.roles import grading_url, made_password, owners_password
 from app.domain.errors import Unavailable
+from app.supervise.places import told
 
 # The secrets that a program opens; one that is not here gets none, and nobody else gets a new one by mistake.
 SECRETS: Mapping[str, tuple[str, ...]] = {
@@ -22,6 +23,8 @@ SECRETS: Mapping[str, tuple[str, ...]] = {
     "ingest": ("sources", "alert_webhook", "heartbeat_url"),
     "clock": (),
 }
+# Those who meet others' programs or requests: their environment is what they are told, and nothing else.
+STRANGERS = ("grade", "demo")
 # What a judge reads of the settings. Names that are not here stay behind.
 _JUDGING = (
     "state_dir", "runtime_dir", "redis_url", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap",
@@ -95,23 +98,37 @@ def strangers(settings: Settings, environment: Mapping[str, str]) -> dict[str, d
 
 
 def tell(folder: Path, settings: Settings, environment: Mapping[str, str]) -> None:
-    """Write down for each program what it is told, readable by this user alone."""
-    folder.mkdir(mode=0o700, exist_ok=True)
-    whole = strangers(settings, environment)
-    for program in (*SECRETS, *whole):
-        file = folder / program
-        file.unlink(missing_ok=True)
-        words = whole.get(program) or settings_for(program, settings)
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
-            json.dump({"alone": program in whole, "words": words}, out)
+    """Write down for each program what it is told, readable by this user alone, where that is not written yet.
+
+    Raises Unavailable when it cannot be written.
+    """
+    missing = [program for program in (*SECRETS, *STRANGERS) if not (folder / program).exists()]
+    whole = strangers(settings, environment) if missing else {}
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        for program in missing:
+            words = whole.get(program) or settings_for(program, settings)
+            _write(folder / program, {"alone": program in whole, "words": words})
+    except OSError as error:
+        raise Unavailable(told(error, folder)) from error
+
+
+def _write(file: Path, body: object) -> None:
+    fresh = file.with_name(f"{file.name}.new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+        json.dump(body, out)
+    fresh.rename(file)
 
 
 def heard(folder: Path, program: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment that a program runs in, of the one that it was started with."""
-    try:
-        written = json.loads((folder / program).read_text(encoding="utf-8"))
-    except FileNotFoundError:  # the servers are told nothing
+    """The environment that a program runs in, of the one that it was started with.
+
+    Raises FileNotFoundError where what it is told is gone: it must not go by the defaults. `up` writes it again.
+    """
+    if program not in (*SECRETS, *STRANGERS):  # the servers are told nothing
         return dict(environment)
+    written = json.loads((folder / program).read_text(encoding="utf-8"))
     given = {
         name: value for name, value in environment.items() if not written["alone"] or name.startswith("SUPERVISOR_")
     }

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 
@@ -54,8 +54,10 @@ def _run(settings: Settings, stop: threading.Event) -> None:
     with contextlib.ExitStack() as stack:
         stack.callback(place.end_leftovers)
         place.migrated.unlink(missing_ok=True)
+        shutil.rmtree(place.told, ignore_errors=True)  # of one that was killed
         stack.callback(shutil.rmtree, place.told, ignore_errors=True)
-        tell(place.told, settings, variables)
+        say_all = partial(tell, place.told, settings, variables)
+        say_all()
         steps = stack.enter_context(_first_steps({**variables, **everything(settings)}))
         if settings.embeds_database():
             postgres.initialise(postgres.find_postgres(), place.postgres)
@@ -76,7 +78,7 @@ def _run(settings: Settings, stop: threading.Event) -> None:
             daemon.run(program)
         _complete_packages(settings)
         settle()
-        _watch(daemon, stop)
+        _watch(daemon, stop, say_all)
 
 
 @contextlib.contextmanager
@@ -98,8 +100,10 @@ def _token(steps: "subprocess.Popen[str]") -> str:
     return steps.stdout.read().strip() if steps.stdout else ""
 
 
-def _watch(daemon: Daemon, stop: threading.Event) -> None:
+def _watch(daemon: Daemon, stop: threading.Event, say_all: Callable[[], None]) -> None:
     while not stop.wait(2.0):
+        with contextlib.suppress(Unavailable):  # a full disk; what is written stays
+            say_all()  # some systems tidy their temporary folder up
         if not daemon.alive():
             raise Unavailable(KILLED)
         for name in daemon.revive():

@@ -186,3 +186,18 @@ def test_what_is_told_lies_in_files_of_this_user_alone(mine: Settings, tmp_path:
         "SUPERVISOR_PROCESS_NAME": "x", **strangers(mine, ALL_ELSE)["grade"],
     }  # fmt: skip
     assert heard(folder, "postgres", started) == started
+
+
+def test_who_is_told_nothing_any_more_does_not_go_by_the_defaults(mine: Settings, tmp_path: Path) -> None:
+    """Where a system tidied its temporary folder up; `up` writes again what is gone."""
+    tell(tmp_path / "told", mine, ALL_ELSE)
+    kept = {path.name: path.read_text() for path in (tmp_path / "told").iterdir()}
+    for name in ("grade", "web"):
+        (tmp_path / "told" / name).unlink()
+        with pytest.raises(FileNotFoundError):
+            heard(tmp_path / "told", name, {})
+    tell(tmp_path / "told", mine, ALL_ELSE)
+    assert {path.name: path.read_text() for path in (tmp_path / "told").iterdir()} == kept
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Unavailable, match="cannot be written"):
+        tell(tmp_path / "file", mine, ALL_ELSE)
