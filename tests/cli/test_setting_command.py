@@ -10,11 +10,13 @@ from support.setters import KADANE, PROBLEM, TITLE, answers, fenced, row
 from typer.testing import CliRunner, Result
 
 from app.cli.__main__ import build
+from app.cli.problems.setting import is_compared
+from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec
 from app.domain.setting.answers import Answer
 
 DATA = {
     "id": PROBLEM.id, "title": TITLE, "statement": "Find the greatest sum of neighbours.", "form": "stdin",
-    "limits": {"time_ms": 400, "memory_mb": 256},
+    "limits": {"time_ms": 400, "memory_mb": 256}, "checker": {"kind": "tokens"},
     "tests": [{"input": t.input, "expected": t.expected, "visible": True} for t in PROBLEM.tests],
 }  # fmt: skip
 
@@ -51,6 +53,40 @@ def test_one_vendor_is_not_admitted_and_told_why(tmp_path: Path) -> None:
     assert said["dropped"].keys() == {"illegal", "dissent", "slow"}
     assert "answers.jsonl:7: not JSON; left out" in done.stderr
     assert not out.exists()
+
+
+ECHO = Entry("echo", "Solution", (Param("x", "integer"),), "integer")
+
+
+@pytest.mark.sandbox
+def test_where_it_is_not_known_how_answers_are_compared_nothing_is_admitted(tmp_path: Path) -> None:
+    """However well everybody agrees: right answers of others might be refused."""
+    out = tmp_path / "out.json"
+    unknown = {name: value for name, value in DATA.items() if name != "checker"}
+    recorded = [*answers("a", checker=fenced("import sys\nsys.exit(42)")), *answers("b")]
+    done = run(tmp_path, recorded, "--json", "--out", str(out), data=unknown)
+    assert done.exit_code == 1, done.output
+    said = json.loads(done.stdout)
+    assert (said["admitted"], said["problem_file"], said["checker"]) == (False, None, None)
+    assert said["reason"] == "several answers may be right, and setters of two vendors agree on no checker"
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "statement", "known"),
+    [
+        ({"checker": {"kind": "tokens"}}, "", True),
+        ({}, "Print any of them.", False),
+        ({}, "Print it.", False),
+        ({"entry": ECHO}, "Return it.", True),
+        ({"entry": ECHO}, "If there are several answers, return any of them.", False),
+    ],
+)
+def test_values_are_compared_by_their_types_unless_several_are_right(
+    form: dict[str, Any], statement: str, known: bool
+) -> None:
+    spec = ProblemSpec("p", Form.FUNCTION if "entry" in form else Form.STDIN, (), Limits(), entry=form.get("entry"))
+    assert is_compared(spec, {"statement": statement, **form}) is known
 
 
 @pytest.mark.slow

@@ -1,16 +1,19 @@
 """Which answers stand: no vendor decides one alone, and two that misread alike do not outvote a third."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.setting.admission import Evidence, refusal
+from app.domain.problems import Form
+from app.domain.setting.admission import Evidence, refusal, shortfall
 from app.domain.setting.answers import Piece, Role, language_of
 from app.domain.setting.consensus import Missing, Row, Ruling
 from app.domain.setting.consensus import consensus as ruled
+from app.domain.testgen import report
 
 VENDORS = "abc"
 Answers = Mapping[Piece, int | Missing]
@@ -162,11 +165,45 @@ GOOD: dict[str, Any] = {
     "validators": (A, B), "brutes": (brute("a"), brute("b")),
     "references": (solution("a"), solution("a", 1), solution("b")), "legal": 90, "truths": 40, "disputed": 0,
     "large": 20, "dissent": 2, "answered_large": 15,
+    "proof": report.Evidence(
+        tests=40, tried=90, valid=90, disagreed=0, caught=("wrong",), missed=(), mutants_caught=("m",) * 9,
+        mutants_missed=("m",), shams={}, shams_passed=(),
+    ),
 }  # fmt: skip
 
 
-def test_what_is_agreed_on_is_admitted() -> None:
+def checker(vendor: str) -> Piece:
+    return Piece(vendor, f"{vendor}-1", Role.CHECKER)
+
+
+def test_what_is_agreed_on_and_proven_is_admitted() -> None:
     assert refusal(Evidence(**GOOD)) is None
+    unproven = Evidence(**{**GOOD, "proof": None})
+    assert (shortfall(unproven), refusal(unproven)) == (None, "it is not proven")
+
+
+# Who says how answers are compared, the form, and why the suite is not admitted.
+COMPARED: list[tuple[tuple[Piece, ...] | None, Form, str | None]] = [
+    (None, Form.STDIN, None),
+    ((checker("a"), checker("b")), Form.STDIN, None),
+    ((checker("operator"),), Form.STDIN, None),
+    ((checker("a"), checker("a")), Form.STDIN, "agree on no checker"),
+    ((), Form.STDIN, "agree on no checker"),
+    (None, Form.FUNCTION, None),
+    ((), Form.FUNCTION, "import the problem with tests of its own"),
+    (None, Form.INTERACTIVE, None),
+    ((checker("a"),), Form.INTERACTIVE, "interactors of two vendors"),
+    ((), Form.INTERACTIVE, "interactors of two vendors"),
+]
+
+
+@pytest.mark.parametrize(("comparers", "form", "reason"), COMPARED)
+def test_without_two_that_say_how_answers_are_compared_nothing_is_admitted(
+    comparers: tuple[Piece, ...] | None, form: Form, reason: str | None
+) -> None:
+    said = refusal(Evidence(**{**GOOD, "comparers": comparers, "form": form}))
+    assert said is None if reason is None else reason in str(said)
+    assert form is Form.STDIN or "checker" not in str(said), "nobody is asked for one"
 
 
 @pytest.mark.parametrize(
@@ -182,6 +219,7 @@ def test_what_is_agreed_on_is_admitted() -> None:
         ({"references": tuple(solution("a", at) for at in range(4))}, "4 solutions of one vendor"),
         ({"dissent": 3}, "3 of 20 large"),
         ({"answered_large": 0}, "no large input"),
+        ({"proof": replace(GOOD["proof"], missed=("wrong",))}, "known-wrong programs are accepted"),
     ],
 )
 def test_each_lack_refuses(change: dict[str, Any], reason: str) -> None:
@@ -193,6 +231,11 @@ def test_no_vendor_alone_admits(vendor: str, count: int, many: int) -> None:
     alone = Evidence(
         validators=(Piece(vendor, "v", Role.VALIDATOR),), brutes=(brute(vendor),),
         references=[solution(vendor, at) for at in range(count)], legal=many, truths=many, disputed=0, large=many,
-        dissent=0, answered_large=many,
+        dissent=0, answered_large=many, proof=GOOD["proof"],
     )  # fmt: skip
     assert refusal(alone) is not None
+    others = {name: GOOD[name] for name in ("validators", "brutes", "references")}
+    for name in others:
+        assert refusal(replace(alone, **{**others, name: getattr(alone, name)})) is not None
+    compared = replace(alone, **others, legal=90, truths=90, comparers=[checker(vendor)] * count)
+    assert refusal(compared) is not None

@@ -24,8 +24,8 @@ from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.setting.bench import Bench, Source
 from workers.grading.setting.kept import made
-from workers.grading.setting.play import Played
 from workers.grading.setting.play import play as played_with
+from workers.grading.setting.played import Played
 
 pytestmark = pytest.mark.sandbox
 
@@ -165,6 +165,7 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
     unsure = played_with(producer, CLOSEST, alone, has_checker=False, effort=little)
     alone_state = unsure.states[Piece("a", "a-model", Role.CHECKER)]
     assert alone_state.word == "unused"
+    assert unsure.reason == "several answers may be right, and setters of two vendors agree on no checker"
     odd = played.states[Piece("c", "c-model", Role.CHECKER)]
     assert odd.shows["said"] == "it accepts the output"
     assert odd.witness is not None

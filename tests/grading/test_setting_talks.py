@@ -25,7 +25,8 @@ from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.referees import HelperFailed
 from workers.grading.setting.inputs import Effort
-from workers.grading.setting.play import Played, play
+from workers.grading.setting.play import play
+from workers.grading.setting.played import Played
 from workers.grading.settings import HelperRoom
 from workers.grading.testing.inputs import Program
 from workers.grading.testing.kills import Answered

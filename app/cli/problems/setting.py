@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -12,10 +13,14 @@ from app.cli.problems.testgen import ProblemFile, object_of, text_of
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.judging.problem_file import parse_problem
+from app.domain.problems import ProblemSpec
 from app.domain.setting.answers import Answer, Piece, read_rows
+from scrapers.sites._leetcode.flags import flags_of
+from scrapers.sites._leetcode.signature import Shape
 from workers.grading.producer import Producer
 from workers.grading.setting.inputs import Effort
-from workers.grading.setting.play import FORMS, Played, play
+from workers.grading.setting.play import FORMS, play
+from workers.grading.setting.played import Played
 
 _NOT_ADMITTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
 _SHOWN_BAD = 5
@@ -54,9 +59,8 @@ def setting(
         rows = _rows(answers, title)
         producer = Producer(Settings().judge())
         producer.self_test()
-        played = play(
-            producer, spec, rows, has_checker=data.get("checker") is not None, effort=Effort(most_s=max_seconds)
-        )
+        known = is_compared(spec, data)
+        played = play(producer, spec, rows, has_checker=known, effort=Effort(most_s=max_seconds))
     except InvalidInput as bad:
         _fail(_USAGE, str(bad))
     except (SandboxUnavailable, JudgeError) as missing:
@@ -67,6 +71,18 @@ def setting(
     print(json.dumps(report) if as_json else "\n".join(_words(report, played)))
     if not played.admitted:
         raise typer.Exit(_JUDGE_ERROR if played.ours and spec.form in FORMS else _NOT_ADMITTED)
+
+
+def is_compared(spec: ProblemSpec, data: Mapping[str, Any]) -> bool:
+    """Whether it is known how answers are compared: as the file says, or a function's values by their types.
+
+    Not where its statement says that several are right.
+    """
+    if data.get("checker") is not None or spec.entry is None:
+        return data.get("checker") is not None
+    shape = Shape({"returns": spec.entry.returns})
+    says = flags_of([str(data.get("statement", ""))], {}, shape, (), image=False, paid_only=False)
+    return "multiple_answers" not in says
 
 
 def _rows(path: Path, title: str) -> list[Answer]:

@@ -1,21 +1,35 @@
-"""Whether a suite made by consensus is admitted: one rule over what was found out. Pure."""
+"""Whether a suite made by consensus is admitted: one rule over what was found out, and nowhere else. Pure."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from app.domain.problems import Form
 from app.domain.setting.answers import Piece
 from app.domain.setting.consensus import LEAST_SOLUTIONS, LEAST_VENDORS
+from app.domain.setting.vendors import OPERATOR
+from app.domain.testgen import report
 
 LEAST_TRUTHS = 10  # inputs that brute forces of two vendors answered alike
 MOST_DISSENT = 0.1  # of the inputs too large for brute forces: above that the solutions do not solve one problem
+_NOBODY_COMPARES = {
+    Form.STDIN: "several answers may be right, and setters of two vendors agree on no checker",
+    Form.INTERACTIVE: "interactors of two vendors are needed that say the same",
+}
+# Returned values are compared by their types; no setter is asked for a program that would compare them.
+_NO_VALUE_DECIDES = (
+    "several returned values may be right, and values are only compared by their types: import the problem with tests "
+    "of its own"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for and against a suite: who validates and who answers, and counts of inputs.
+    """What speaks for and against a suite: who validates, who answers and who compares, and counts of inputs.
 
-    `disputed` are inputs within reach of brute forces on which programs contradict each other, and nothing says who is
-    right; `dissent` those among the `large` ones. `answered_large` are the large ones with an answer that stands.
+    `comparers` are the checkers, or the interactors, that say the same; None where how answers are compared was known
+    before, as it is of returned values of which one is right. `disputed` are inputs within reach of brute forces on
+    which programs contradict each other, and nothing says who is right; `dissent` those among the `large` ones.
+    `answered_large` are the large ones with an answer that stands. `proof` is what was tried on the suite; None before.
     """
 
     validators: Collection[Piece]
@@ -27,20 +41,33 @@ class Evidence:
     large: int
     dissent: int
     answered_large: int
-    interactive: bool = False
+    comparers: Collection[Piece] | None = None
+    form: Form = Form.STDIN
+    proof: report.Evidence | None = None
 
 
 def refusal(evidence: Evidence) -> str | None:
-    """Why the suite is not admitted, the hardest reason first; None when it may go on to its proof."""
+    """Why the suite is not admitted, the hardest reason first; None when it is."""
+    short = shortfall(evidence)
+    if short is not None:
+        return short
+    return "it is not proven" if evidence.proof is None else report.refusal(evidence.proof)
+
+
+def shortfall(evidence: Evidence) -> str | None:
+    """Why there is nothing to prove, the hardest reason first; None where a proof is all that lacks."""
     if _vendors(evidence.validators) < LEAST_VENDORS:
         return f"validators of {_count(evidence.validators)} could be used; two are needed"
     if evidence.legal == 0:
         return "no input that a generator made is legal by two vendors' validators"
-    if not evidence.interactive and _vendors(evidence.brutes) < LEAST_VENDORS:
+    if not is_compared(evidence.comparers):
+        return _NOBODY_COMPARES.get(evidence.form, _NO_VALUE_DECIDES)
+    interactive = evidence.form is Form.INTERACTIVE
+    if not interactive and _vendors(evidence.brutes) < LEAST_VENDORS:
         return f"brute forces of {_count(evidence.brutes)} are left; two are needed"
     if evidence.disputed:
         return f"programs contradict each other on {evidence.disputed} small inputs, and nothing says who is right"
-    if not evidence.interactive and evidence.truths < LEAST_TRUTHS:
+    if not interactive and evidence.truths < LEAST_TRUTHS:
         return f"brute forces of two vendors answer {evidence.truths} inputs alike; {LEAST_TRUTHS} are needed"
     if len(evidence.references) < LEAST_SOLUTIONS or _vendors(evidence.references) < LEAST_VENDORS:
         return (
@@ -52,6 +79,11 @@ def refusal(evidence: Evidence) -> str | None:
     if not evidence.answered_large:
         return "no large input has an answer that stands"
     return None
+
+
+def is_compared(comparers: Collection[Piece] | None) -> bool:
+    """Whether it is settled how answers are compared: before, by two vendors that agree, or by a person's word."""
+    return comparers is None or _vendors(comparers) >= LEAST_VENDORS or any(p.vendor == OPERATOR for p in comparers)
 
 
 def _vendors(pieces: Collection[Piece]) -> int:

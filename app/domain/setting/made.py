@@ -22,8 +22,8 @@ class Made:
     """A suite with the programs that are to prove it, or the reason why there is none.
 
     `facts` may be told of a suite: counts, and who set it. `evidence` is for maintainers alone: what became of each
-    answer, and the inputs that show it. `chose_checker`: how answers are compared is what setters agreed on.
-    `findings` are what may go back to setters; where the shortfall is `ours`, nothing was found out about them.
+    answer, and the inputs that show it. `findings` are what may go back to setters; where the shortfall is `ours`,
+    nothing was found out about them.
     """
 
     reason: str | None
@@ -31,7 +31,6 @@ class Made:
     programs: tuple[Proving, ...]
     facts: Mapping[str, Any]
     evidence: Mapping[str, Any]
-    chose_checker: bool = False
     findings: tuple[Finding, ...] = ()
     ours: bool = False
     judge_s: float = 0.0

@@ -5,7 +5,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -15,7 +15,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Interactor, Limits, ProblemSpec
 from app.domain.setting.answers import Piece
 from workers.grading.judge import CompileError
-from workers.grading.producer import Attempt, Producer
+from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.referees import HelperFailed
 from workers.grading.testing.inputs import with_arguments
 
@@ -84,6 +84,12 @@ class Bench:
             self._made[key] = work()
         made: _Made = self._made[key]
         return made
+
+    def deciding(self) -> AbstractContextManager[Decides]:
+        """Who says whether two answers are equally good: where programs talk, they are so to the letter only."""
+        if self.problem.form is Form.INTERACTIVE:
+            return nullcontext(lambda _test, _answer: False)
+        return self.producer.deciding(self.problem)
 
     def text(self, given: Any) -> str:
         """An input as a validator or a brute force reads it."""

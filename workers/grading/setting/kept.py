@@ -10,7 +10,7 @@ from app.domain.setting.rounds import Finding
 from app.domain.setting.vendors import OPERATOR
 from workers.grading.setting.bench import Source
 from workers.grading.setting.entrants import State
-from workers.grading.setting.play import Played
+from workers.grading.setting.played import Played
 
 _LONGEST_WITNESS: Final = 2000  # characters
 _LONGEST_REASON: Final = 400
@@ -44,7 +44,6 @@ def made(played: Played) -> Made:
     return Made(
         None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
         played.problem, programs, facts, {**facts, "answers": answers},
-        chose_checker=bool(played.checker or played.interactor),
         findings=findings, ours=played.ours, judge_s=played.judge_s,
     )  # fmt: skip
 

@@ -1,60 +1,31 @@
 """A problem's suite from setters' answers: everything they wrote is run, weighed against the others, and proven."""
 
-import json
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from app.domain.problems import Form, ProblemSpec, Test
-from app.domain.setting.admission import LEAST_TRUTHS, Evidence, refusal
+from app.domain.problems import Form, ProblemSpec
+from app.domain.setting.admission import LEAST_TRUTHS, Evidence, is_compared, refusal, shortfall
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.consensus import Row, Ruling, consensus
 from app.domain.setting.legality import LEAST_RIGHT, chosen
 from app.domain.setting.made import Proving
 from app.domain.setting.vendors import OPERATOR
-from app.domain.testgen import report
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
-from workers.grading.producer import Decides, Producer
+from workers.grading.producer import Producer
 from workers.grading.referees import HelperFailed
 from workers.grading.setting import checkers, interactors
 from workers.grading.setting.bench import Bench, Broken, InteractorFailed, OutOfTime, Source
-from workers.grading.setting.earlier import still_wrong
 from workers.grading.setting.entrants import Entrants, State
 from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, illegal_kind, printed
+from workers.grading.setting.played import Played
+from workers.grading.setting.proof import prove
 from workers.grading.setting.table import OTHER, Table, how
 from workers.grading.testing.inputs import Program
-from workers.grading.testing.kills import Answered
-from workers.grading.testing.maker import NEAR, Demands, Maker, Screening
 
 FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
 _LARGE = (Kind.EXTREME, Kind.SLOW)
-
-
-@dataclass(slots=True)
-class Played:
-    """The suite, if it is admitted, and what everybody's part in it was; `dropped` counts inputs."""
-
-    problem: ProblemSpec
-    states: dict[Piece, State]
-    reason: str | None = None
-    kinds: tuple[Kind, ...] = ()
-    validator: Piece | None = None
-    checker: Piece | None = None
-    interactor: Piece | None = None
-    references: tuple[Source, ...] = ()
-    wrong: tuple[Source, ...] = ()
-    earlier: tuple[Proving, ...] = ()  # known-wrong too: what setters have given up since
-    dropped: dict[str, int] = field(default_factory=lambda: {"illegal": 0, "dissent": 0, "slow": 0})
-    evidence: dict[str, Any] = field(default_factory=dict)
-    judge_s: float = 0.0
-    ours: bool = False  # no setter's answer is why there is no suite
-
-    @property
-    def admitted(self) -> bool:
-        """Whether the suite may become the problem's tests."""
-        return self.reason is None
 
 
 def play(
@@ -69,7 +40,7 @@ def play(
 ) -> Played:
     """Make the suite of a problem, whose tests are its samples, from the answers of setters.
 
-    `has_checker`: how answers are compared is known; else setters' checkers may decide. The suite must reject what
+    `has_checker`: how answers are compared is known; else setters' checkers must decide. The suite must reject what
     is `known_wrong`, and of the `earlier` solutions, which went back, those that are wrong by the answers that stand.
     Raises JudgeError or SandboxUnavailable when we fail.
     """
@@ -105,6 +76,9 @@ class _Play:
         self.known_wrong: list[Program] = []
         self.earlier: Sequence[Answer] = ()
         self._deciders: tuple[Piece, ...] = ()  # setters' interactors, in the order of the bench's
+        # Who settles how answers are compared; None where that is known.
+        known = has_checker if bench.problem.form is not Form.INTERACTIVE else bench.problem.interactor is not None
+        self._comparers: Collection[Piece] | None = None if known else ()
         self.played = Played(bench.problem, entrants.states)
 
     def run(self) -> None:
@@ -117,16 +91,25 @@ class _Play:
         samples = [Candidate(Kind.EXAMPLE, test.input) for test in self.bench.problem.tests]
         inputs = self._inputs(legality, samples)
         self._choose_interactors([*samples, *inputs])
-        if self.played.reason is not None:
+        if self.bench.problem.form is Form.INTERACTIVE and not is_compared(self._comparers):
+            self.played.reason = refusal(self._before_anything_is_answered(legality, inputs))
             return
         table = Table(self.bench, self._entrants, self._effort.brute_ms)
         table.ask(inputs)
         self._choose_checker(table)
         rows, values, ruling = self._ruling(legality, table)
         self._tell_programs(table, ruling, values)
-        self.played.reason = refusal(self._evidence(table, rows, ruling, legality))
-        if self.played.admitted:
-            self._prove(table, ruling, values)
+        evidence = self._evidence(table, rows, ruling, legality)
+        self.played.reason = shortfall(evidence)
+        if self.played.reason is not None:
+            return
+        proof = prove(
+            self.bench, self._effort, self.played, table, ruling, values, known_wrong=self.known_wrong,
+            earlier=self.earlier,
+        )  # fmt: skip
+        self.played.reason = refusal(replace(evidence, proof=proof))
+        if self.played.reason is not None:
+            self._ask_for_more(self.played.reason)
 
     def culprit(self, failed: HelperFailed) -> Piece | None:
         """Whose checker or interactor failed; None where it is no setter's."""
@@ -210,12 +193,11 @@ class _Play:
         for source in choice.deciding:
             self._entrants.tell(source.piece, "agrees")
         if not choice.deciding:
-            self.played.reason = "interactors of two vendors are needed that say the same"
             return
         self.played.interactor = choice.deciding[0].piece
         self._entrants.tell(choice.deciding[0].piece, "chosen")
         self.bench.interactors = tuple(map(interactors.as_interactor, choice.deciding))
-        self._deciders = tuple(source.piece for source in choice.deciding)
+        self._comparers = self._deciders = tuple(source.piece for source in choice.deciding)
         self.bench.problem = replace(problem, interactor=self.bench.interactors[0])
 
     def _choose_checker(self, table: Table) -> None:
@@ -223,7 +205,7 @@ class _Play:
         sources = self._entrants.sources[Role.CHECKER]
         if self._has_checker:  # but a person may know better
             sources = [source for source in sources if source.piece.vendor == OPERATOR]
-        if not sources or self.bench.problem.entry is not None:
+        if not sources or self.bench.problem.form is not Form.STDIN:
             return
         choice = checkers.choose(self.bench, sources, table.cases())
         for source in sources:
@@ -235,12 +217,12 @@ class _Play:
             self._entrants.tell(piece, "agrees")
         if choice.piece is not None and choice.checker is not None:
             self._entrants.tell(choice.piece, "chosen")
-            self.played.checker = choice.piece
+            self.played.checker, self._comparers = choice.piece, choice.agreed
             self.bench.problem = replace(self.bench.problem, checker=choice.checker)
 
     def _ruling(self, legality: Legality, table: Table) -> tuple[list[Row], list[list[Any]], Ruling]:
         """Where programs contradict each other, more small inputs are sought that tell who is right."""
-        with self._deciding() as decides:
+        with self.bench.deciding() as decides:
             languages = {program.piece: program.language for program in self._entrants.programs}
             rows, values = table.rows(decides)
             ruling = consensus(rows, languages)
@@ -249,12 +231,6 @@ class _Play:
                 rows, values = table.rows(decides)
                 ruling = consensus(rows, languages)
         return rows, values, ruling
-
-    def _deciding(self) -> AbstractContextManager[Decides]:
-        """Who says whether two answers are equally good: where programs talk, they are so to the letter only."""
-        if self.bench.problem.form is Form.INTERACTIVE:
-            return nullcontext(lambda _test, _answer: False)
-        return self.bench.producer.deciding(self.bench.problem)
 
     def _sought(self, legality: Legality, table: Table) -> list[Candidate]:
         first = 1 + self._effort.counts[Kind.SMALL]
@@ -296,6 +272,12 @@ class _Play:
         by_brutes = piece.role is Role.SOLUTION and any(said is not None for said in brutes)
         return table.inputs[place].kind is Kind.EXAMPLE or by_brutes
 
+    def _before_anything_is_answered(self, legality: Legality, inputs: Sequence[Candidate]) -> Evidence:
+        return Evidence(
+            tuple(legality.voters.values()), (), (), legal=len(inputs), truths=0, disputed=0, large=0, dissent=0,
+            answered_large=0, comparers=self._comparers, form=self.bench.problem.form,
+        )  # fmt: skip
+
     def _evidence(self, table: Table, rows: Sequence[Row], ruling: Ruling, legality: Legality) -> Evidence:
         states = self._entrants.states
         brutes = [source.piece for source in self._entrants.sources[Role.BRUTE]]
@@ -310,7 +292,8 @@ class _Play:
             brutes=[brute for brute in brutes if states[brute].word in ("agrees", "contradicted")]
             + [one.piece for one in self.played.references if one.piece.vendor == OPERATOR],
             references=[source.piece for source in self.played.references],
-            interactive=self.bench.problem.form is Form.INTERACTIVE,
+            comparers=self._comparers,
+            form=self.bench.problem.form,
             legal=sum(candidate.kind is not Kind.EXAMPLE for candidate in table.inputs),
             truths=ruling.truths,
             disputed=disputed,
@@ -318,7 +301,7 @@ class _Play:
             dissent=len(ruling.dissent) - disputed,
             answered_large=sum(table.inputs[at].kind in _LARGE for at in ruling.expected),
         )
-        if evidence.truths < LEAST_TRUTHS and not (evidence.disputed or evidence.interactive):
+        if evidence.truths < LEAST_TRUTHS and not (evidence.disputed or evidence.form is Form.INTERACTIVE):
             self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
         self.played.evidence = {
             "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
@@ -333,65 +316,6 @@ class _Play:
             if self._entrants.states[source.piece].word == "used":
                 self._entrants.tell(source.piece, "short", reason)
 
-    # --- the suite ---
-
-    def _prove(self, table: Table, ruling: Ruling, values: Sequence[Sequence[Any]]) -> None:
-        screening = Screening()
-        with self._deciding() as decides:
-            for place, number in sorted(ruling.expected.items()):
-                given, value = table.inputs[place].given, values[place][number]
-                if self.played.checker is not None and not decides(Test(given, value), value):
-                    raise HelperFailed("the checker rejects an answer that all agree on")
-                self._screen(screening, table, place, value)
-        self.played.dropped["slow"] = screening.left_out
-        references, wrong = map(_programs, (self.played.references, self.played.wrong))
-        demands = Demands(tests=self._effort.tests, mutants=self._effort.mutants, runs=self._effort.runs)
-        programs = self._entrants.programs
-        self.played.earlier = still_wrong(self.bench, self.earlier, screening.answered, programs)
-        earlier = [Program(one.name, one.code, one.language) for one in self.played.earlier]
-        wrong = [*wrong, *self.known_wrong, *earlier]
-        maker = Maker(self.bench.producer, self.bench.problem, references, wrong, demands=demands)
-        with self.bench.counted():
-            suite = maker.choose(screening)
-        if suite.failed and self.culprit(HelperFailed()) is not None:
-            raise HelperFailed(suite.failed)
-        self.played.reason = report.refusal(suite.evidence)
-        if self.played.reason is not None:
-            self._ask_for_more(self.played.reason)
-        self.played.problem = replace(self.bench.problem, tests=suite.tests)
-        self.played.kinds = suite.kinds
-        self.played.references = tuple(s for s in self.played.references if str(s.piece) not in suite.slow)
-        self.played.evidence |= {
-            "tests": suite.evidence.tests, "mutation_score": suite.evidence.score,
-            "caught": list(suite.evidence.caught), "slow": list(suite.slow),
-            "mutants": {
-                "caught": len(suite.evidence.mutants_caught),
-                "tried": len(suite.evidence.mutants_caught) + len(suite.evidence.mutants_missed),
-            },
-        }  # fmt: skip
-
-    def _screen(self, screening: Screening, table: Table, place: int, expected: Any) -> None:
-        """Offer an input as a test, if its fastest reference has time to spare."""
-        candidate = table.inputs[place]
-        screening.tried += 1
-        screening.valid += 1
-        screening.large += candidate.kind is Kind.SLOW
-        in_time: list[float] = []
-        for source in self.played.references:
-            attempt = table.attempts[source.piece][place]
-            if attempt is None or not attempt.answered or attempt.cpu_ms > NEAR * self.bench.problem.limits.time_ms:
-                screening.late.setdefault(str(source.piece), set()).add(json.dumps(candidate.given))
-            else:
-                in_time.append(attempt.cpu_ms)
-        if in_time:
-            screening.answered.append(Answered(candidate.kind, candidate.given, expected, min(in_time)))
-        else:
-            screening.left_out += 1
-
 
 def _is_wrong(state: State) -> bool:
     return state.word == "refuted" and state.reason.startswith(OTHER)
-
-
-def _programs(sources: Sequence[Source]) -> list[Program]:
-    return [Program(str(source.piece), source.code, source.language) for source in sources]

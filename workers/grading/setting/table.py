@@ -53,6 +53,11 @@ class Table:
             self._out.add(program.piece)
             return [None] * len(inputs)
 
+    @property
+    def programs(self) -> list[Source]:
+        """Those that answer inputs."""
+        return self._entrants.programs
+
     def said(self, piece: Piece, place: int) -> Any:
         """What a program answered to an input; None where it did not."""
         attempt = self.attempts[piece][place]

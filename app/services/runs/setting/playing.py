@@ -27,13 +27,13 @@ from app.services.runs.setting import bounds as limits
 from app.services.runs.setting import rounds
 
 _OPEN = {"multiple_answers", "float_tolerance"}  # flags of problems that no plain comparison judges
+_OPEN_VALUES = {"multiple_answers"}  # returned fractions are compared within a tolerance, by their type
 _LONGEST = 400  # characters of a reason
-_NO_CHECKER = "several answers may be right, and setters of two vendors agree on no checker"
 
 
 @dataclass(frozen=True, slots=True)
 class PlayJob:
-    """A problem, whose tests are its samples, and what setters answered; `has_checker` where words are compared.
+    """A problem, whose tests are its samples, and what setters answered; `has_checker`: words, or values, are compared.
 
     `samples` says whose text each answer of a setter is. `wrong` are programs that a person knows to be wrong,
     `earlier` solutions that went back and that their setters have replaced.
@@ -108,7 +108,7 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, mos
     answers = (*(Answer(piece, one.text) for piece, one in said.items()), *as_answers(pieces))
     return PlayJob(
         setting.id, lease, spec, answers, {piece: one.sample for piece, one in said.items()},
-        not _OPEN & set(problem.flags), most_s, as_wrong(pieces), earlier,
+        not (_OPEN if spec.entry is None else _OPEN_VALUES) & set(problem.flags), most_s, as_wrong(pieces), earlier,
     )  # fmt: skip
 
 
@@ -122,15 +122,12 @@ def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
         return False
     problem = problem_store.locked(session, setting.problem_id)
     limits.judged(setting, made.judge_s)
-    reason = made.reason
-    if reason is None and not (job.has_checker or made.chose_checker):
-        reason = _NO_CHECKER
-    if reason is not None:
+    if made.reason is not None:
         # What a person added is sent to nobody, and what falls short by it is that person's to look at.
-        if not job.helped and rounds.go_back(session, setting, made, job.samples, reason, now):
+        if not job.helped and rounds.go_back(session, setting, made, job.samples, made.reason, now):
             store.free(session, setting, made.evidence)
         else:
-            _hold(session, setting, problem, reason, made.evidence, now)
+            _hold(session, setting, problem, made.reason, made.evidence, now)
         return True
     source, name = problem_store.names_of(session, {problem.id})[problem.id]
     programs = [

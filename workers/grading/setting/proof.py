@@ -1,0 +1,91 @@
+"""The suite of answers that stand: tests are chosen, and the whole is proven, within the problem's judge seconds."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from app.domain.problems import Test
+from app.domain.setting.answers import Answer
+from app.domain.setting.consensus import Ruling
+from app.domain.testgen import report
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.referees import HelperFailed
+from workers.grading.setting.bench import Bench, Source
+from workers.grading.setting.earlier import still_wrong
+from workers.grading.setting.inputs import Effort
+from workers.grading.setting.played import Played
+from workers.grading.setting.table import Table
+from workers.grading.testing.inputs import Program
+from workers.grading.testing.kills import Answered
+from workers.grading.testing.maker import NEAR, Demands, Maker, Screening
+
+
+def prove(
+    bench: Bench,
+    effort: Effort,
+    played: Played,
+    table: Table,
+    ruling: Ruling,
+    values: Sequence[Sequence[Any]],
+    *,
+    known_wrong: Sequence[Program],
+    earlier: Sequence[Answer],
+) -> report.Evidence:
+    """Choose among the inputs whose answers stand, prove the choice, and fill in what was `played`.
+
+    The suite must reject what is `known_wrong`, what was refuted, and of the `earlier` solutions those that are wrong
+    by the answers that stand. Raises OutOfTime, and HelperFailed where the checker or interactor fails.
+    """
+    screening = Screening()
+    with bench.deciding() as decides:
+        for place, number in sorted(ruling.expected.items()):
+            given, value = table.inputs[place].given, values[place][number]
+            if played.checker is not None and not decides(Test(given, value), value):
+                raise HelperFailed("the checker rejects an answer that all agree on")
+            _screen(screening, bench, played.references, table, place, value)
+    played.dropped["slow"] = screening.left_out
+    played.earlier = still_wrong(bench, earlier, screening.answered, table.programs)
+    wrong = [*_programs(played.wrong), *known_wrong]
+    wrong += [Program(one.name, one.code, one.language) for one in played.earlier]
+    demands = Demands(tests=effort.tests, mutants=effort.mutants, runs=effort.runs)
+    maker = Maker(bench.producer, bench.problem, _programs(played.references), wrong, demands=demands)
+    with bench.counted():
+        suite = maker.choose(screening)
+    if suite.failed and (played.checker or played.interactor):
+        raise HelperFailed(suite.failed)
+    played.problem, played.kinds = replace(bench.problem, tests=suite.tests), suite.kinds
+    played.references = tuple(source for source in played.references if str(source.piece) not in suite.slow)
+    proof = suite.evidence
+    played.evidence |= {
+        "tests": proof.tests, "mutation_score": proof.score, "caught": list(proof.caught), "slow": list(suite.slow),
+        "mutants": {
+            "caught": len(proof.mutants_caught), "tried": len(proof.mutants_caught) + len(proof.mutants_missed)
+        },
+    }  # fmt: skip
+    return proof
+
+
+def _screen(
+    screening: Screening, bench: Bench, references: Sequence[Source], table: Table, place: int, expected: Any
+) -> None:
+    """Offer an input as a test, if its fastest reference has time to spare."""
+    candidate = table.inputs[place]
+    screening.tried += 1
+    screening.valid += 1
+    screening.large += candidate.kind is Kind.SLOW
+    in_time: list[float] = []
+    for source in references:
+        attempt = table.attempts[source.piece][place]
+        if attempt is None or not attempt.answered or attempt.cpu_ms > NEAR * bench.problem.limits.time_ms:
+            screening.late.setdefault(str(source.piece), set()).add(json.dumps(candidate.given))
+        else:
+            in_time.append(attempt.cpu_ms)
+    if in_time:
+        screening.answered.append(Answered(candidate.kind, candidate.given, expected, min(in_time)))
+    else:
+        screening.left_out += 1
+
+
+def _programs(sources: Sequence[Source]) -> list[Program]:
+    return [Program(str(source.piece), source.code, source.language) for source in sources]
