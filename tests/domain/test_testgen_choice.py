@@ -93,6 +93,15 @@ def test_nothing_tried_is_not_valid() -> None:
     assert replace(GOOD, tried=0, valid=0).validity == 0.0
 
 
+def test_a_large_input_has_its_place_however_much_small_ones_catch() -> None:
+    small = [Offer(Kind.SMALL, 1, frozenset({place})) for place in range(30)]
+    slow = [Offer(Kind.SLOW, size, cost_ms=cost) for size, cost in ((9, 3.0), (99, 90.0), (9, 40.0))]
+    assert {kind for place in choose([*small, *slow], 8, 50) if (kind := [*small, *slow][place].kind)} == {
+        Kind.SMALL, Kind.SLOW
+    }  # fmt: skip
+    assert 32 in choose([*small, *slow], 8, 50), "of those that there is room for, the one that takes longest"
+
+
 def test_of_slow_inputs_those_that_take_longest_are_taken() -> None:
     offers = [Offer(Kind.SLOW, 9, answer=str(place), cost_ms=cost) for place, cost in enumerate((3.0, 90.0, 40.0, 1.0))]
     few = choose([*offers, *(Offer(Kind.SMALL, 1, answer=str(at)) for at in range(20))], 10, 10**6)

@@ -30,11 +30,15 @@ class Offer:
 
 
 def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -> list[int]:
-    """Places of the chosen inputs: examples, then small ones first. At most `most`, and `most_bytes` together."""
+    """Places of the chosen inputs: examples, then small ones first. At most `most`, and `most_bytes` together.
+
+    One large input comes before what catches most: without one a suite is worth nothing.
+    """
     choice = _Choice(offers, most, most_bytes)
     for place, offer in enumerate(offers):
         if offer.kind is Kind.EXAMPLE:
             choice.take(place)
+    choice.take_the_slowest()
     choice.cover()
     choice.fill(random.Random(seed))  # noqa: S311  # tests, not secrets
     order = list(Kind)
@@ -63,6 +67,13 @@ class _Choice:
     def _worth(self, place: int) -> float:
         kills = self._offers[place].kills
         return sum(0.5 ** self._caught.get(kill, 0) for kill in kills if self._caught.get(kill, 0) < _AGAIN)
+
+    def take_the_slowest(self) -> None:
+        """Take the input of kind slow that references take longest for and that there is room for."""
+        slow = [place for place in self._left if self._offers[place].kind is Kind.SLOW]
+        for place in sorted(slow, key=lambda place: (-self._offers[place].cost_ms, place)):
+            if self.take(place):
+                return
 
     def cover(self) -> None:
         """Take what catches most of what is not caught often enough, the shorter one on a tie."""
