@@ -60,6 +60,9 @@ def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer)
     assert 0 < (public.caught or 0) <= (public.mutants or 0)
     wrong = played.states[Piece("a", "a-model", Role.SOLUTION, 2)]
     assert len(wrong.witness) <= len("2\n-1 -1\n") + 2, "the smallest input found"
+    overflows = played.states[Piece("b", "b-model", Role.SOLUTION, 3)]
+    assert len(overflows.witness) < 200, "cut from a large one, and a brute force says what is right"
+    assert overflows.shows["expected"] is not None
     for code, language in ((FROM_ZERO, "python"), (OVERFLOWS, "cpp"), (SLOW, "python")):
         assert producer.grade(played.problem, code, language).verdict is not Verdict.ACCEPTED
     for code, language in ((KADANE, "python"), (PREFIXES, "cpp")):
@@ -91,6 +94,17 @@ def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
     assert "contradict each other" in str(played.reason)
     witness = played.states[Piece("c", "c-model", Role.SOLUTION, 0)].witness
     assert isinstance(witness, str)
+
+
+def test_three_that_err_alike_on_large_inputs_do_not_outvote_a_fourth(producer: Producer) -> None:
+    """No small input shows it: so nobody knows who is right, and nothing is admitted."""
+    errs = fenced(KADANE.replace("print(best)", "print(best + (n > 100))"))
+    liars = [*answers("a", solution_0=errs, solution_1=errs.replace("n =", "m = n =")), *answers("b", solution_0=errs)]
+    played = play(producer, PROBLEM, liars)
+    assert "large inputs" in str(played.reason)
+    honest = played.states[Piece("b", "b-model", Role.SOLUTION, 1)]
+    assert honest.word == "contradicted"
+    assert played.dropped["dissent"] > 0
 
 
 BOMB = "import os\nwhile True:\n    os.fork()\n"

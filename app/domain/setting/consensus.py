@@ -1,12 +1,12 @@
 """Which answers stand: those that programs of several vendors give, and that no vendor decides. Pure.
 
 On small inputs brute forces say the truth, where those of two vendors answer alike and none contradicts. It refutes
-other programs, but only those whose own vendor's brute force says so too: else two vendors that misread a sentence
-alike would outvote the third. On large inputs the solutions that are left must agree, one of them in Python, since
-programs whose integers end overflow alike; only a minority of one falls there, which its own vendor's other programs
-contradict. A program that a person vouches for speaks as a vendor of its own, on small inputs beside brute forces too;
-who contradicts it falls where another vendor's program says the same as it. After UniCode (arXiv 2510.17868), with the
-vendors kept apart.
+solutions, but only those whose own vendor's brute force says so too: else two vendors that misread a sentence alike
+would outvote the third. On large inputs the solutions that are left must agree, one of them in Python, since programs
+whose integers end overflow alike. Nobody is outvoted there: who contradicts the others falls by a small input or not
+at all, and without one the large input has no answer. A program that a person vouches for speaks as a vendor of its
+own, on small inputs beside brute forces too; who contradicts it falls where another vendor's program says the same as
+it. After UniCode (arXiv 2510.17868), with the vendors kept apart.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -117,16 +117,10 @@ def _said(ruling: Ruling, answers: Mapping[Piece, int | Missing], role: Role) ->
 
 
 def _examine_brutes(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing]) -> None:
-    """A brute force that contradicts all others is refuted where its own vendor's solutions side with them."""
-    oracles, solutions = _oracles(ruling, answers), _said(ruling, answers, Role.SOLUTION)
+    """Only a person ends their disputes: a vendor's solutions may misread what its brute force reads well."""
+    oracles = _oracles(ruling, answers)
     for piece, answer in oracles.items():
         if piece.vendor != OPERATOR and _is_overruled(piece, answer, oracles):
-            ruling.refuted.setdefault(piece, place)
-    brutes = _said(ruling, answers, Role.BRUTE)
-    for piece, answer in brutes.items():
-        others = {other for brute, other in brutes.items() if brute.vendor != piece.vendor}
-        own = {said for solution, said in solutions.items() if solution.vendor == piece.vendor}
-        if len(others) == 1 and answer not in others and others <= own and answer not in own:
             ruling.refuted.setdefault(piece, place)
 
 
@@ -169,7 +163,7 @@ def _settle(
     languages: Mapping[Piece, str],
 ) -> None:
     brutes, solutions = _said(ruling, answers, Role.BRUTE), _said(ruling, answers, Role.SOLUTION)
-    lone = None if brutes else _minority(solutions)
+    lone = None if brutes else _overruled(solutions)
     if lone is not None and _carry({p: said for p, said in solutions.items() if p != lone}, languages):
         ruling.refuted[lone] = place
         del solutions[lone]
@@ -194,11 +188,11 @@ def _carry(solutions: Mapping[Piece, int], languages: Mapping[Piece, str]) -> bo
     )
 
 
-def _minority(solutions: Mapping[Piece, int]) -> Piece | None:
-    """The one that says something else than all others, among them others of its own vendor or a person's; None
-    without such."""
+def _overruled(solutions: Mapping[Piece, int]) -> Piece | None:
+    """The setter's that says something else than all others, among them a person's; None without such."""
     for piece, answer in solutions.items():
         others = {other: said for other, said in solutions.items() if other != piece}
         if len(set(others.values())) == 1 and answer not in others.values() and len(others) > 1:
-            return piece if {other.vendor for other in others} & {piece.vendor, OPERATOR} else None
+            vouched = any(other.vendor == OPERATOR for other in others)
+            return piece if vouched and piece.vendor != OPERATOR else None
     return None

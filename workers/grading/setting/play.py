@@ -10,6 +10,7 @@ from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.consensus import Row, Ruling, consensus
 from app.domain.setting.legality import LEAST_RIGHT, chosen
 from app.domain.setting.made import Proving
+from app.domain.setting.shapes import cuts
 from app.domain.setting.vendors import OPERATOR
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
@@ -26,6 +27,7 @@ from workers.grading.testing.inputs import Program
 
 FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
 _LARGE = (Kind.EXTREME, Kind.SLOW)
+_MOST_CUT = 4  # of the disputed inputs, the smallest ones, so many are cut to small ones
 
 
 def play(
@@ -221,24 +223,30 @@ class _Play:
             self.bench.problem = replace(self.bench.problem, checker=choice.checker)
 
     def _ruling(self, legality: Legality, table: Table) -> tuple[list[Row], list[list[Any]], Ruling]:
-        """Where programs contradict each other, more small inputs are sought that tell who is right."""
+        """Where programs contradict each other, small inputs are sought that tell who is right."""
         with self.bench.deciding() as decides:
             languages = {program.piece: program.language for program in self._entrants.programs}
             rows, values = table.rows(decides)
             ruling = consensus(rows, languages)
             if ruling.dissent:
-                table.ask(self._sought(legality, table))
+                disputed = sorted((table.inputs[place] for place in ruling.dissent), key=lambda one: one.size)
+                table.ask(self._sought(legality, table, disputed))
                 rows, values = table.rows(decides)
                 ruling = consensus(rows, languages)
         return rows, values, ruling
 
-    def _sought(self, legality: Legality, table: Table) -> list[Candidate]:
+    def _sought(self, legality: Legality, table: Table, disputed: Sequence[Candidate]) -> list[Candidate]:
+        """More small inputs of the generators, and small ones like those that are disputed."""
         first = 1 + self._effort.counts[Kind.SMALL]
         made: list[Candidate] = []
         for generator in self._entrants.sources[Role.GENERATOR]:
             if self._entrants.states[generator.piece].word in ("used", "short"):
                 made += self._printed(generator, {Kind.SMALL: self._effort.sought}, first)
-        return self._legal(legality, distinct(made, table.inputs))
+        like = [Candidate(Kind.SMALL, given) for one in disputed[:_MOST_CUT] for given in cuts(one.given)]
+        return [
+            *self._legal(legality, distinct(made, table.inputs)),
+            *legality.legal(distinct(like, [*table.inputs, *made])),
+        ]
 
     def _tell_programs(self, table: Table, ruling: Ruling, values: Sequence[Sequence[Any]]) -> None:
         disputed = {piece: place for place, pieces in ruling.dissent.items() for piece in pieces}
