@@ -18,6 +18,7 @@ from support.setters import answers
 from support.setting import fresh, setting_of
 from support.waiting import until
 
+from app.db.runs.setting import bounds
 from app.db.tables import Endpoint, Problem, Sample, Setting, Spending, TestSet
 from app.domain.problems import Form, TestsOrigin
 from app.domain.setting.prompts import owed
@@ -34,6 +35,8 @@ ROOT = Path(__file__).resolve().parents[2]
 VENDORS = ("a", "b")
 ROLES = owed(Form.STDIN)
 KILLS = 3
+AT_ONCE = 2  # calls to an endpoint
+IN_FLIGHT = len(VENDORS) * AT_ONCE
 USAGE = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
 # A worker process, which asks and plays as the tasks do, but plays with less effort.
 WORKER = """
@@ -119,7 +122,9 @@ def test_settings_whose_workers_are_killed(ctx: Context) -> None:
         kept = session.scalar(select(func.sum(Sample.cost_usd)))
         assert (counted, usd) == (len(rows), kept), "each answer is paid for once"
         assert usd > 0
-    assert asked <= len(rows) + KILLS * len(rows), "what was under way is asked again, nothing else"
+        used, _kept = bounds.of_text(session, setting.problem_version_id, "")
+    assert asked <= len(rows) + KILLS * IN_FLIGHT, "what was under way is asked again, nothing else"
+    assert asked <= used.calls, "every call that left counts, lost ones too"
 
 
 def begun(ctx: Context, url: str) -> int:
@@ -128,7 +133,9 @@ def begun(ctx: Context, url: str) -> int:
         for vendor in VENDORS:
             endpoint = NewEndpoint(vendor, "openai_chat", vendor, url)
             setters.add(session, NewSetter(vendor, vendor, endpoint, "a test"), now(), VAULT, lambda *_: None)
-        session.execute(update(Endpoint).values(price_input=Decimal(1), price_output=Decimal(2), max_concurrency=2))
+        session.execute(
+            update(Endpoint).values(price_input=Decimal(1), price_output=Decimal(2), max_concurrency=AT_ONCE)
+        )
         publish.settle(session, problem, now())
         plan.plan(session, now())
         return problem.id

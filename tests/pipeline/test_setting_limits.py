@@ -11,8 +11,9 @@ from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of
 
 from app.config import Settings
 from app.db.kernel.session import Session
+from app.db.runs.setting import bounds as bound_store
 from app.db.tables import Endpoint, Problem, Sample
-from app.domain.asking.completions import Answered
+from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
 from app.domain.problems import Form
 from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
 from app.domain.setting.made import Made
@@ -82,6 +83,25 @@ def test_calls_that_failed_and_lost_ones_count(session: Session) -> None:
     later = NOW + LEASE + MINUTE
     plan.sweep(session, later)  # their workers died: what they asked is asked again
     assert taken(slices(session, bounded({"calls": 2 * ROLES + 3}), later)) == 3
+
+
+def test_a_lost_call_counts_beside_those_that_were_repeated(session: Session) -> None:
+    """Whoever's worker is killed again and again pays for no call more than was sent."""
+    problem = begun(session)
+    for work in slices(session, bounded()):
+        busy = [
+            Failed(sample, "busy", Retry.LATER, FailureOwner.VENDOR, counts=False, requests=3)
+            for sample in work.requests
+        ]
+        infer.record_all(session, work, busy, NOW)
+        infer.close_slice(session, work)
+    now, sent = NOW + LEASE, 3 * 2 * ROLES
+    for _death in range(2):
+        sent += taken(slices(session, bounded(), now))
+        used, _kept = bound_store.of_text(session, problem.current_version_id or 0, "")
+        assert used.calls == sent
+        now += LEASE + MINUTE
+    assert sent == 5 * 2 * ROLES
 
 
 def test_what_a_call_may_take_is_kept_for_it(session: Session) -> None:

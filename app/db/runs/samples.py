@@ -262,11 +262,15 @@ def record_all(
 
 
 def expire_leases(session: Session, now: datetime) -> dict[str, int]:
-    """Put samples whose lease ran out back in their queue, or poison those past their attempts."""
+    """Put samples whose lease ran out back in their queue, or poison those past their attempts.
+
+    What was being asked may have been sent: that counts as one request.
+    """
     overdue = Sample.lease_until < now
     unanswered = "the worker died each time it was asked" + f" ({MAX_INFERENCE_ATTEMPTS} attempts)"
     unjudged = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
     free: dict[str, Any] = {"lease_token": None, "lease_until": None}
+    sent = free | {"requests": Sample.requests + 1}
     inferring, grading = Sample.state == SampleState.INFERRING, Sample.state == SampleState.GRADING
     spent_asking = Sample.inference_attempts >= MAX_INFERENCE_ATTEMPTS
     spent_judging = Sample.grading_attempts >= MAX_GRADING_ATTEMPTS
@@ -274,12 +278,12 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
     return {
         "gave_up": move(
             session, [overdue, inferring, spent_asking],
-            {"state": SampleState.GAVE_UP, "error": unanswered, "error_owner": us} | free,
+            {"state": SampleState.GAVE_UP, "error": unanswered, "error_owner": us} | sent,
         ),
         # A worker's death is no failure of an endpoint: patience with it begins anew.
         "pending": move(
             session, [overdue, inferring],
-            {"state": SampleState.PENDING, "own_failures": 0, "first_tried_at": None} | free,
+            {"state": SampleState.PENDING, "own_failures": 0, "first_tried_at": None} | sent,
         ),
         "stuck": move(
             session, [overdue, grading, spent_judging],
@@ -296,6 +300,7 @@ def hand_back(session: Session, token: str, *, counts: bool) -> int:
     if not counts:
         less = {"inference_attempts": func.greatest(Sample.inference_attempts - 1, 0)}
         return move(session, held, {"state": SampleState.PENDING} | less | free)
+    free["requests"] = Sample.requests + 1  # each may have been sent
     died = f"its server died each time it was asked ({MAX_INFERENCE_ATTEMPTS} attempts)"
     spent = [*held, Sample.inference_attempts >= MAX_INFERENCE_ATTEMPTS]
     move(session, spent, {"state": SampleState.GAVE_UP, "error": died, "error_owner": FailureOwner.US} | free)

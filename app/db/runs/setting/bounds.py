@@ -23,8 +23,8 @@ def take_turn(session: Session) -> None:
 def of_text(session: Session, version_id: int, token: str) -> tuple[Amounts, Amounts]:
     """What the making of a text's tests has used, and the most that what is under way may take besides.
 
-    What was taken under this lease is not counted yet. A call under way is used already; it is an asking of a sample,
-    and more where that was repeated.
+    What was taken under this lease is not counted yet. A call under way is used already, and so is one that was lost
+    with its worker.
     """
     return _counted(session, Sample.problem_version_id == version_id, Setting.problem_version_id == version_id, token)
 
@@ -40,14 +40,13 @@ def _counted(
 ) -> tuple[Amounts, Amounts]:
     ours = func.coalesce(Sample.lease_token == token, False)
     under_way = and_(Sample.state == SampleState.INFERRING, Sample.lease_token.is_not(None), ~ours)
-    attempts = Sample.inference_attempts - case((ours, 1), else_=0)
     judge_s, judging_s = session.execute(
         select(func.coalesce(func.sum(Setting.judge_s), 0), func.coalesce(func.sum(Setting.reserved_s), 0)).where(whose)
     ).one()
     tokens = (func.coalesce(part, 0) for part in (Sample.tokens_input, Sample.tokens_reasoning, Sample.tokens_answer))
     calls, read, usd, tokens_kept, usd_kept = session.execute(
         select(
-            func.coalesce(func.sum(func.greatest(Sample.requests, attempts)), 0),
+            func.coalesce(func.sum(Sample.requests + case((under_way, 1), else_=0)), 0),
             func.coalesce(func.sum(sum(tokens, start=literal(0))), 0),
             func.coalesce(func.sum(Sample.cost_usd), 0),
             func.coalesce(func.sum(case((under_way, Sample.reserved_tokens))), 0),
