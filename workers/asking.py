@@ -3,7 +3,7 @@
 Part of the plot in `tasks.py`: here the services that keep answers and the clients that ask for them meet.
 """
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from datetime import datetime
 from typing import cast
@@ -15,23 +15,45 @@ from workers.inference.client import Steer, View, ask_in_batches
 from workers.inference.control import Control, Controlled
 from workers.inference.gpu.device import Device
 from workers.inference.shared import SharedPaces
-from workers.turns import Crowd, Held, Way
+from workers.keeping import keep
+from workers.turns import Aside, Crowd, Held
 
 SLICE_S = 600.0
 
 
-def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]:
-    """Ask an endpoint until the slice ends or makes way; how many answers it gave, and until when it rests.
+def ask_endpoint(ctx: Context, work: infer.Slice) -> None:
+    """Ask an endpoint until its slice is over, or has made way: then what is under way goes on without this thread."""
+    ctx.part(Aside).run(lambda step_aside: _ask_endpoint(ctx, work, step_aside))
+
+
+def _ask_endpoint(ctx: Context, work: infer.Slice, step_aside: Callable[[], bool]) -> None:
+    with keep(ctx, work.lease, "infer"):
+        answers, rests_until = _ask(ctx, work, step_aside)
+    ctx.commit(infer.close_slice, work, now(), answered=answers > 0, rests_until=rests_until)
+    ctx.wake("sweep")
+
+
+def _ask(ctx: Context, work: infer.Slice, step_aside: Callable[[], bool]) -> tuple[int, datetime | None]:
+    """How many answers came, and until when the endpoint rests.
 
     A call that stalls keeps nothing else waiting: while nobody waits for the thread, more is asked beside it.
     """
-    held, controlled = Held(work.silent), Controlled(ctx.part(_control).reached)
+    held, controlled, aside = Held(SLICE_S), Controlled(ctx.part(_control).reached), ctx.part(Aside)
     over = set[int]()  # samples with an outcome
+    holds = True  # its slot
 
     def look(view: View) -> Steer:
-        nonlocal work
-        dropped, crowded = ctx.commit(infer.unwanted, work, view.notes), ctx.part(Crowd).waits()
-        way = held.makes_way(view.silent_s, view.typical_s, crowded=crowded)
+        nonlocal work, holds
+        dropped = ctx.commit(infer.unwanted, work, view.notes)
+        if not holds:
+            return Steer(dropped, end=aside.over)
+        crowded = ctx.part(Crowd).waits()
+        if held.makes_way(view.silent_s, view.typical_s, crowded=crowded):
+            holds = not step_aside()
+            if not holds:
+                ctx.commit(infer.step_aside, work)
+            # Without room aside it keeps its thread, but not for an endpoint that says nothing.
+            return Steer(dropped, drain=True, end=holds and crowded and held.is_silent(view.silent_s, view.typical_s))
         more = None
         if view.spare and not crowded:
             more = ctx.commit(infer.more, work, now(), ctx.lease, ctx.settings.setting_bounds())
@@ -39,7 +61,7 @@ def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]
             work = work.goes_on(more, over)
             over.clear()
         asked = () if more is None else tuple(more.requests.values())
-        return Steer(dropped, asked, drain=way is Way.DRAIN, end=way is Way.END)
+        return Steer(dropped, asked)
 
     paces = ctx.part(_paces)
     batches = ask_in_batches(

@@ -1,5 +1,6 @@
 """What a task works over: the database, the broker and the clock of one process, made before its first use."""
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -48,13 +49,15 @@ class Context:
     wake: Waker
     clock: Callable[[], datetime] = _this_instant
     parts: dict[Callable[["Context"], Any], Any] = field(default_factory=dict)
+    _making: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _woken: dict[str, float] = field(default_factory=dict)
 
     def part(self, make: Callable[["Context"], T]) -> T:
         """What `make` makes of this context: made once a process, at its first use."""
-        if make not in self.parts:
-            self.parts[make] = make(self)
-        part: T = self.parts[make]
+        with self._making:
+            if make not in self.parts:
+                self.parts[make] = make(self)
+            part: T = self.parts[make]
         return part
 
     def close(self) -> None:

@@ -75,12 +75,8 @@ def infer_slice(endpoint_id: int | None = None) -> None:
         work = ctx.commit(
             infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault, bounds=ctx.settings.setting_bounds()
         )
-    if work is None:
-        return
-    with keep(ctx, work.lease, "infer"):
-        answers, rests_until = ask_endpoint(ctx, work)
-    ctx.commit(infer.close_slice, work, now(), answered=answers > 0, rests_until=rests_until)
-    ctx.wake("sweep")
+    if work is not None:
+        ask_endpoint(ctx, work)
 
 
 @task("serve")

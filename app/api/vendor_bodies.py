@@ -17,6 +17,7 @@ from pydantic import (
     StrictInt,
 )
 
+from app.domain.asking.completions import LONGEST_ANSWER_S
 from app.domain.letters import has_unseen
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
@@ -133,6 +134,11 @@ class EndpointBody(Body):
     secret: Secret | None = Field(None, description="sent to the endpoint in its format's own header")
     max_concurrency: Annotated[int, Field(ge=1, le=256)] | None = Field(
         None, description="the most requests at once; 8 unless given"
+    )
+    timeout_s: Annotated[float, Field(ge=1, le=LONGEST_ANSWER_S, allow_inf_nan=False)] | None = Field(
+        None,
+        description="the longest that one answer may take, in seconds; unless given, an answer that is not streamed "
+        "may take 10 minutes and a stream an hour",
     )
     price_input: Price | None = Field(None, description="US dollars per million tokens read")
     price_cached: Price | None = Field(

@@ -114,6 +114,7 @@ def create_endpoint(
         base_url=body.base_url,
         secret=body.secret,
         max_concurrency=body.max_concurrency,
+        timeout_s=body.timeout_s,
         price_input=body.price_input,
         price_cached=body.price_cached,
         price_output=body.price_output,
@@ -257,6 +258,7 @@ def endpoint_json(endpoint: RegisteredEndpoint) -> dict[str, Any]:
         "base_url": endpoint.base_url,
         "has_secret": endpoint.has_secret,
         "max_concurrency": endpoint.max_concurrency,
+        "timeout_s": endpoint.timeout_s,
         "stopped": endpoint.stopped_reason,
     }
 

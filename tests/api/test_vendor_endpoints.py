@@ -46,6 +46,10 @@ def test_what_is_not_given_again_stays(ctx: Context, vendor: Vendor) -> None:
     changed = row(ctx, endpoint)
     assert (changed.price_input, changed.price_output, changed.stopped_at) == (Decimal("1.5"), Decimal(7), None)
     assert secret(ctx, endpoint) == "new"
+    assert again(vendor, timeout_s=7200).json()["timeout_s"] == 7200
+    assert again(vendor).json()["timeout_s"] == 7200, "what is not said stays"
+    for wrong in (0, -1, 1e9, "long"):
+        assert again(vendor, timeout_s=wrong).status_code == 422
     assert again(vendor, remote_name="other").json()["max_concurrency"] == 8
 
 

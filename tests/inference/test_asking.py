@@ -8,7 +8,7 @@ from email.utils import format_datetime
 
 import pytest
 from fakes import model_server
-from fakes.model_server import Asked, ModelServer, Say
+from fakes.model_server import USED, Asked, ModelServer, Say, said, streamed
 from support.asking import LOOPBACK, SECRET, endpoint, ids, now, outcomes, requests
 from support.waiting import at_least, until
 
@@ -78,16 +78,27 @@ def test_concurrency_stays_under_the_ceiling_and_reaches_it() -> None:
     assert server.connections <= 24
 
 
-def test_a_slice_ends_in_time_and_hands_back_what_is_unfinished_as_ours() -> None:
+def test_a_slice_ends_in_time_and_hands_back_what_is_unsent_as_ours() -> None:
     def slow(asked: Asked) -> Say:
         return model_server.message("x", delay_s=1.6) if asked.number < 2 else Say(stall=True)
 
     with ModelServer(slow) as server, at_least(5.9):
-        found = outcomes(server, 30, deadline_s=6.0, concurrency=4, timeout_s=6000)
+        found = outcomes(server, 30, deadline_s=4.0, concurrency=4, timeout_s=6.0)
     assert ids(found) == Counter(range(30))
     left = [each for each in found if isinstance(each, Failed) and not each.counts]
-    assert len(left) == 26  # two answered, two had nine tenths of the slice, two were sent later
+    assert len(left) == 24  # two answered, four had their time
     assert {(each.retry, each.owner) for each in left} == {(Retry.LATER, FailureOwner.US)}
+    assert [each.sample_id for each in found[:1]] + [each.sample_id for each in found[-4:]] == [0, 2, 3, 4, 5]
+
+
+def test_what_is_under_way_when_a_slice_ends_is_neither_cut_nor_sent_again() -> None:
+    answer = streamed(*(said(letter) for letter in "print(1)"), said(finish_reason="stop"), USED, "[DONE]", gap_s=0.2)
+    with ModelServer(answer) as server:
+        found = outcomes(server, 9, deadline_s=1.0, concurrency=4)
+    assert [each.completion.text for each in found if isinstance(each, Answered)] == ["print(1)"] * 4
+    assert len(server.asked) == 4
+    assert {(each.retry, each.counts) for each in found if isinstance(each, Failed)} == {(Retry.LATER, False)}
+    assert ids(found) == Counter(range(9))
 
 
 def test_a_429_for_ever_ends_with_the_slice_and_counts_nothing() -> None:
@@ -100,7 +111,7 @@ def test_a_429_for_ever_ends_with_the_slice_and_counts_nothing() -> None:
 
 def test_what_was_never_sent_while_the_endpoint_refused_is_the_endpoints_doing() -> None:
     def refuses_then_hangs(asked: Asked) -> Say:
-        return model_server.rate_limited("0.5") if asked.number < 8 else model_server.message("x", delay_s=30)
+        return model_server.rate_limited("0.5") if asked.number < 8 else model_server.message("x", delay_s=4)
 
     with ModelServer(refuses_then_hangs) as server:
         found = outcomes(server, 20, deadline_s=2.0, timeout_s=60)

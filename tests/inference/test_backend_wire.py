@@ -44,7 +44,7 @@ FINISH = {
 }
 
 
-def ask(name: str, say: Say, *, timeout_s: float = 600.0) -> tuple[Completion | Trouble, Asked]:
+def ask(name: str, say: Say, *, timeout_s: float | None = None) -> tuple[Completion | Trouble, Asked]:
     """One request in the format of that name, its outcome, and what the endpoint saw of it."""
 
     async def once() -> tuple[Completion | Trouble, Asked]:
@@ -68,8 +68,8 @@ def ways(dialect: Dialect, told: Told, **fields: Any) -> list[Say]:
     return [as_json(dialect.plain(told) | fields), streamed(*dialect.pieces(told), "[DONE]", gap_s=0.5)]
 
 
-def answer(name: str, say: Say) -> Completion:
-    found, _ = ask(name, say)
+def answer(name: str, say: Say, **settings: float) -> Completion:
+    found, _ = ask(name, say, **settings)
     assert isinstance(found, Completion), found
     return found
 
@@ -268,6 +268,27 @@ def test_whoever_says_nothing_is_not_waited_for(name: str) -> None:
     for kind in ("text/event-stream", "application/json"):
         drip = Say(headers={"content-type": kind}, pieces=[b" "] * 300, gap_s=1.0)
         assert failure(name, drip, timeout_s=90.0).reason == "did not answer within 90 s"
+
+
+@EACH
+def test_a_stream_goes_on_for_as_long_as_the_model_writes_and_no_longer_than_was_named(name: str) -> None:
+    """It says something every half a minute. An hour is what nobody needs to name."""
+    told = DIALECTS[name].pieces(Told(WORDS))
+    begun, ending = told[: DIALECTS[name].opening + 1], told[DIALECTS[name].opening + 1 :]
+
+    def lasting(minutes: int) -> Say:
+        alive = [b": still here\n\n"] * (2 * minutes)
+        whole = streamed(*begun, *ending, "[DONE]").pieces
+        return Say(headers={"content-type": "text/event-stream"}, gap_s=30.0,
+                   pieces=[b"".join(whole[: len(begun)]), *alive, b"".join(whole[len(begun) :])])  # fmt: skip
+
+    assert answer(name, lasting(25)).text == WORDS
+    assert failure(name, lasting(70)).reason == "did not answer within 3600 s"
+    assert failure(name, lasting(25), timeout_s=1200.0).reason == "did not answer within 1200 s"
+    assert answer(name, lasting(100), timeout_s=7200.0).text == WORDS
+    late = replace(ways(DIALECTS[name], Told(WORDS))[0], delay_s=1500.0)
+    assert failure(name, late).reason == "did not answer within 600 s"
+    assert answer(name, late, timeout_s=1800.0).text == WORDS
 
 
 @EACH

@@ -25,7 +25,7 @@ from app.domain.states import RunState, SampleState
 from app.services.runs import imports, infer, plan
 from workers import tasks
 from workers.context import WAKE_SELDOM_S, Context, now
-from workers.turns import Held, Way
+from workers.turns import Held
 
 SLOTS = 8
 
@@ -112,13 +112,33 @@ def test_the_unproven_get_a_few_samples_at_first(session: Session) -> None:
 
 
 def test_a_slice_that_nothing_answers_makes_way_and_a_slow_one_has_its_time() -> None:
-    new, silent = Held(0), Held(2)
-    assert new.makes_way(500.0, 0.0, crowded=False) is Way.NONE
-    assert new.makes_way(14.0, 0.0, crowded=True) is Way.NONE
-    assert new.makes_way(15.0, 0.0, crowded=True) is Way.END
-    assert new.makes_way(80.0, 40.0, crowded=True) is Way.NONE, "its answers take forty seconds each"
-    assert silent.makes_way(59.0, 0.0, crowded=True) is Way.NONE
-    assert silent.makes_way(60.0, 0.0, crowded=True) is Way.END
+    taken = [0.0]
+    held = Held(600.0, lambda: taken[0])
+    assert not held.makes_way(500.0, 0.0, crowded=False)
+    assert not held.makes_way(14.0, 0.0, crowded=True)
+    assert held.makes_way(15.0, 0.0, crowded=True)
+    assert not held.makes_way(80.0, 40.0, crowded=True), "its answers take forty seconds each"
+    taken[0] = 30.0
+    assert held.makes_way(0.0, 0.0, crowded=True)
+    assert not held.makes_way(0.0, 0.0, crowded=False)
+    taken[0] = 600.0
+    assert held.makes_way(0.0, 0.0, crowded=False), "its time is over"
+
+
+def test_a_slice_that_only_waits_holds_no_slot_and_its_endpoint_is_not_asked_beside_it(session: Session) -> None:
+    made = standing(session, a="A", b="B")
+    works = [take(session) for _ in range(2)]
+    session.execute(update(Endpoint).values(silent_slices=1))
+    assert works[0] is not None
+    infer.step_aside(session, works[0])
+    session.expire_all()
+    assert [row.aside for row in session.scalars(select(Endpoint).order_by(Endpoint.id))] == [True, False]
+    assert infer.waiting(session, NOW, VAULT, SLOTS) == []
+    later = NOW + 2 * LEASE
+    infer.close_slice(session, works[0], later)
+    session.execute(update(Sample).values(state=SampleState.PENDING, lease_token=None))
+    assert infer.open_slice(session, made["a"], later, LEASE, VAULT) is not None
+    assert not session.get_one(Endpoint, made["a"], populate_existing=True).aside
 
 
 @contextmanager

@@ -1,10 +1,12 @@
 """Inference workers on a loop of their own time: their slots take slices from the database and ask for them.
 
-Turns, slices, limits and what is recorded are the product's; of the workers only the threads are left out.
+Turns, slices, limits, what is added to a slice and what is recorded are the product's; of the workers only the threads
+are left out.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -18,8 +20,8 @@ from workers.context import Context
 from workers.inference.backends import Backend
 from workers.inference.control import Controlled
 from workers.inference.limiter import Paces
-from workers.inference.slices import Slice
-from workers.turns import SLOTS, Crowd, Held, Way
+from workers.inference.slices import ENDED, Slice
+from workers.turns import SLOTS, Crowd, Held
 
 _LOOK_S = 2.0
 
@@ -39,7 +41,9 @@ class Fleet:
     control: Callable[[], bool | None] = lambda: None
     sweep_s: float = 15.0
     slices: int = 0
-    _busy: set[asyncio.Task[None]] = field(default_factory=set)
+    _held: int = 0  # slots
+    _going: set[asyncio.Task[None]] = field(default_factory=set)  # slices, those that hold no slot included
+    _freed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def work(self) -> None:
         """Take slices in turn until `each_sweep` says that it is over."""
@@ -51,33 +55,36 @@ class Fleet:
             self._take_turns()
             end = asyncio.get_running_loop().time() + self.sweep_s
             while (left := end - asyncio.get_running_loop().time()) > 0:
-                if self._busy:
-                    done, _ = await asyncio.wait(self._busy, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-                    for task in done:
-                        if not task.cancelled():
-                            task.result()
-                        self._busy.discard(task)
-                    if done:
-                        self._take_turns()
-                else:
-                    await asyncio.sleep(left)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._freed.wait(), left)
+                    self._freed.clear()
+                    self._take_turns()
+                for task in [task for task in self._going if task.done()]:
+                    if not task.cancelled():
+                        task.result()
+                    self._going.discard(task)
             over = await self.each_sweep()
         await self.die()
 
     async def die(self) -> None:
         """End every slice as a killed worker does: nothing more is recorded, and nothing is given back."""
-        for task in self._busy:
+        for task in self._going:
             task.cancel()
-        await asyncio.gather(*self._busy, return_exceptions=True)
-        self._busy.clear()
+        await asyncio.gather(*self._going, return_exceptions=True)
+        self._going.clear()
 
     def _take_turns(self) -> None:
-        while len(self._busy) < self.slots:
+        while self._held < self.slots:
             work = self.ctx.commit(infer.take_turn, now(), self.lease, self.ctx.vault, self.slots)
             if work is None:
                 return
             self.slices += 1
-            self._busy.add(asyncio.ensure_future(self._ask(work)))
+            self._held += 1
+            self._going.add(asyncio.ensure_future(self._ask(work)))
+
+    def _free(self) -> None:
+        self._held -= 1
+        self._freed.set()
 
     async def _ask(self, work: infer.Slice) -> None:
         loop = asyncio.get_running_loop()
@@ -87,7 +94,8 @@ class Fleet:
             tuple(work.requests.values()), pace=self.paces.of(work.endpoint), allow=LOOPBACK, deadline_s=SLICE_S,
             clock=now, emit=arrived.append, backoff_s=self.paces.backoff_s,
         )  # fmt: skip
-        held, controlled, answers = Held(work.silent, loop.time), Controlled(self.control), 0
+        held, controlled, answers = Held(SLICE_S, loop.time), Controlled(self.control), 0
+        over, aside = set[int](), False
         asking = asyncio.ensure_future(slice_.run())
         try:
             while True:
@@ -98,21 +106,33 @@ class Fleet:
                 arrived.clear()
                 if outcomes:
                     self.ctx.commit(infer.record_all, work, controlled.judged(outcomes), now())
+                    over.update(each.sample_id for each in outcomes)
                     answers += sum(isinstance(each, Answered) for each in outcomes)
                 if done:
                     asking.result()
                     break
-                self._steer(slice_, work, held, notes)
+                if notes:
+                    slice_.drop(self.ctx.commit(infer.unwanted, work, notes))
+                if aside:
+                    continue
+                crowded = self._crowd.waits()
+                if held.makes_way(slice_.silent_s, slice_.typical_s, crowded=crowded):
+                    slice_.drain()
+                    self.ctx.commit(infer.step_aside, work)
+                    aside = True
+                    self._free()
+                elif slice_.spare and not crowded:
+                    more = self.ctx.commit(infer.more, work, now(), self.lease)
+                    if more is not None:
+                        work = work.goes_on(more, over)
+                        over.clear()
+                        slice_.add(tuple(more.requests.values()))
         finally:
             asking.cancel()
+            if not aside:
+                self._free()
+        left = set(work.requests) - over  # added just as it ended
+        ended = [Failed(each, ENDED.reason, ENDED.retry, ENDED.owner, counts=False) for each in left]
+        self.ctx.commit(infer.record_all, work, ended, now())
         rest = self.paces.of(work.endpoint).rests_until(now())
         self.ctx.commit(infer.close_slice, work, now(), answered=answers > 0, rests_until=rest)
-
-    def _steer(self, slice_: Slice, work: infer.Slice, held: Held, notes: Sequence[Noted]) -> None:
-        if notes:
-            slice_.drop(self.ctx.commit(infer.unwanted, work, notes))
-        way = held.makes_way(slice_.silent_s, slice_.typical_s, crowded=self._crowd.waits())
-        if way is Way.DRAIN:
-            slice_.drain()
-        elif way is Way.END:
-            slice_.halt()

@@ -29,12 +29,12 @@ def ask(
 ) -> Iterator[Outcome]:
     """Ask every request and yield exactly one outcome for each, in the order they come.
 
-    The calls go on in a thread of their own while the caller stores what it got. The slice ends after
-    `deadline_s` seconds at the latest: what is unfinished then is yielded as Failed with `Retry.LATER`.
-    A call is given the endpoint's `timeout_s`, at most nine tenths of the slice, so a slice should be
-    longer than the endpoint's timeout. `allow` is the operator's list of networks that need not be
-    public; `paces` carries what was learned of the endpoint's limits from slice to slice. Closing the
-    iterator early ends every call. Raises NotFound for a back end that does not exist.
+    The calls go on in a thread of their own while the caller stores what it got. Nothing is sent after
+    `deadline_s` seconds: what is unsent then is yielded as Failed with `Retry.LATER`, and what is under way
+    is waited for, as long as one answer of this endpoint may take (`wire.ask_once`). `allow` is the
+    operator's list of networks that need not be public; `paces` carries what was learned of the endpoint's
+    limits from slice to slice. Closing the iterator early ends every call. Raises NotFound for a back end
+    that does not exist.
     """
     for batch in ask_in_batches(endpoint, requests, deadline_s=deadline_s, clock=clock, allow=allow, paces=paces):
         yield from batch

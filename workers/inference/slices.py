@@ -1,4 +1,7 @@
-"""A slice: a bounded time in which an endpoint is asked a list of requests, as fast as it allows."""
+"""A slice: a bounded time in which an endpoint is asked a list of requests, as fast as it allows.
+
+When the time is over nothing more is sent. What is under way then goes on for as long as one answer may take.
+"""
 
 import asyncio
 import contextlib
@@ -36,8 +39,6 @@ _LONGEST_BACKOFF_S = 30.0
 _PATIENCE_S = 20.0  # a wait longer than this is the database's business, not a slice's
 _REFUSED_IN_A_ROW = 3  # of a run that had answers in this slice, before it is the run that is refused
 _LAST_S, _LASTS = 60.0, 10.0  # of a slice, and times what an answer takes: nothing is added so late
-_SHARE = 0.9  # of a slice that one try may take, so that an endpoint that never answers is found out
-
 
 ENDED = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
 _UNWANTED = Trouble("its run was paused or ended", Retry.LATER, FailureOwner.US)
@@ -87,7 +88,6 @@ class Slice:
         self._endpoint, self._backend, self._allow = endpoint, backend, allow
         self._pace, self._clock, self._emit = pace, clock, emit
         self._deadline_s, self._backoff_s = deadline_s, backoff_s
-        self._timeout_s = min(endpoint.timeout_s, deadline_s * _SHARE)
         self._fresh = deque(_Job(request) for request in requests)
         self._waiting: list[tuple[float, int, _Job]] = []  # heap by the time a retry is due
         self._flying: dict[asyncio.Task[None], _Job] = {}
@@ -108,7 +108,7 @@ class Slice:
         self._wake: asyncio.Event | None = None
 
     async def run(self) -> None:
-        """Work until every request has its outcome or the time is over; then hand back the rest."""
+        """Work until every request has its outcome, or the time is over and what is under way has come."""
         self._loop, self._wake = asyncio.get_running_loop(), asyncio.Event()
         # Waits are shared between workers, so their moments are the wall clock's; within a slice it does not jump.
         self._since_1970 = self._clock().timestamp() - self._loop.time()
@@ -125,7 +125,10 @@ class Slice:
 
     async def _work(self, way: Door | None) -> None:
         assert self._loop is not None
-        while not self._halted and not self._bug and (now := self._now()) < self._ends:
+        while not self._halted and not self._bug:
+            now = self._now()
+            if self._stopped or self._draining or now >= self._ends:
+                self._hand_back_unsent()
             job = self._next(now)
             if job is not None:
                 job.sent += 1
@@ -231,11 +234,14 @@ class Slice:
         assert self._loop is not None
         assert self._wake is not None
         moments = [self._ends, self._pace.ready_at(now), *(entry[0] for entry in self._waiting[:1])]
-        first = min(moment for moment in moments if moment > now)
-        alarm = self._loop.call_at(first - self._since_1970, self._wake.set)
+        alarms = [
+            self._loop.call_at(moment - self._since_1970, self._wake.set)
+            for moment in sorted(moment for moment in moments if moment > now)[:1]
+        ]
         await self._wake.wait()
         self._wake.clear()
-        alarm.cancel()
+        for alarm in alarms:
+            alarm.cancel()
 
     async def _try(self, job: _Job, way: Door | None) -> None:
         assert self._wake is not None
@@ -245,7 +251,7 @@ class Slice:
                 self._backend,
                 self._endpoint,
                 job.request,
-                timeout_s=self._timeout_s,
+                timeout_s=self._endpoint.timeout_s,
                 clock=self._clock,
             )
         except Exception as bug:  # one hostile answer must not cost the others theirs
@@ -331,12 +337,20 @@ class Slice:
 
     def _hand_back(self) -> None:
         """One outcome for every request that has none: sent and unanswered, waiting for a retry, or never sent."""
+        wait_s = self._pace.ready_at(self._now()) - self._now()
+        for job in self._flying.values():
+            self._emit(self._leftover(job, wait_s))
+        self._hand_back_unsent()
+
+    def _hand_back_unsent(self) -> None:
+        """Those of which nothing is under way: others may ask them, however long the last answers take."""
         now = self._now()
         opens = self._pace.ready_at(now)
-        for due, _, job in self._waiting:
-            self._emit(self._leftover(job, max(due, opens) - now))
-        for job in (*self._flying.values(), *self._fresh):
-            self._emit(self._leftover(job, opens - now))
+        left = [(job, max(due, opens)) for due, _, job in self._waiting] + [(job, opens) for job in self._fresh]
+        self._waiting.clear()
+        self._fresh.clear()
+        for job, due in left:
+            self._emit(self._leftover(job, due - now))
 
     def _leftover(self, job: _Job, wait_s: float) -> Failed:
         if job.trouble is not None:

@@ -25,6 +25,8 @@ from workers.net import CONNECT_S, Door, door, refusal_in
 _MOST_BYTES = 16 * 1024 * 1024  # a response larger than this is not read to its end
 _MOST_STREAMED = 64 * 1024 * 1024  # a stream says the same at greater length
 _SILENCE_S = 60.0  # a stream that began and is silent for so long has died, whatever the whole may take
+# Where an endpoint names no limit: what it may take to begin a stream or to answer at once, and what a stream may take.
+_BEGIN_S, _STREAM_S = 600.0, 3600.0
 _MARK_BYTES = 64  # at least as long as what marks a token, which two chunks may share
 _LONGEST_WAIT_S = 3600.0  # who asks for a year is asked again in an hour
 _REASON_CHARS = 300
@@ -72,12 +74,14 @@ async def ask_once(
     endpoint: EndpointSpec,
     request: InferenceRequest,
     *,
-    timeout_s: float,
+    timeout_s: float | None = None,
     clock: Callable[[], datetime],
 ) -> Completion | Trouble:
-    """Send one request once and read its answer within `timeout_s`; every failure comes back as Trouble.
+    """Send one request once and read its answer; every failure comes back as Trouble.
 
-    A stream that has begun and then says nothing for a minute is given up before that. Neither a reason nor an
+    The whole may take `timeout_s`. Where none is named, an answer that is not streamed may take ten minutes, and a
+    stream goes on for as long as the model writes, an hour at most. A stream that has begun and then says nothing for a
+    minute is given up before that. Neither a reason nor an
     answer holds the endpoint's secret, whatever the endpoint or a library put into it. `way` is None for recorded
     answers alone.
 
@@ -95,7 +99,7 @@ async def _ask(
     backend: Backend,
     endpoint: EndpointSpec,
     request: InferenceRequest,
-    timeout_s: float,
+    timeout_s: float | None,
     clock: Callable[[], datetime],
 ) -> Completion | Trouble:
     call = _prepared(backend, endpoint, request)
@@ -104,15 +108,16 @@ async def _ask(
     if isinstance(call, Recorded):
         return _read_reply(_Reply(200, {}, call.body, 0.0, None), backend, endpoint, clock)
     assert way is not None  # whoever calls has one
+    limit = _Limit(timeout_s)
     try:
-        async with asyncio.timeout(timeout_s):
-            reply = await _post(way, call, backend.token)
+        async with asyncio.timeout(limit.seconds) as limit.timer:
+            reply = await _post(way, call, backend.token, limit)
     except TimeoutError as late:
         if isinstance(late, aiohttp.ConnectionTimeoutError):
             return Trouble(f"took no connection within {CONNECT_S:g} s", Retry.LATER)
-        return Trouble(f"did not answer within {timeout_s:g} s", Retry.LATER)
-    except _Silence:
-        return Trouble(f"began to answer and then said nothing for {_SILENCE_S:g} s", Retry.LATER)
+        return Trouble(f"did not answer within {limit.seconds:g} s", Retry.LATER)
+    except _Silence as silent:
+        return Trouble(str(silent), Retry.LATER)
     except AddressRefused as refused:
         return Trouble(str(refused), Retry.STOP)
     except aiohttp.ClientError as error:
@@ -166,7 +171,28 @@ def _said(error: aiohttp.ClientError) -> str:
 
 
 class _Silence(Exception):
-    """A stream that began and went silent."""
+    """A stream that went silent."""
+
+    def __init__(self, seconds: float, *, began: bool) -> None:
+        super().__init__(
+            f"began to answer and then said nothing for {seconds:g} s" if began else f"said nothing for {seconds:g} s"
+        )
+
+
+class _Limit:
+    """What one call may take; where nobody named it, a stream may take longer than an answer at once."""
+
+    def __init__(self, named_s: float | None) -> None:
+        self.seconds = named_s or _BEGIN_S
+        self.silence_s = self.seconds  # between two pieces of a stream that has not begun
+        self.timer = asyncio.timeout(None)
+        self._named = named_s is not None
+
+    def streams(self, since: float) -> None:
+        """The answer comes as a stream; it was asked for at this moment of the loop."""
+        if not self._named:
+            self.seconds = _STREAM_S
+            self.timer.reschedule(since + self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +204,7 @@ class _Reply:
     first_token_ms: float | None
 
 
-async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes]) -> _Reply | Trouble:
+async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes], limit: _Limit) -> _Reply | Trouble:
     for value in call.headers.values():
         value.encode("ascii")
     seconds = asyncio.get_running_loop().time
@@ -186,10 +212,12 @@ async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes]) -> _Reply |
     async with way.post(call.url, call.headers, call.body) as response:
         streams = response.headers.get("content-type", "").startswith("text/event-stream")
         most = _MOST_STREAMED if streams else _MOST_BYTES
+        if streams:
+            limit.streams(started)
         first_ms = None
         chunks: list[bytes] = []
         size, tail = 0, b"\n"
-        while chunk := await _next_chunk(response, began=first_ms is not None):
+        while chunk := await _next_chunk(response, limit, began=first_ms is not None):
             chunks.append(chunk)
             size += len(chunk)
             # What keeps a connection alive, or only opens an answer, is no token.
@@ -206,16 +234,15 @@ async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes]) -> _Reply |
     return _Reply(response.status, response.headers, body, latency_ms, first_ms)
 
 
-async def _next_chunk(response: aiohttp.ClientResponse, *, began: bool) -> bytes:
-    """What has come of a body, empty at its end. Raises _Silence where a stream that began says nothing more."""
-    if not began:
-        return await response.content.readany()
+async def _next_chunk(response: aiohttp.ClientResponse, limit: _Limit, *, began: bool) -> bytes:
+    """What has come of a body, empty at its end. Raises _Silence where a stream says nothing more."""
+    silence_s = _SILENCE_S if began else limit.silence_s
     try:
-        async with asyncio.timeout(_SILENCE_S) as silence:
+        async with asyncio.timeout(silence_s) as silence:
             return await response.content.readany()
     except TimeoutError:
         if silence.expired():
-            raise _Silence from None
+            raise _Silence(silence_s, began=began) from None
         raise
 
 

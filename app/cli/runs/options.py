@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from app.config import surroundings
+from app.domain.asking.completions import LONGEST_ANSWER_S
 from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedModel
 from app.domain.windows import read_day
@@ -26,6 +27,14 @@ MaxRunning = Annotated[int, typer.Option(help="Requests that the engine works on
 Memory = Annotated[float | None, typer.Option(help="The share of a device's memory that it may take.")]
 Template = Annotated[str | None, typer.Option(metavar="FILE", help="A chat template in place of its own.")]
 ReasoningParser = Annotated[str | None, typer.Option(help="The engine's name of a parser for reasoning.")]
+
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout", metavar="SECONDS", min=1, max=LONGEST_ANSWER_S,
+        help="The longest that one answer may take; else 600 at once and 3600 as a stream.",
+    ),
+]  # fmt: skip
 
 _LONGEST_KEY: Final = 4000
 _MOST_SETTINGS, _MOST_CONFIGURATION = 16, 2048  # settings, and bytes of them all as JSON: part of a key

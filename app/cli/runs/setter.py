@@ -55,6 +55,7 @@ def add(
     ] = None,
     price_output: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens written.")] = None,
     concurrency: Annotated[int | None, typer.Option(min=1, max=1024, help="The most requests at once.")] = None,
+    timeout: options.Timeout = None,
     reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "added by a maintainer",
     state: State = None,
     *,
@@ -77,6 +78,7 @@ def add(
         name, backend, remote_name or name, place if locate is None else locate(place),
         options.key(key_env, key_file), concurrency, options.price("--price-input", price_input),
         options.price("--price-cached", price_cached), options.price("--price-output", price_output),
+        timeout_s=timeout,
     )  # fmt: skip
     new = NewSetter(name, vendor, served, reason, options.configuration(settings or ()))
     with attached(state, begun=True) as found:

@@ -61,6 +61,7 @@ def start(
     concurrency: Annotated[
         int | None, typer.Option(min=1, max=1024, help="The most requests at once; 8 by default.")
     ] = None,
+    timeout: options.Timeout = None,
     max_tokens_field: Annotated[
         str | None, typer.Option(metavar="NAME", help="What the endpoint calls max_tokens.")
     ] = None,
@@ -99,12 +100,12 @@ def start(
     if gpu is None and (template or quantisation or reasoning_parser or max_length or memory):
         raise InvalidInput("these options are for weights: give --gpu")
     if endpoint is None and any((key_env, key_file, price_input, price_cached, price_output, concurrency, omit,
-                                 max_tokens_field)):  # fmt: skip
+                                 max_tokens_field, timeout)):  # fmt: skip
         raise InvalidInput("these options are for an endpoint: give --endpoint")
     served = None if endpoint is None else NewEndpoint(
         slug, backend, remote_name or model, _address(backend, endpoint), options.key(key_env, key_file), concurrency,
         options.price("--price-input", price_input), options.price("--price-cached", price_cached),
-        options.price("--price-output", price_output), _extra(max_tokens_field, omit),
+        options.price("--price-output", price_output), _extra(max_tokens_field, omit), timeout,
     )  # fmt: skip
     weights = None if gpu is None else Weights(
         _place(gpu), remote_name or slug, dtype, quantisation, max_length, max_running, memory, template,

@@ -82,7 +82,7 @@ def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: dateti
     return session.scalar(
         update(Endpoint)
         .where(Endpoint.id == endpoint_id, Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None), free)
-        .values(lease_token=lease.token, lease_until=lease.until, due_since=None)
+        .values(lease_token=lease.token, lease_until=lease.until, due_since=None, aside=False)
         .returning(Endpoint)
     )
 

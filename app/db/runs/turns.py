@@ -31,7 +31,9 @@ def waiting(session: Session, now: datetime, slots: int) -> list[int]:
         Endpoint.id, whose.label("whose"), Endpoint.silent_slices, Endpoint.served_at, Endpoint.due_since
     ).join(Model, Model.id == Endpoint.model_id)  # fmt: skip
     # One that rests until it may be sent something again has a lease that is nobody's.
-    served = session.execute(facts.where(Endpoint.lease_until > now, Endpoint.lease_token.is_not(None))).all()
+    served = session.execute(
+        facts.where(Endpoint.lease_until > now, Endpoint.lease_token.is_not(None), ~Endpoint.aside)
+    ).all()
     shares = Counter(row.whose for row in served)
     share = max(1, slots // 4)
     room = sum(row.silent_slices > 0 for row in served) < share
@@ -56,6 +58,13 @@ def unwanted_runs(session: Session, endpoint_id: int, run_ids: set[int]) -> set[
     return set(session.scalars(select(Run.id).where(Run.id.in_(run_ids), Run.state != RunState.ACTIVE)))
 
 
+def step_aside(session: Session, endpoint_id: int, token: str) -> None:
+    """An endpoint's slice holds no slot any more; its lease stays until what is under way has come."""
+    session.execute(
+        update(Endpoint).where(Endpoint.id == endpoint_id, Endpoint.lease_token == token).values(aside=True)
+    )
+
+
 def end_turn(
     session: Session, endpoint_id: int, token: str, now: datetime, *, answered: bool, rests_until: datetime | None
 ) -> None:
@@ -69,5 +78,5 @@ def give_back(session: Session, endpoint_id: int, token: str, **facts: Any) -> N
     session.execute(
         update(Endpoint)
         .where(Endpoint.id == endpoint_id, Endpoint.lease_token == token)
-        .values(**{"lease_token": None, "lease_until": None, **facts})
+        .values(**{"lease_token": None, "lease_until": None, "aside": False, **facts})
     )

@@ -60,6 +60,7 @@ class Endpoint(Base):
     __table_args__ = (
         UniqueConstraint("model_id", "backend", "remote_name"),
         CheckConstraint("max_concurrency BETWEEN 1 AND 1024", name="max_concurrency"),
+        CheckConstraint("timeout_s > 0", name="timeout_s"),
         CheckConstraint("(weights IS NULL) = (base_url <> '')", name="weights_or_address"),
     )
 
@@ -70,7 +71,8 @@ class Endpoint(Base):
     base_url: Mapped[str]
     secret_encrypted: Mapped[bytes | None]
     max_concurrency: Mapped[int]
-    timeout_s: Mapped[float] = mapped_column(server_default=text("600"))
+    # What one answer may take; empty where nobody named it.
+    timeout_s: Mapped[float | None]
     price_input: Mapped[Decimal | None]
     price_output: Mapped[Decimal | None]
     price_cached: Mapped[Decimal | None]
@@ -84,6 +86,8 @@ class Endpoint(Base):
     # One slice of requests at a time, so that one limiter sees all the traffic of an endpoint.
     lease_token: Mapped[str | None]
     lease_until: Mapped[datetime | None]
+    # Its slice sends nothing more and holds no thread: what is under way is waited for.
+    aside: Mapped[bool] = mapped_column(server_default=text("false"))
     # The end of its last slice, and how many in a row brought no answer.
     served_at: Mapped[datetime | None]
     # Since when it was seen to wait for a slice; empty while it is asked, or nothing is due.

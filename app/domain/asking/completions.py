@@ -62,9 +62,15 @@ class Completion:
     fingerprint: str = ""
 
 
+LONGEST_ANSWER_S = 14_400  # that anybody may name: within the six hours of our patience
+
+
 @dataclass(frozen=True, slots=True)
 class EndpointSpec:
-    """Where and how to ask: the back end's name, base URL, remote model name and secret."""
+    """Where and how to ask: the back end's name, base URL, remote model name and secret.
+
+    `timeout_s` is the longest that one answer may take, where somebody named it.
+    """
 
     id: int
     backend: str
@@ -72,7 +78,7 @@ class EndpointSpec:
     remote_name: str
     secret: str | None = field(default=None, repr=False)
     max_concurrency: int = 16
-    timeout_s: float = 600.0
+    timeout_s: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     trusted: bool = False  # the bundled demo endpoint or weights of our own; others pass the address guard
     own: bool = False  # weights of our own

@@ -56,7 +56,6 @@ class Slice:
     attempts: Mapping[int, int]  # by sample, this one included
     prices: Prices
     reserved: Mapping[int, Decimal] = field(default_factory=dict)  # by sample, in US dollars
-    silent: int = 0  # slices of this endpoint that brought no answer, since the last that did
 
     def goes_on(self, more: "Slice", over: Collection[int]) -> "Slice":
         """With these samples too, and without those that are `over`."""
@@ -177,7 +176,6 @@ def fill_slice(
         attempts={sample.id: sample.attempts for sample in taken},
         prices=Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached),
         reserved=purse.taken,
-        silent=endpoint.silent_slices,
     )
 
 
@@ -339,6 +337,11 @@ def unwanted(session: Session, work: Slice, notes: Iterable[Noted] = ()) -> set[
     runs = work.runs
     gone = turns.unwanted_runs(session, work.endpoint.id, set(runs))
     return {sample_id for run_id in gone for sample_id in runs[run_id]}
+
+
+def step_aside(session: Session, work: Slice) -> None:
+    """The slice sends nothing more, and goes on without a slot until what is under way has come."""
+    turns.step_aside(session, work.endpoint.id, work.lease.token)
 
 
 def close_slice(

@@ -51,6 +51,7 @@ class RegisteredEndpoint:
     base_url: str
     has_secret: bool
     max_concurrency: int
+    timeout_s: float | None
     stopped_reason: str | None
 
 
@@ -105,5 +106,6 @@ def create_endpoint(
         base_url=endpoint.base_url,
         has_secret=endpoint.secret_encrypted is not None,
         max_concurrency=endpoint.max_concurrency,
+        timeout_s=endpoint.timeout_s,
         stopped_reason=endpoint.stopped_reason,
     )

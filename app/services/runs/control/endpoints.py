@@ -23,7 +23,7 @@ DEFAULT_CONCURRENCY = 8
 class NewEndpoint:
     """Where a model is served; `secret` is sealed at once and never shown again. None: nothing was said of it.
 
-    Prices are US dollars per million tokens.
+    Prices are US dollars per million tokens; `timeout_s` is what one answer may take.
     """
 
     model: str
@@ -36,6 +36,7 @@ class NewEndpoint:
     price_cached: Decimal | None = None
     price_output: Decimal | None = None
     extra: Mapping[str, Any] | None = None
+    timeout_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ def _stated(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
     columns = {
         "secret_encrypted": vault.seal(new.secret) if new.secret else None,
         "max_concurrency": new.max_concurrency,
+        "timeout_s": new.timeout_s,
         "price_input": new.price_input,
         "price_cached": new.price_cached,
         "price_output": new.price_output,
