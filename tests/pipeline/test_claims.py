@@ -13,7 +13,7 @@ from support.facts import facts_may_change
 
 from app.db.kernel.leases import new_lease
 from app.db.kernel.session import Session
-from app.db.runs import planning, samples, troubles
+from app.db.runs import planning, samples, troubles, turns
 from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, VerdictRow
 from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import HOUSE
@@ -109,10 +109,10 @@ def test_a_stopped_or_taken_endpoint_is_not_due(session: Session) -> None:
     assert plan.sweep(session, NOW).endpoints == ()
     assert infer.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
     assert plan.sweep(session, NOW + MOMENT).endpoints == (endpoint,)
-    assert samples.claim_endpoint(session, endpoint, new_lease(NOW, LEASE), NOW + MOMENT) is not None
+    assert turns.claim_endpoint(session, endpoint, new_lease(NOW, LEASE), NOW + MOMENT) is not None
     change(session, Endpoint, endpoint, lease_token=None, lease_until=None, stopped_at=NOW)
     assert plan.sweep(session, NOW).endpoints == ()
-    assert samples.claim_endpoint(session, endpoint, new_lease(NOW, LEASE), NOW) is None
+    assert turns.claim_endpoint(session, endpoint, new_lease(NOW, LEASE), NOW) is None
 
 
 JUDGED: list[tuple[str, Callable[[Session, Sample], None]]] = [

@@ -211,8 +211,7 @@ def test_children_are_found_by_an_index_where_tables_grow(session: Session) -> N
     ).all()
     assert len(keys) > 70
     session.execute(text("SET LOCAL enable_seqscan = off"))  # by which a table without rows would be read
-    begun: set[str] = set()
-    passed_over, whole = set(), set()
+    begun, passed_over, whole = set[str](), set[str](), set[str]()
     for table, columns, kinds, begins in keys:
         wanted = " AND ".join(f"{name} = (SELECT NULL::{kind})" for name, kind in zip(columns, kinds, strict=True))
         plan = "\n".join(session.scalars(text(f"EXPLAIN SELECT 1 FROM ONLY {table} WHERE {wanted} FOR KEY SHARE")))

@@ -76,17 +76,6 @@ class Gradable:
         return and_(*rules, scenario.not_in(list(self.unjudged))) if self.unjudged else and_(*rules)
 
 
-def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
-    """Take the endpoint for one slice; None when another slice has it, it is stopped, or has no address."""
-    free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
-    return session.scalar(
-        update(Endpoint)
-        .where(Endpoint.id == endpoint_id, Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None), free)
-        .values(lease_token=lease.token, lease_until=lease.until, due_since=None, aside=False)
-        .returning(Endpoint)
-    )
-
-
 def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int) -> list[Claimed]:
     """Lease up to `limit` due samples of active runs at this endpoint, and return them in the order to ask them in.
 

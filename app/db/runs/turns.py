@@ -4,8 +4,9 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import String, cast, func, select, update
+from sqlalchemy import String, cast, func, or_, select, update
 
+from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.runs import samples
 from app.db.tables import Endpoint, Model, Run
@@ -48,6 +49,17 @@ def waiting(session: Session, now: datetime, slots: int) -> list[int]:
         key=lambda row: (row.silent_slices > 0, place[row.id], shares[row.whose], row.served_at or _NEVER, row.id)
     )
     return [row.id for row in rows]
+
+
+def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
+    """Take the endpoint for one slice; None when another slice has it, it is stopped, or has no address."""
+    free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
+    return session.scalar(
+        update(Endpoint)
+        .where(Endpoint.id == endpoint_id, Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None), free)
+        .values(lease_token=lease.token, lease_until=lease.until, due_since=None, aside=False)
+        .returning(Endpoint)
+    )
 
 
 def unwanted_runs(session: Session, endpoint_id: int, run_ids: set[int]) -> set[int]:

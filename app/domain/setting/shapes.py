@@ -6,6 +6,7 @@ not be legal; validators say that. So a large input on which programs contradict
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 Pick = Callable[[Sequence[Any]], Sequence[Any]]  # from the things that are counted, those that are to be there
@@ -20,7 +21,7 @@ def cuts(given: Any) -> list[Any]:
     found: list[Any] = []
     for width in _WINDOWS:
         for share in (0.0, 1.0, 0.5):
-            found += resized(given, lambda things, width=width, share=share: _window(things, width, share))
+            found += resized(given, partial(_window, width=width, share=share))
     found = list({json.dumps(one): one for one in found if one != given}.values())
     return found[:: 1 + len(found) // _MOST]
 

@@ -100,7 +100,7 @@ def open_slice(
     An endpoint that was never served, or whose last slice brought no answer, gets a few samples at first.
     """
     lease = new_lease(now, duration, Leased.SAMPLES, Leased.ENDPOINTS)
-    endpoint = samples.claim_endpoint(session, endpoint_id, lease, now)
+    endpoint = turns.claim_endpoint(session, endpoint_id, lease, now)
     if endpoint is None:
         return None
     try:
