@@ -1,5 +1,6 @@
 """What a program lost to others, from what the kernel says of its tasks at each look."""
 
+import random
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -77,6 +78,27 @@ def test_others_rob_who_waits_alone_and_nobody_robs_who_crowds_on_one_of_two_cor
     tasks = watched(crowd)
     assert tasks.waiting_s > 1
     assert tasks.robbed_s < 1e-6
+
+
+@pytest.mark.parametrize("length_s", [0.001, 0.005, 0.02, 0.1])
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_children_that_end_between_two_looks_are_counted_but_for_what_chance_explains(
+    length_s: float, share: float
+) -> None:
+    """One after another, each with such a share of the time; the kernel has counted none of them."""
+    tasks, chance, now = Tasks(0.0, 2), random.Random(1), 0.0
+    while now < 3.0:
+        now += 0.005 * chance.uniform(0.5, 1.5)
+        number, since = divmod(now, length_s / share)
+        times = {str(number): (round(since * 1e9), 0)} if since < length_s else {}
+        tasks.count(now, times, lambda _task, _before_us: 1.0)
+    ran = tasks.cpu_s(0.0)
+    assert 0.85 < ran / (now * share) < 1.01
+
+
+def test_what_the_kernel_has_counted_is_exact_where_nothing_more_was_seen() -> None:
+    tasks = watched([{"2": (look * LOOK_S / 2, 0.0)} for look in range(1, 100)])
+    assert tasks.cpu_s(99 * LOOK_S / 2 + 0.02) == 99 * LOOK_S / 2 + 0.02
 
 
 def test_every_side_gives_up_at_the_same_time() -> None:

@@ -37,7 +37,7 @@ enum { WALL = 1, CPU = 2, MEMORY = 4, STARVED = 8 };
 enum { STAGE_NAMESPACES = 1, STAGE_MOUNT = 2, STAGE_INIT = 3, STAGE_PAYLOAD = 4, STAGE_FILES = 5 };
 enum { STAGE_RUNNING = -1 }; /* no answer yet: the times so far */
 enum { OUT_OF_MEMORY = 86, NO_PROGRAM = 126 }; /* exit codes: guest.py's, and a shell's */
-enum { SAMPLE_MS = 25, TELL_MS = 100, TASKS = 4096, INODES = 8192, DESCRIPTORS = 1024, STREAMS = 3, FILES = 9, ARGUMENTS = 64, MESSAGE = 1 << 16 };
+enum { SAMPLE_MS = 25, BRIEF_MS = 5, DENSE_MS = 250, TELL_MS = 100, TASKS = 4096, INODES = 8192, DESCRIPTORS = 1024, STREAMS = 3, FILES = 9, ARGUMENTS = 64, MESSAGE = 1 << 16 };
 
 struct __attribute__((packed)) request {
     uint32_t cpu_ms, wall_ms;
@@ -190,11 +190,15 @@ struct task {
  * Tasks that wait for one another have the machine to themselves: no more time is lost than others took, and none
  * twice. The kernel tells of a wait when it ends, so it may have begun as early as the look before the task last ran.
  * `robbed` is what not even all the others' running explains: those who crowd one another may have slept since.
- * `unseen`, with its `variance`, was likely run by children that ended between two looks and left no count. */
+ * Children whose parent ignores SIGCHLD end without leaving a count. `steady` is what tasks ran that were there at two
+ * looks. Of the others, as many run at a look as run on average, so each stands for the interval: that is `brief`, and
+ * the rest tells how sure it is. */
 struct tasks {
     double running, waited, robbed, looked;
     double lost, claimed; /* what others may have taken so far, and up to where it is counted */
-    double unseen, variance;
+    double steady, brief, delayed, rates, squares, intervals, longest;
+    double dense_until; /* looks are, while there are such */
+    int looks;
     struct task lists[2][TASKS];
     int counts[2], current;
 };
@@ -210,21 +214,31 @@ static struct times times_of(const char *pid, const char *task) {
     return times;
 }
 
-/* Whether a task has a CPU or waits for one. */
-static int is_running(const char *pid, const char *task) {
-    char path[80], line[256];
+/* CPU time that a process has had up to this moment, in ms; 0 of one that has just ended. */
+static double cpu_of(pid_t pid) {
+    struct timespec t;
+    clockid_t clock = (clockid_t)(~(unsigned)pid << 3 | 2); /* the kernel's process CPU clock of `pid` */
+    return clock_gettime(clock, &t) < 0 ? 0 : t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+/* Of a task that has a CPU or waits for one, the CPU that it had last; else -1. */
+static int place_of(const char *pid, const char *task) {
+    char path[80], line[512];
+    int cpu = -1;
     snprintf(path, sizeof path, "/proc/%.16s/task/%.16s/stat", pid, task);
     FILE *facts = fopen(path, "re");
-    if (!facts) return 0;
-    const char *name_end = fgets(line, sizeof line, facts) ? strrchr(line, ')') : NULL;
+    if (!facts) return -1;
+    const char *at = fgets(line, sizeof line, facts) ? strrchr(line, ')') : NULL;
     fclose(facts);
-    return name_end && !strncmp(name_end, ") R", 3);
+    if (!at || strncmp(at, ") R", 3)) return -1;
+    for (int field = 2; at && field < 39; field++) at = strchr(at + 1, ' ');
+    return at && sscanf(at, "%d", &cpu) == 1 ? cpu : -1;
 }
 
 /* A task as it is now; `at` is where it may be in the list of the last look: they come in the same order. */
 static struct task found(const struct tasks *all, pid_t id, struct times times, int *at) {
     const struct task *before = all->lists[all->current];
-    struct task task = {.id = id, .times = times, .ran = all->running + all->unseen, .since = all->lost};
+    struct task task = {.id = id, .times = times, .ran = all->running + all->brief, .since = all->lost};
     int count = all->counts[all->current];
     for (int i = 0; i < count && !task.known; i++) {
         const struct task *old = &before[(*at + i) % count];
@@ -246,18 +260,25 @@ static void claim(struct tasks *all, struct task *task) {
     double begun = task->since > all->claimed ? task->since : all->claimed;
     double ran = ms_since(task->times.running, task->last.running);
     double waited = ms_since(task->times.waiting, task->last.waiting);
-    double lost = least(waited, all->lost - begun), robbed = least(lost, ran + waited - (all->running + all->unseen - task->ran));
+    double lost = least(waited, all->lost - begun), robbed = least(lost, ran + waited - (all->running + all->brief - task->ran));
     if (lost > 0) all->waited += lost, all->claimed = begun + lost;
     if (robbed > 0) all->robbed += robbed;
 }
 
-/* Add what came since the last look: of a task that has ended since, what was seen of it stays. Children whose parent
- * ignores SIGCHLD end without leaving a count. Of those that live from no look to the next, as many are running at a
- * look as run on average, so each that is stands for the whole interval. */
+/* Whether a new process has a CPU: 1, or `before_us` where it may have lost that to init, which looks; else 0. */
+static double rate_of(const char *pid, double before_us) {
+    double before = cpu_of(atoi(pid));
+    int cpu = place_of(pid, pid);
+    if (cpu < 0 || !before) return 0;
+    if (cpu_of(atoi(pid)) > before) return 1;
+    return cpu == sched_getcpu() ? before_us : 0;
+}
+
+/* Add what came since the last look: of a task that has ended since, what was seen of it stays. */
 static void look(struct tasks *all, double moment) {
     struct task *now = all->lists[!all->current];
     int count = 0, at = 0;
-    double interval = moment - all->looked, before = all->running + all->unseen, lost_before = all->lost, ran = 0, lost;
+    double interval = moment - all->looked, before = all->running + all->brief, lost_before = all->lost, ran = 0, rate = 0, lost;
     DIR *processes = opendir("/proc");
     for (struct dirent *process; processes && (process = readdir(processes));) {
         if (process->d_name[0] < '1' || process->d_name[0] > '9' || !strcmp(process->d_name, "1")) continue;
@@ -268,18 +289,27 @@ static void look(struct tasks *all, double moment) {
             if (entry->d_name[0] == '.') continue;
             struct task *task = &now[count++];
             *task = found(all, atoi(entry->d_name), times_of(process->d_name, entry->d_name), &at);
-            ran += ms_since(task->times.running, task->last.running);
-            if (!task->known && task->times.running && is_running(process->d_name, entry->d_name)) {
-                double likely = interval * task->times.running / (task->times.running + task->times.waiting);
-                all->unseen += likely;
-                all->variance += likely * likely;
-            }
+            double more = ms_since(task->times.running, task->last.running);
+            ran += more;
+            all->delayed += ms_since(task->times.waiting, task->last.waiting);
+            if (task->known)
+                all->steady += more;
+            else if (!strcmp(process->d_name, entry->d_name))
+                rate += rate_of(process->d_name, all->running / (all->running + all->delayed + 1e-9));
         }
         if (tasks) closedir(tasks);
     }
     if (processes) closedir(processes);
+    rate = least(rate, sysconf(_SC_NPROCESSORS_ONLN));
+    if (rate > 0) all->dense_until = moment + DENSE_MS;
+    all->brief += rate * interval;
+    all->rates += rate;
+    all->squares += rate * rate;
+    all->intervals += interval * interval;
+    if (interval > all->longest) all->longest = interval;
+    all->looks++;
     all->running += ran;
-    lost = interval - (all->running + all->unseen - before) / sysconf(_SC_NPROCESSORS_ONLN);
+    lost = interval - (all->running + all->brief - before) / sysconf(_SC_NPROCESSORS_ONLN);
     if (lost > 0) all->lost += lost;
     for (struct task *task = now; task < now + count; task++) {
         claim(all, task);
@@ -296,17 +326,19 @@ static double root(double square) {
     return root;
 }
 
-/* Milliseconds that the tasks have run, of which the kernel has counted so many. Children whose parent ignores SIGCHLD
- * end without leaving a count: then more was seen than is counted, and what is likely and sure is added. */
-static double taken(const struct tasks *all, double counted) {
-    int lacking = all->running > MORE * counted + SLACK_MS;
-    double sure = lacking ? counted + all->unseen - SURE * root(all->variance) : counted;
-    return sure > all->running ? sure : all->running;
+/* Milliseconds that the tasks have run, beyond chance. */
+static double surely(const struct tasks *all) {
+    if (!all->looks) return 0;
+    double mean = all->rates / all->looks, spread = all->squares / all->looks - mean * mean;
+    double variance = all->intervals * (spread > 0 ? spread : 0) + all->longest * all->longest;
+    return all->steady + all->brief - SURE * root(variance);
 }
 
-static double cpu_of(clockid_t clock) {
-    struct timespec t;
-    return clock_gettime(clock, &t) < 0 ? 0 : t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+/* Milliseconds that the tasks have run, of which the kernel has counted so many. Children whose parent ignores SIGCHLD
+ * end without leaving a count: then more was seen than is counted, and what is sure beyond chance counts. */
+static double taken(const struct tasks *all, double counted) {
+    double most = counted > all->running ? counted : all->running, sure = surely(all);
+    return all->running > MORE * counted + SLACK_MS && sure > most ? sure : most;
 }
 
 /* Collect whatever has ended; true once `pid` was among it. */
@@ -318,19 +350,18 @@ static int reap(pid_t pid, int *status) {
 }
 
 static void watch(pid_t pid, const struct request *request, double started, struct reply *reply, struct tasks *all) {
-    clockid_t clock;
-    if (clock_getcpuclockid(pid, &clock)) clock = CLOCK_PROCESS_CPUTIME_ID;
     sigset_t children;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
-    double told = started;
+    double told = started, due = started + SAMPLE_MS;
     int status = 0;
     all->looked = started;
     while (!reap(pid, &status)) {
-        double wall = now() - started, cpu = cpu_of(clock);
-        int sampling = has_proc && wall >= SAMPLE_MS;
+        double wall = now() - started, cpu = cpu_of(pid);
+        int sampling = has_proc && started + wall >= due; /* not when a child ends, which a program chooses */
         if (sampling) look(all, started + wall);
         if (all->running > cpu) cpu = all->running;
+        if (surely(all) > cpu) cpu = surely(all);
         double left = least(request->wall_ms + all->waited, request->wall_ms * PATIENCE) - wall;
         if (!reply->enforced) {
             if (left <= 0) reply->enforced |= wall < request->wall_ms + all->waited ? STARVED : WALL;
@@ -347,9 +378,12 @@ static void watch(pid_t pid, const struct request *request, double started, stru
             struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = all->waited * 1e3, .robbed_us = all->robbed * 1e3};
             send(control, &so_far, sizeof so_far, MSG_DONTWAIT); /* who does not listen now hears the next */
         }
-        unsigned char chance = 0; /* no program knows when it is looked at */
-        if (getrandom(&chance, 1, GRND_NONBLOCK) < 0) chance = 128;
-        double pause = least(SAMPLE_MS * (0.5 + chance / 256.0), least(left, request->cpu_ms - cpu));
+        if (now() >= due) {
+            unsigned char chance = 0; /* no program knows when it is looked at */
+            if (getrandom(&chance, 1, GRND_NONBLOCK) < 0) chance = 128;
+            due = now() + (now() < all->dense_until ? BRIEF_MS : SAMPLE_MS) * (0.5 + chance / 256.0);
+        }
+        double pause = least(due - now(), least(left, request->cpu_ms - cpu));
         struct timespec time = {0, (pause < 1 ? 1 : pause) * 1e6};
         sigtimedwait(&children, NULL, &time);
     }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+DENSE_S = 0.25
 MORE, SLACK_S = 1.05, 0.03  # than was counted: then some was not
 SURE = 3.0  # standard deviations
 
@@ -19,44 +21,60 @@ class Tasks:
     twice. The kernel tells of a wait when it ends, so it may have begun as early as the look before the task last ran.
     `robbed_s` is what not even all the others' running explains: those who crowd one another may have slept since.
 
-    Children whose parent ignores SIGCHLD end without leaving a count: then more was seen than is counted. Of those that
-    live from no look to the next, as many are running at a look as run on average, so each stands for the interval.
+    Children whose parent ignores SIGCHLD end without leaving a count. `_steady_s` is what tasks ran that were there at
+    two looks. Of the others, as many run at a look as run on average, so each stands for the interval: that is
+    `_brief_s`, and the rest tells how sure it is. Looks are to be dense until `dense_until`, while there are such.
     """
 
     def __init__(self, started: float, cores: int) -> None:
         self.running_s = self.waiting_s = self.robbed_s = 0.0
-        self._unseen_s = self._variance = 0.0
+        self._steady_s = self._brief_s = self._delayed_s = self.dense_until = 0.0
+        self._looks, self._rates, self._squares, self._intervals, self._longest = 0, 0.0, 0.0, 0.0, 0.0
         self._looked, self._cores = started, cores
         self._lost_s = self._claimed_s = 0.0  # what others may have taken so far, and up to where it is counted
         # Of each task what it ran and waited, and what all had likely run and lost by the look before that changed.
         self._known: dict[str, tuple[int, int, float, float]] = {}
 
     def cpu_s(self, counted_s: float) -> float:
-        """What they have run, of which the kernel has counted so much; and what is sure of the rest."""
-        if self.running_s <= MORE * counted_s + SLACK_S:
-            return max(self.running_s, counted_s)
-        return max(self.running_s, counted_s + self._unseen_s - SURE * self._variance**0.5)
+        """What they have run, of which the kernel counted so much; of more that was seen, what is beyond chance."""
+        most = max(self.running_s, counted_s)
+        return max(most, self.sure_s) if self.running_s > MORE * counted_s + SLACK_S else most
+
+    @property
+    def sure_s(self) -> float:
+        """What they have run, beyond chance."""
+        if not self._looks:
+            return 0.0
+        spread = max(0.0, self._squares / self._looks - (self._rates / self._looks) ** 2)
+        variance = self._intervals * spread + self._longest**2
+        return float(self._steady_s + self._brief_s - SURE * variance**0.5)
 
     def look(self, moment: float) -> None:
         """Add what came since the last look: of a task that has ended since, what was seen of it stays."""
-        self.count(moment, times_of_all(), is_running)
+        self.count(moment, times_of_all(), rate_of)
 
     def count(
-        self, moment: float, times: dict[str, tuple[int, int]], is_running: Callable[[str], bool] = lambda _: False
+        self,
+        moment: float,
+        times: dict[str, tuple[int, int]],
+        rate_of: Callable[[str, float], float] = lambda _place, _before_us: 0.0,
     ) -> None:
         """The same, of these nanoseconds on a CPU and ready to run without one, by task."""
-        interval, seen, before = moment - self._looked, [], (self.running_s + self._unseen_s, self._lost_s)
+        interval, seen, before = moment - self._looked, [], (self.running_s + self._brief_s, self._lost_s)
+        rate = 0.0
         for task, (running, waiting) in times.items():
             last = self._known.get(task, (0, 0, *before))
-            if task not in self._known and running and is_running(task):
-                likely = interval * running / (running + waiting)
-                self._unseen_s += likely
-                self._variance += likely * likely
+            is_known = task in self._known
+            if not is_known:
+                rate += rate_of(task, self.running_s / (self.running_s + self._delayed_s + 1e-9))
             if last[0] > running or last[1] > waiting:
                 last = 0, 0, *before  # another task with the same number
             self.running_s += (running - last[0]) / 1e9
+            self._delayed_s += (waiting - last[1]) / 1e9
+            self._steady_s += (running - last[0]) / 1e9 if is_known else 0.0
             seen.append((task, running, waiting, last))
-        ran = self.running_s + self._unseen_s
+        self._add(min(rate, self._cores), interval, moment)
+        ran = self.running_s + self._brief_s
         self._lost_s += max(0.0, interval - (ran - before[0]) / self._cores)
         self._known = {}
         for task, running, waiting, last in seen:
@@ -67,6 +85,17 @@ class Tasks:
             self._claimed_s = begun + waited if waited else self._claimed_s
             self._known[task] = last if last[:2] == (running, waiting) else (running, waiting, *before)
         self._looked = moment
+
+    def _add(self, rate: float, interval: float, moment: float) -> None:
+        """So many CPUs had new processes at the look, and stand for the interval."""
+        self._brief_s += rate * interval
+        self._looks += 1
+        self._rates += rate
+        self._squares += rate * rate
+        self._intervals += interval * interval
+        self._longest = max(self._longest, interval)
+        if rate:
+            self.dense_until = moment + DENSE_S
 
 
 def times_of_all() -> dict[str, tuple[int, int]]:
@@ -86,10 +115,26 @@ def times_of_all() -> dict[str, tuple[int, int]]:
     return times
 
 
-def is_running(place: str) -> bool:
-    """Whether a task has a CPU or waits for one."""
+def rate_of(place: str, before_us: float) -> float:
+    """Whether a new process has a CPU: 1, or `before_us` where it may have lost that to init, which looks; else 0."""
+    _, _, pid, _, task = place.split("/")
+    if pid != task:
+        return 0.0
+    clock = (~int(pid) << 3) | 2  # the kernel's process CPU clock of `pid`
     try:
-        with open(f"{place}/stat", "rb", 0) as facts:
-            return facts.read().rpartition(b") ")[2][:1] == b"R"
-    except OSError:
-        return False
+        before = time.clock_gettime(clock)
+        cpu = place_of(pid)
+        if cpu < 0 or not before:
+            return 0.0
+        if time.clock_gettime(clock) > before:
+            return 1.0
+        return before_us if cpu == place_of("1") else 0.0
+    except (OSError, ValueError, IndexError):
+        return 0.0  # it has just ended
+
+
+def place_of(pid: str) -> int:
+    """Of a process that has a CPU or waits for one, the CPU that it had last; else -1."""
+    with open(f"/proc/{pid}/stat", "rb", 0) as facts:
+        fields = facts.read().rpartition(b") ")[2].split()
+    return int(fields[36]) if fields[0] == b"R" else -1

@@ -47,7 +47,7 @@ CLONE = {"x86_64": 56, "aarch64": 220}
 NOSUID_NODEV_NOEXEC = 2 | 4 | 8
 REMOUNT_READ_ONLY = 32 | 4096 | 1 | 2 | 8  # a bind mount, without set-uid bits and programs
 SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS, FILTER_MODE = 4, 22, 38, 2
-SAMPLE_S, TELL_S = 0.025, 0.1
+SAMPLE_S, BRIEF_S, TELL_S = 0.025, 0.005, 0.1
 # The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself.
 PATIENCE = 100
 INODES = 8192
@@ -186,15 +186,15 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
     cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
-    tasks, told = Tasks(started, os.cpu_count() or 1), started
+    tasks, told, due = Tasks(started, os.cpu_count() or 1), started, started + SAMPLE_S
     own = resident("1") if has_proc() else 0
     status = None
     while status is None:
         wall, cpu = time.monotonic() - started, cpu_time(clock)
-        sampling = own > 0 and wall >= SAMPLE_S
+        sampling = own > 0 and started + wall >= due  # not when a child ends, which a program chooses
         if sampling:
             tasks.look(started + wall)
-            cpu = max(cpu, tasks.running_s)
+        cpu = max(cpu, tasks.running_s, tasks.sure_s)
         fair = wall_limit + tasks.waiting_s
         rest = min(fair, wall_limit * PATIENCE) - wall
         if not enforced:
@@ -206,8 +206,11 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
         if started + wall - told >= TELL_S:
             told = started + wall
             tell(control, cpu, wall, tasks.waiting_s, tasks.robbed_s)
-        pause = SAMPLE_S * (0.5 + os.urandom(1)[0] / 256)  # no program knows when it is looked at
-        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(pause, rest, cpu_limit - cpu)))
+        now = time.monotonic()
+        if now >= due:
+            pause = BRIEF_S if now < tasks.dense_until else SAMPLE_S
+            due = now + pause * (0.5 + os.urandom(1)[0] / 256)  # no program knows when it is looked at
+        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(due - now, rest, cpu_limit - cpu)))
         status = reap(pid)
     return status, enforced, tasks, sampled
 
