@@ -1,6 +1,7 @@
 """The tasks, end to end: a model server on loopback, the real judge, the real database and broker."""
 
 import contextlib
+import json
 import re
 import threading
 from collections.abc import Iterator
@@ -24,10 +25,11 @@ from app.domain.imports import ImportBatch, ImportedModel, ImportedProgram
 from app.domain.problems import Test
 from app.domain.states import ProblemState, SampleState
 from app.services.operations import ops
-from app.services.runs import imports, infer, plan
+from app.services.runs import imports, infer, plan, receipts
 from workers import tasks, upkeep
 from workers.broker import Waker, make_app
 from workers.context import Context, make_context, now, use
+from workers.grading.slowness import FASTEST
 from workers.judging import ready_judge
 from workers.keeping import worker_name
 
@@ -92,6 +94,12 @@ def said(ctx: Context) -> dict[str, object]:
 
 
 @pytest.mark.sandbox
+def slowness_of_this_host(ctx: Context) -> set[float]:
+    """What judging Python programs goes by here, as whoever measured it last has kept it; it may change meanwhile."""
+    kept = ctx.settings.sandbox_root / "slowness.json"
+    return {max(FASTEST, json.loads(kept.read_text())[2])} if kept.exists() else set()
+
+
 def test_from_a_prompt_to_a_cell(ctx: Context, server: ModelServer) -> None:
     """Right, wrong, no code, truncated, cheating, hostile: each ends graded, and the cells say which was right."""
     endpoints = standing(ctx, batch(*(problem(number) for number in SAID)), tern=server.url)
@@ -100,6 +108,7 @@ def test_from_a_prompt_to_a_cell(ctx: Context, server: ModelServer) -> None:
     assert {state for state, _ in outcomes(ctx).values()} == {SampleState.ANSWERED}
     tasks.infer_slice(endpoints["tern"])
     assert len(server.asked) == len(SAID), "a second message finds nothing to do"
+    factors = slowness_of_this_host(ctx)
     tasks.grade_answers()
     found = outcomes(ctx)
     assert {name: verdict for name, (_, verdict) in found.items()} | {"sum-5": ""} == {
@@ -123,6 +132,9 @@ def test_from_a_prompt_to_a_cell(ctx: Context, server: ModelServer) -> None:
         assert verdict.cpu_ms > 0
         assert verdict.memory_kb > 0
         assert verdict.limit_mode == "rlimit"
+        told = receipts.sample(session, verdict.sample_id).verdicts
+        assert verdict.slowness in factors | slowness_of_this_host(ctx), "of the process that judged"
+        assert [receipt.slowness for receipt in told] == [verdict.slowness]
         truncated = session.scalars(select(Sample).where(Sample.finish_reason == "length")).one()
         assert truncated.prompt_sha256
         assert truncated.tokens_input == 11
