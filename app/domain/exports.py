@@ -147,8 +147,11 @@ def as_json_line(row: Mapping[str, Value]) -> str:
     return json.dumps(row, ensure_ascii=False).translate(_LINE_ENDS)
 
 
-# Spreadsheets run a cell that begins like this, and take one off that begins with an apostrophe.
-_FORMULA: Final = re.compile(r"'*(?:[\t\r\n]|[\s\ufeff\u200b]*[=+@＝＋－＠-])")
+# Spreadsheets run a cell that begins like this, also after what nobody sees and some drop; they take an apostrophe off
+# that one begins with.
+_FORMULA: Final = re.compile(
+    r"'*(?:[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+@＝＋－＠﹦﹢﹣﹫-])"
+)
 _NUMERAL: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 # What parts cells or lines for some reader, quotes, and blanks at an end.
 _QUOTED: Final = re.compile(r'[",;|\t\r\n]|^ | $')
