@@ -38,6 +38,10 @@ def hear(say: Say, secret: str = KEY) -> list[Outcome]:
         (f"key {KEY[:12]}... is over its quota", "key [secret]... is over its quota"),
         (f"key ...{KEY[-9:]} has expired", "key ...[secret] has expired"),
         (f"{KEY[:10]}*****{KEY[-10:]}", "[secret]*****[secret]"),
+        (f"/v1?key={quote(quote(KEY, safe=''), safe='')}", "/v1?key=[secret]"),
+        ("key " + "".join(f"&#{ord(each)};" for each in KEY) + " &lt;", "key [secret] <"),
+        ("key " + "".join(f"\\u{ord(each):04x}" for each in KEY), "key [secret]"),
+        ("100%25 of &lt;it&gt; \\u0041", "100%25 of &lt;it&gt; \\u0041"),
         ("the model sk-large is not served", "the model sk-large is not served"),
     ],
 )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from app.domain.asking.completions import Completion
 
@@ -22,13 +22,20 @@ LEAST_IN_ANSWERS = 8
 _PIECE = 8  # characters; shorter pieces tell nobody the key
 _LEAST_PIECE = 4
 _ESCAPED = re.compile(rb"\\[u/]")  # characters of a body that may be of the secret, and are not written as such
+_BY_NUMBER = re.compile(r"\\+[ux]([0-9a-fA-F]{4}|[0-9a-fA-F]{2})")
+_OVER = 3  # how often one may be written over another
 _LONGEST_ERROR = 8192  # characters of an error that are looked at; far fewer are kept
 
 
 def clean_words(text: str, secret: str | None) -> str:
     """An error's words without the secret or any longer piece of it, however spelled; `text` may be cut short."""
     text = text[:_LONGEST_ERROR]
-    return _marked(text, _pieces(secret)) if secret else text
+    if not secret:
+        return text
+    spelt, pieces = _spelt_out(text), _pieces(secret)
+    found = _marked(spelt, pieces)
+    # What is written otherwise is shown as it came where nothing of the secret is in it.
+    return found if found != spelt else _marked(text, pieces)
 
 
 def clean_answer(answer: Completion, secret: str | None) -> Completion:
@@ -63,6 +70,16 @@ def _unescaped(raw: bytes) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+def _spelt_out(text: str) -> str:
+    """The text with every character that is written by its number, however often over, as itself."""
+    for _ in range(_OVER):
+        plain = unquote(html.unescape(_BY_NUMBER.sub(lambda found: chr(int(found[1], 16)), text)))
+        if plain == text:
+            break
+        text = plain
+    return text
+
+
 def _without(text: str, spellings: Iterable[str]) -> str:
     for spelling in spellings:
         text = text.replace(spelling, MARK)
@@ -73,7 +90,7 @@ def _without(text: str, spellings: Iterable[str]) -> str:
 def _spellings(secret: str) -> tuple[str, ...]:
     """The ways in which the whole secret may be written, longest first."""
     plain = secret.encode()
-    written = {secret, quote(secret, safe=""), quote(secret, safe="").lower(), quote(secret)}
+    written = {secret, _spelt_out(secret), quote(secret, safe=""), quote(secret, safe="").lower(), quote(secret)}
     written |= {html.escape(secret), json.dumps(secret)[1:-1], plain.hex(), plain.hex().upper()}
     for before in range(3):  # how many bytes of a group of three stand before it: `Bearer ` is seven
         written |= _inside_base64(plain, before)
