@@ -63,7 +63,7 @@ def reader(state: WebState) -> Reader:
         with state.sessions() as session:
             for run_id in sorted(run_ids):
                 try:
-                    view = progress.of_run(session, run_id, state.now())
+                    view = progress.of_run(session, run_id, state.now(), public=True)
                 except NotFound:
                     continue
                 found[run_id] = News(asdict(view), view.over, view.public)

@@ -212,6 +212,23 @@ def test_gpu_workers_are_shown_and_counted(world: World, client: Client) -> None
             assert shown in page
 
 
+def test_our_own_words_on_an_answer_are_for_maintainers(world: World, client: Client) -> None:
+    words = "SandboxUnavailable: cannot start /usr/bin/bwrap"
+    ours, theirs = (
+        world.answer(world.run(name), world.problem(name), None, state=SampleState.STUCK, error=said, error_owner=owner)
+        for name, said, owner in (("orion", words, "us"), ("lyra", "answered 503: busy", "vendor"))
+    )
+    world.session.commit()
+    for sample, said in ((ours, "on our side failed"), (theirs, "answered 503: busy")):
+        for path in (f"/en/samples/{sample.id}", f"/api/v1/samples/{sample.id}"):
+            page = client.get(path).text
+            assert said in page
+            assert "bwrap" not in page
+    assert "本站的评测程序、机器或网络出了故障" in client.get(f"/zh/samples/{ours.id}").text
+    sign_in(world, client)
+    assert words in client.get("/en/ops/machinery").text
+
+
 def test_strangers_read_a_sentence_and_maintainers_the_judges_words(world: World, client: Client) -> None:
     said = "canary: /usr/bin/bwrap: No such file or directory"
     world.answer(world.run("orion"), world.problem("a"), None)

@@ -1,10 +1,12 @@
 """A run says what most of its missing answers met, whose fault it is, and in whose words, on page and API."""
 
 import pytest
-from factories import World
+from factories import NOW, World
 from httpx import Client
 
+from app.db.runs.troubles import Trouble
 from app.domain.states import RunState, SampleState
+from app.services.operations import progress
 
 
 @pytest.mark.parametrize(("path", "fault"), [("/en", "Endpoint error:"), ("/zh", "接口端点故障：")])
@@ -28,3 +30,17 @@ def test_the_commonest_failure_of_a_run_is_on_its_model_s_page(
     [shown] = client.get("/api/v1/models/tern").json()["runs"]
     assert shown["failure"] == {"reason": said[0], "owner": "vendor", "samples": 2}
     assert (shown["state"], shown["state_reason"]) == ("failed", "answered 400: unknown field effort")
+
+
+def test_our_own_words_on_a_runs_failure_are_for_maintainers(world: World, client: Client) -> None:
+    run = world.run(world.model("tern"))
+    words = "no weights at /data/weights/tern"
+    world.answer(run, world.problem("a"), None, state=SampleState.PENDING, error=words, error_owner="us")
+    world.aggregate()
+    for path in ("/en/models/tern", "/zh/models/tern", "/api/v1/models/tern", f"/api/v1/runs/{run.id}"):
+        page = client.get(path)
+        assert page.status_code == 200, path
+        assert "/data/weights" not in page.text, path
+    assert "maintainers see the details" in client.get("/en/models/tern").text
+    assert client.get(f"/api/v1/runs/{run.id}").json()["failure"]["owner"] == "us"
+    assert progress.of_run(world.session, run.id, NOW).failure == Trouble(words, "us", 1)

@@ -11,7 +11,7 @@ from app.db.kernel.session import Session
 from app.db.runs.samples import move
 from app.db.runs.wanted import of_text_in_use
 from app.db.tables import Endpoint, Model, Problem, Run, Sample, Submission
-from app.domain.asking.completions import FailureOwner, Noted
+from app.domain.asking.completions import FailureOwner, Noted, public_words
 from app.domain.asking.patience import PATIENCE
 from app.domain.states import RunState, SampleState
 
@@ -32,8 +32,8 @@ class Trouble:
     samples: int
 
 
-def commonest(session: Session, run_ids: Collection[int]) -> dict[int, Trouble]:
-    """By run; a run without failures among its unanswered samples has no entry."""
+def commonest(session: Session, run_ids: Collection[int], *, public: bool = False) -> dict[int, Trouble]:
+    """By run, if `public` in words that anybody may read; one whose unanswered samples met no failure has none."""
     number = func.count()
     rows = session.execute(
         select(Sample.run_id, Sample.error, Sample.error_owner, number)
@@ -41,7 +41,10 @@ def commonest(session: Session, run_ids: Collection[int]) -> dict[int, Trouble]:
         .group_by(Sample.run_id, Sample.error, Sample.error_owner)
         .order_by(number, Sample.error)
     )
-    return {row[0]: Trouble(str(row[1]), row[2] or "us", row[3]) for row in rows}
+    return {
+        run: Trouble(public_words(str(words), owner) if public else str(words), owner or "us", met)
+        for run, words, owner, met in rows
+    }
 
 
 def note(session: Session, token: str, notes: Iterable[Noted]) -> None:

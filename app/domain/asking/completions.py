@@ -124,6 +124,11 @@ class FailureOwner(StrEnum):
     US = "us"
 
 
+def public_words(words: str, owner: str | None) -> str:
+    """A failure's words as anybody may read them: our own name folders and programs, and are for maintainers."""
+    return words if owner == FailureOwner.VENDOR else "the judge, the machine or the network on our side failed"
+
+
 class Retry(StrEnum):
     """What a failure means for the next attempt.
 

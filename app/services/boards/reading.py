@@ -90,9 +90,9 @@ def readiness(session: Session, cubes: CubeStore) -> list[str]:
         for facts in protocols(session).values():
             for fact in facts[:1]:
                 cubes.load(session, fact)
-    except Exception as fault:  # whatever it is, visitors see it on every board
+    except Exception:  # whatever it is, visitors see it on every board, and only the log says more
         log.exception("boards.unready")
-        return [f"boards cannot be made: {type(fault).__name__}"]
+        return ["boards cannot be made"]
     return []
 
 

@@ -49,7 +49,7 @@ class RunProgress:
     failure: Trouble | None
 
 
-def of_run(session: Session, run_id: int, now: datetime) -> RunProgress:
+def of_run(session: Session, run_id: int, now: datetime, *, public: bool = False) -> RunProgress:
     """The progress of a run. Raises NotFound."""
     line = store.run(session, run_id) if 0 < run_id <= _LARGEST_ID else None
     if line is None:
@@ -82,13 +82,13 @@ def of_run(session: Session, run_id: int, now: datetime) -> RunProgress:
         eta_s=seconds_left(counts.waiting, counts.judging, answers, verdicts),
         spent_usd=0.0 if spent is None else float(spent.usd),
         unpriced=0 if spent is None else spent.unpriced,
-        failure=troubles.commonest(session, [run_id]).get(run_id),
+        failure=troubles.commonest(session, [run_id], public=public).get(run_id),
     )
 
 
 def seen_by(session: Session, run_id: int, organisation_id: int | None, now: datetime) -> RunProgress:
     """As `of_run`, of a public run or of an organisation's own. Raises NotFound for others, as if there were none."""
-    found = of_run(session, run_id, now)
+    found = of_run(session, run_id, now, public=True)
     if found.public or (organisation_id is not None and store.is_ordered_by(session, run_id, organisation_id)):
         return found
     raise NotFound(f"no run {run_id}")

@@ -263,7 +263,7 @@ def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:
             recorded=scope.recorded,
             state=state.value,
             state_reason=reason,
-            failure=troubles.commonest(session, [run.id]).get(run.id),
+            failure=troubles.commonest(session, [run.id], public=True).get(run.id),
             asked=usage.of_run(session, run.id) if run.origin == RunOrigin.OWN and not scope.recorded else None,
             n_inferred=bool(run.provenance.get("n_inferred", False)),
             provenance=texts(run.provenance),

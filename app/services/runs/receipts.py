@@ -9,7 +9,7 @@ from app.db.kernel.session import Session
 from app.db.runs import catalogue as store
 from app.db.runs.children import CARRIED
 from app.db.runs.runs import read_protocol
-from app.domain.asking.completions import Message
+from app.domain.asking.completions import Message, public_words
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.verdicts import Verdict
@@ -106,7 +106,7 @@ def sample(session: Session, sample_id: int) -> SampleView:
     return SampleView(
         id=sample.id,
         state=sample.state,
-        error=sample.error,
+        error=None if sample.error is None else public_words(sample.error, sample.error_owner),
         error_owner=sample.error_owner,
         model=row.model.slug,
         name=row.model.name,
