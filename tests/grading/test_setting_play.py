@@ -7,6 +7,7 @@ import pytest
 from support.setters import (
     FEW,
     FROM_ZERO,
+    GENERATOR,
     KADANE,
     OVERFLOWS,
     PREFIXES,
@@ -105,6 +106,22 @@ def test_three_that_err_alike_on_large_inputs_do_not_outvote_a_fourth(producer: 
     honest = played.states[Piece("b", "b-model", Role.SOLUTION, 1)]
     assert honest.word == "contradicted"
     assert played.dropped["dissent"] > 0
+
+
+TINY = GENERATOR.replace('"extreme": r.choice([1, 4000]), "slow": 4000', '"extreme": 1, "slow": r.randint(3, 6)')
+
+
+def test_what_a_generator_calls_large_counts_by_its_size(producer: Producer) -> None:
+    tiny = {"generator": fenced(TINY.replace("r.randint(5, 40)", "r.randint(2, 6)"))}
+    played = play(producer, PROBLEM, [*answers("a", **tiny), *answers("b", **tiny)])
+    assert "no large input" in str(played.reason), played.states
+    assert played.states[Piece("a", "a-model", Role.GENERATOR)].word == "short"
+    modest = {"generator": fenced(GENERATOR.replace('"slow": 4000', '"slow": 5').replace("5, 40", "4000, 4000"))}
+    played = play(producer, PROBLEM, [*answers("a", **modest), *answers("b", **modest)])
+    assert played.reason is None, played.states
+    large = [kind for test, kind in zip(played.problem.tests, played.kinds, strict=True) if len(test.input) > 9999]
+    assert large
+    assert set(large) <= {"slow", "extreme"}
 
 
 BOMB = "import os\nwhile True:\n    os.fork()\n"

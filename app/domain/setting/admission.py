@@ -77,7 +77,7 @@ def shortfall(evidence: Evidence) -> str | None:
     if evidence.large and evidence.dissent > MOST_DISSENT * evidence.large:
         return f"solutions contradict each other on {evidence.dissent} of {evidence.large} large inputs"
     if not evidence.answered_large:
-        return "no large input has an answer that stands"
+        return "no large input has an answer that stands; what counts is an input's size, not its kind"
     return None
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from app.domain.errors import InvalidProblem
 from app.domain.setting.answers import Piece, Probes
 from app.domain.setting.legality import Trial, is_legal, voters
+from app.domain.setting.sizes import are_long, doubled, large, larger, size_of
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.proofs import REFERENCE_RUNS
@@ -16,6 +17,7 @@ from workers.grading.testing.inputs import read_inputs
 
 COUNTS: Final[Mapping[Kind, int]] = {Kind.SMALL: 40, Kind.RANDOM: 14, Kind.EXTREME: 10, Kind.SLOW: 5}
 _MOST_BYTES, _MOST_TOGETHER = 4 << 20, 48 << 20
+_MOST_ASKED = 60  # inputs of our own that validators are asked about, to learn what may be large
 _AGAIN = 2  # of each kind so many are printed twice: the same seed makes the same input
 
 
@@ -128,6 +130,11 @@ class Legality:
         self.voters = voters(self.trials)
         self._voting = [validator for validator in validators if validator.piece in self.voters.values()]
 
+    def lets_any_in(self, givens: Sequence[Any]) -> bool:
+        """Whether any of the inputs is legal; those that are too long for anybody are left out. Raises OutOfTime."""
+        few = [Candidate(Kind.SMALL, given) for given in givens if len(self._bench.text(given)) <= _MOST_BYTES]
+        return bool(self.legal(few[:_MOST_ASKED]))
+
     def legal(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Those that validators of two vendors let in. Raises OutOfTime."""
         columns = {
@@ -139,6 +146,36 @@ class Legality:
             for place, candidate in enumerate(candidates)
             if is_legal({vendor: votes[place] for vendor, votes in columns.items()})
         ]
+
+
+_MOST_SMALL: Final = 12  # inputs that are doubled, to learn whether what is made so can be legal
+_KINDS = list(Kind)
+
+
+def by_size(legality: Legality, candidates: Sequence[Candidate]) -> tuple[list[Candidate], set[str]]:
+    """The inputs with kinds that their sizes bear out, smaller ones first; and as JSON those that are large.
+
+    One that is slow by its generator's word alone is a random one, and one that is large in silence is slow. None is
+    large if one that is many times as large as the largest is legal. Raises OutOfTime.
+    """
+    givens = [candidate.given for candidate in candidates]
+    more, places = larger(givens), set[int]()
+    if not legality.lets_any_in(more):
+        small = sorted(candidates, key=lambda candidate: candidate.size)[: _MOST_SMALL * 4 : 4]
+        bounded = bool(more) and legality.lets_any_in(doubled([candidate.given for candidate in small]))
+        bounded = bounded or are_long(givens)
+        places = large([size_of(given) for given in givens], bounded=bounded)
+    kept = [_borne_out(candidate, is_large=place in places) for place, candidate in enumerate(candidates)]
+    kept.sort(key=lambda candidate: (_KINDS.index(candidate.kind), candidate.size))
+    return kept, {json.dumps(candidates[place].given) for place in places}
+
+
+def _borne_out(candidate: Candidate, *, is_large: bool) -> Candidate:
+    if is_large and candidate.kind in (Kind.SMALL, Kind.RANDOM):
+        return Candidate(Kind.SLOW, candidate.given)
+    if not is_large and candidate.kind is Kind.SLOW:
+        return Candidate(Kind.RANDOM, candidate.given)
+    return candidate
 
 
 def illegal_kind(made: Sequence[Candidate], legal: Sequence[Candidate]) -> Candidate | None:

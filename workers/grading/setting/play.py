@@ -1,5 +1,6 @@
 """A problem's suite from setters' answers: everything they wrote is run, weighed against the others, and proven."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,14 +20,13 @@ from workers.grading.referees import HelperFailed
 from workers.grading.setting import checkers, interactors
 from workers.grading.setting.bench import Bench, Broken, InteractorFailed, OutOfTime, Source
 from workers.grading.setting.entrants import Entrants, State
-from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, illegal_kind, printed
+from workers.grading.setting.inputs import Effort, Legality, Unfit, by_size, distinct, given_of, illegal_kind, printed
 from workers.grading.setting.played import Played
 from workers.grading.setting.proof import prove
 from workers.grading.setting.table import OTHER, Table, how
 from workers.grading.testing.inputs import Program
 
 FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
-_LARGE = (Kind.EXTREME, Kind.SLOW)
 _MOST_CUT = 4  # of the disputed inputs, the smallest ones, so many are cut to small ones
 
 
@@ -76,6 +76,7 @@ class _Play:
     def __init__(self, bench: Bench, entrants: Entrants, effort: Effort, *, has_checker: bool) -> None:
         self.bench, self._entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
         self.known_wrong: list[Program] = []
+        self._large: Collection[str] = ()  # inputs that are so by their sizes, as JSON
         self.earlier: Sequence[Answer] = ()
         self._deciders: tuple[Piece, ...] = ()  # setters' interactors, in the order of the bench's
         # Who settles how answers are compared; None where that is known.
@@ -92,6 +93,7 @@ class _Play:
         legality = self._legality()
         samples = [Candidate(Kind.EXAMPLE, test.input) for test in self.bench.problem.tests]
         inputs = self._inputs(legality, samples)
+        inputs, self._large = by_size(legality, inputs)
         self._choose_interactors([*samples, *inputs])
         if self.bench.problem.form is Form.INTERACTIVE and not is_compared(self._comparers):
             self.played.reason = refusal(self._before_anything_is_answered(legality, inputs))
@@ -107,7 +109,7 @@ class _Play:
             return
         proof = prove(
             self.bench, self._effort, self.played, table, ruling, values, known_wrong=self.known_wrong,
-            earlier=self.earlier,
+            earlier=self.earlier, large=self._large,
         )  # fmt: skip
         self.played.reason = refusal(replace(evidence, proof=proof))
         if self.played.reason is not None:
@@ -158,8 +160,7 @@ class _Play:
                 reason = f"none of its inputs of kind {illegal.kind} is legal"
                 self._entrants.tell(generator.piece, "short", reason, illegal.given)
             legal += new
-        kinds = list(Kind)
-        return sorted(legal, key=lambda candidate: (kinds.index(candidate.kind), candidate.size))
+        return legal
 
     def _printed(self, generator: Source, counts: Mapping[Kind, int], first: int = 1) -> list[Candidate]:
         try:
@@ -307,8 +308,10 @@ class _Play:
             disputed=disputed,
             large=len(rows) - len(reached),
             dissent=len(ruling.dissent) - disputed,
-            answered_large=sum(table.inputs[at].kind in _LARGE for at in ruling.expected),
+            answered_large=sum(json.dumps(table.inputs[at].given) in self._large for at in ruling.expected),
         )
+        if not self._large:
+            self._ask_for_more("none of the inputs is large, whatever its kind")
         if evidence.truths < LEAST_TRUTHS and not (evidence.disputed or evidence.form is Form.INTERACTIVE):
             self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
         self.played.evidence = {

@@ -1,7 +1,7 @@
 """The suite of answers that stand: tests are chosen, and the whole is proven, within the problem's judge seconds."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,11 +31,13 @@ def prove(
     *,
     known_wrong: Sequence[Program],
     earlier: Sequence[Answer],
+    large: Collection[str],
 ) -> report.Evidence:
     """Choose among the inputs whose answers stand, prove the choice, and fill in what was `played`.
 
     The suite must reject what is `known_wrong`, what was refuted, and of the `earlier` solutions those that are wrong
-    by the answers that stand. Raises OutOfTime, and HelperFailed where the checker or interactor fails.
+    by the answers that stand; and it must hold one of the `large` inputs, which are JSON. Raises OutOfTime, and
+    HelperFailed where the checker or interactor fails.
     """
     screening = Screening()
     with bench.deciding() as decides:
@@ -45,6 +47,10 @@ def prove(
                 raise HelperFailed("the checker rejects an answer that all agree on")
             _screen(screening, bench, played.references, table, place, value)
     played.dropped["slow"] = screening.left_out
+    if not any(test.kind is Kind.SLOW for test in screening.answered):  # the kind of which a suite surely has one
+        screening.answered = [
+            replace(test, kind=Kind.SLOW) if json.dumps(test.given) in large else test for test in screening.answered
+        ]
     played.earlier = still_wrong(bench, earlier, screening.answered, table.programs)
     wrong = [*_programs(played.wrong), *known_wrong]
     wrong += [Program(one.name, one.code, one.language) for one in played.earlier]
@@ -56,7 +62,8 @@ def prove(
         raise HelperFailed(suite.failed)
     played.problem, played.kinds = replace(bench.problem, tests=suite.tests), suite.kinds
     played.references = tuple(source for source in played.references if str(source.piece) not in suite.slow)
-    proof = suite.evidence
+    chosen = sum(json.dumps(test.input) in large for test in suite.tests)
+    proof = replace(suite.evidence, large=len(large), large_tests=chosen)
     played.evidence |= {
         "tests": proof.tests, "mutation_score": proof.score, "caught": list(proof.caught), "slow": list(suite.slow),
         "mutants": {
@@ -73,7 +80,6 @@ def _screen(
     candidate = table.inputs[place]
     screening.tried += 1
     screening.valid += 1
-    screening.large += candidate.kind is Kind.SLOW
     in_time: list[float] = []
     for source in references:
         attempt = table.attempts[source.piece][place]
