@@ -128,6 +128,12 @@ def test_who_breaks_on_a_large_input_is_refuted_and_who_is_late_is_not() -> None
     assert (ruling.expected, ruling.refuted) == ({0: 1}, {solution("b", 1): 0})
 
 
+def test_where_it_is_unclear_which_answers_are_as_good_nothing_is_said_of_anybody() -> None:
+    wrong = {**AGREED, **said(b_0=2)}
+    ruling = consensus([Row(1, wrong, unclear=True), Row(2, wrong, stated=1, unclear=True), Row(3, AGREED)])
+    assert (ruling.expected, ruling.refuted, set(ruling.dissent)) == ({2: 1}, {}, {0, 1})
+
+
 PIECES = st.sampled_from([brute(v) for v in VENDORS] + [solution(v, at) for v in VENDORS for at in range(3)])
 ROWS = st.lists(
     st.builds(
@@ -135,6 +141,7 @@ ROWS = st.lists(
         st.integers(1, 50),
         st.dictionaries(PIECES, st.sampled_from([0, 0, 0, 1, 2, Missing.LATE, Missing.FAILED]), max_size=10),
         st.sampled_from([None, None, 0]),
+        st.sampled_from([False, False, False, True]),
     ),
     max_size=6,
 )
@@ -143,7 +150,7 @@ ROWS = st.lists(
 @given(ROWS, st.sampled_from(VENDORS))
 def test_without_any_vendor_an_answer_is_the_same_or_none(rows: list[Row], vendor: str) -> None:
     left = [
-        Row(row.size, {piece: said for piece, said in row.answers.items() if piece.vendor != vendor}, row.stated)
+        replace(row, answers={piece: said for piece, said in row.answers.items() if piece.vendor != vendor})
         for row in rows
     ]
     full, part = consensus(rows).expected, consensus(left).expected

@@ -32,12 +32,14 @@ class Row:
     """A legal input, by its size in bytes, and what programs made of it.
 
     Answers are numbers: one number for all that are as good as each other. `stated` is the number of the answer that
-    the statement gives. A program that was not run on it is absent.
+    the statement gives. A program that was not run on it is absent. Where it is `unclear` which answers are as good as
+    each other, nothing is said of the input or of anybody by it.
     """
 
     size: int
     answers: Mapping[Piece, int | Missing]
     stated: int | None = None
+    unclear: bool = False
 
 
 @dataclass(slots=True)
@@ -69,7 +71,8 @@ def consensus(rows: Sequence[Row], languages: Mapping[Piece, str]) -> Ruling:
 
 
 def _ruling(rows: Sequence[Row], languages: Mapping[Piece, str], without: str | None) -> Ruling:
-    places = sorted(range(len(rows)), key=lambda place: (rows[place].size, place))
+    clear = (place for place, row in enumerate(rows) if not row.unclear)
+    places = sorted(clear, key=lambda place: (rows[place].size, place))
     table = [
         {piece: answer for piece, answer in row.answers.items() if piece.vendor != without and _decides(piece)}
         for row in rows
@@ -91,6 +94,8 @@ def _ruling(rows: Sequence[Row], languages: Mapping[Piece, str], without: str | 
         ruling.expected, ruling.dissent = {}, {}
         for place in places:
             _settle(ruling, place, table[place], rows[place].stated, truths.get(place), languages)
+    for place in (place for place, row in enumerate(rows) if row.unclear):
+        ruling.dissent[place] = tuple(sorted(piece for piece, said in table[place].items() if isinstance(said, int)))
     return ruling
 
 

@@ -1,7 +1,8 @@
 """What brute forces and solutions answer to every input, and which of their answers are as good as each other."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from app.domain.judging.verdicts import Verdict
@@ -11,7 +12,7 @@ from app.domain.setting.consensus import Missing, Row
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.producer import Attempt, Decides
-from workers.grading.setting.bench import Bench, Broken, Source, was_late
+from workers.grading.setting.bench import Bench, Broken, Source, digest_of, was_late
 from workers.grading.setting.checkers import Case
 from workers.grading.setting.entrants import Entrants
 
@@ -27,6 +28,7 @@ class Table:
         self._stated = {json.dumps(test.input): test.expected for test in bench.problem.tests}
         self.inputs: list[Candidate] = []
         self.attempts: dict[Piece, list[Attempt | None]] = {program.piece: [] for program in entrants.programs}
+        self._decided: dict[tuple[int, bytes], bool] = {}
         self._out: set[Piece] = set()  # broken, or wrong on a sample: they are asked no more
         self.ask([Candidate(Kind.EXAMPLE, test.input) for test in bench.problem.tests])
         for piece, attempts in self.attempts.items():
@@ -79,28 +81,61 @@ class Table:
         return sorted(cases, key=lambda case: -len(case.answers))
 
     def rows(self, decides: Decides) -> tuple[list[Row], list[list[Any]]]:
-        """The table that consensus reads, and for each input its different answers by their numbers."""
+        """The table that consensus reads, and for each input its different answers by their numbers.
+
+        Raises OutOfTime.
+        """
         rows, values = [], []
         for place, candidate in enumerate(self.inputs):
             stated = self._stated.get(json.dumps(candidate.given)) if candidate.kind is Kind.EXAMPLE else None
-            different: list[Any] = [] if stated is None else [stated]
-            said = {
-                piece: _number(attempts[place], candidate.given, different, decides)
-                for piece, attempts in self.attempts.items()
-            }
-            rows.append(Row(candidate.size, said, None if stated is None else 0))
-            values.append(different)
+            classes = _Classes(partial(self._as_good, decides, place))
+            first = None if stated is None else classes.number(stated)
+            said = {piece: _number(attempts[place], classes) for piece, attempts in self.attempts.items()}
+            rows.append(Row(candidate.size, said, first, unclear=classes.unclear))
+            values.append([members[0] for members in classes.members])
         return rows, values
 
+    def _as_good(self, decides: Decides, place: int, one: Any, other: Any) -> bool:
+        """Whether each of two answers is right where the other one is; no pair is decided twice."""
+        key = (place, digest_of([one, other]))
+        if key not in self._decided:
+            given = self.inputs[place].given
+            with self._bench.counted():
+                self._decided[key] = decides(Test(given, one), other) and decides(Test(given, other), one)
+        return self._decided[key]
 
-def _number(attempt: Attempt | None, given: Any, different: list[Any], decides: Decides) -> int | Missing:
+
+class _Classes:
+    """The answers to one input, those that are as good as each other together.
+
+    Each is held against all others, both ways. `unclear` where that makes no classes: one is as good as two that are
+    not as good as each other.
+    """
+
+    def __init__(self, as_good: Callable[[Any, Any], bool]) -> None:
+        self._as_good = as_good
+        self.members: list[list[Any]] = []
+        self.unclear = False
+
+    def number(self, answer: Any) -> int:
+        """The number of an answer's class, a new one where it is as good as none before."""
+        for number, members in enumerate(self.members):
+            if any(_is(one, answer) for one in members):
+                return number
+        alike = [[self._as_good(one, answer) for one in members] for members in self.members]
+        found = [number for number, said in enumerate(alike) if any(said)]
+        self.unclear |= len(found) > 1 or any(not all(alike[number]) for number in found)
+        if not found:
+            self.members.append([])
+        number = found[0] if found else len(self.members) - 1
+        self.members[number].append(answer)
+        return number
+
+
+def _number(attempt: Attempt | None, classes: _Classes) -> int | Missing:
     if attempt is None or not attempt.answered:
         return Missing.LATE if was_late(attempt) else Missing.FAILED
-    for number, value in enumerate(different):
-        if _is(value, attempt.value) or decides(Test(given, value), attempt.value):
-            return number
-    different.append(attempt.value)
-    return len(different) - 1
+    return classes.number(attempt.value)
 
 
 def how(attempt: Attempt | None) -> str:
