@@ -1,5 +1,6 @@
 """What a play finds out about each answer, as it goes back to its setter: with the input and what was made of it."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -8,11 +9,16 @@ from support.setters import BRUTE, FEW, FROM_ZERO, GENERATOR, KADANE, PROBLEM, V
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.made import Made
 from app.domain.setting.rounds import FELL_SHORT, Finding
+from app.domain.testgen.sampling.sample import Kind
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
+from workers.grading.setting.bench import Bench, OutOfTime
 from workers.grading.setting.inputs import Effort
 from workers.grading.setting.kept import made
 from workers.grading.setting.play import play
+from workers.grading.testing.inputs import Program
+from workers.grading.testing.kills import Answered
+from workers.grading.testing.maker import Demands, Maker, Screening
 
 pytestmark = pytest.mark.sandbox
 
@@ -73,6 +79,20 @@ def test_where_time_ran_out_nothing_was_found_out_about_anybody(producer: Produc
     assert "of judging" in str(late.reason)
     assert late.ours
     assert not found(producer, *answers("a")).ours
+
+
+def test_seconds_of_judging_are_looked_at_before_each_program_of_the_proof(producer: Producer) -> None:
+    """By a clock of which each look takes a second: of many mutants a few are tried, and the rest costs nothing."""
+    seconds = itertools.count()
+    bench = Bench(producer, PROBLEM, 10.0, clock=lambda: float(next(seconds)))
+    reference = Program("ref", KADANE, "python")
+    screening = Screening(
+        answered=[Answered(Kind.SMALL, f"1\n{x}\n", f"{x}\n", 1.0) for x in range(9)], tried=9, valid=9
+    )
+    maker = Maker(producer, PROBLEM, [reference], demands=Demands(mutants=40), before_each=bench.check)
+    with pytest.raises(OutOfTime), bench.counted():
+        maker.choose(screening)
+    assert bench.judge_s <= 12
 
 
 def test_inputs_that_no_brute_force_reaches_are_the_generators_to_mend(producer: Producer) -> None:

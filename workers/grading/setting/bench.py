@@ -58,7 +58,15 @@ class Bench:
     a play that begins anew without one answer asks the others nothing again.
     """
 
-    def __init__(self, producer: Producer, problem: ProblemSpec, most_s: float, helper_ms: int = HELPER_MS) -> None:
+    def __init__(
+        self,
+        producer: Producer,
+        problem: ProblemSpec,
+        most_s: float,
+        helper_ms: int = HELPER_MS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock, self._began = clock, 0.0
         self.producer, self.problem = producer, problem
         self.interactors: tuple[Interactor, ...] = ()  # those that decide together where programs talk
         self.judge_s = 0.0
@@ -72,11 +80,16 @@ class Bench:
         """Count what is done inside. Raises OutOfTime where nothing is left to begin it."""
         if self.judge_s >= self._most_s:
             raise OutOfTime
-        began = time.monotonic()
+        self._began = self._clock()
         try:
             yield
         finally:
-            self.judge_s += time.monotonic() - began
+            self.judge_s += self._clock() - self._began
+
+    def check(self) -> None:
+        """Within what is counted, whether more may be begun. Raises OutOfTime where nothing is left."""
+        if self.judge_s + self._clock() - self._began >= self._most_s:
+            raise OutOfTime
 
     def once(self, key: Hashable, work: Callable[[], _Made]) -> _Made:
         """What comes of work that is done the first time that it is asked for."""

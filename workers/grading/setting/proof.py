@@ -55,7 +55,9 @@ def prove(
     wrong = [*_programs(played.wrong), *known_wrong]
     wrong += [Program(one.name, one.code, one.language) for one in played.earlier]
     demands = Demands(tests=effort.tests, mutants=effort.mutants, runs=effort.runs)
-    maker = Maker(bench.producer, bench.problem, _programs(played.references), wrong, demands=demands)
+    maker = Maker(
+        bench.producer, bench.problem, _programs(played.references), wrong, demands=demands, before_each=bench.check
+    )  # fmt: skip
     with bench.counted():
         suite = maker.choose(screening)
     if suite.failed and (played.checker or played.interactor):

@@ -88,14 +88,19 @@ class Maker:
         validate: Validate | None = None,
         validator: Program | None = None,
         demands: Demands | None = None,
+        before_each: Callable[[], None] = lambda: None,
     ) -> None:
-        """The problem's own tests are the public examples. Raises InvalidInput without a reference."""
+        """The problem's own tests are the public examples. Raises InvalidInput without a reference.
+
+        `before_each` is called before every program that is run to choose and to prove, and may raise to end that.
+        """
         if not references:
             raise InvalidInput("a reference is needed to answer the inputs")
         self._producer, self._problem = producer, problem
         self._references, self._wrong = references, wrong
         self._validate, self._validator = validate, validator
         self._demands = demands or Demands()
+        self._before_each = before_each
 
     def make(self, inputs: Sequence[Candidate]) -> Suite:
         """Choose among the inputs and prove the choice.
@@ -204,12 +209,14 @@ class Maker:
         kills: list[set[int]] = [set() for _ in tests]
         mutations: list[Mutant] = []
         for number, mutant in enumerate(self._mutants()):
+            self._before_each()
             places = self._catching(mutant, tests, number, decides)
             if places is not None:
                 for place in places:
                     kills[place].add(len(mutations))
                 mutations.append(mutant)
         for number, program in enumerate(self._wrong):
+            self._before_each()
             if tests and self._compiles(program.code, program.language, tests):
                 code, language = program.code, program.language
                 for place in rejecting(self._producer, self._problem, decides, code, language, tests):
@@ -310,6 +317,7 @@ class Maker:
         return None
 
     def _graded(self, problem: ProblemSpec, code: str, language: str) -> GradeResult:
+        self._before_each()
         result = self._producer.grade(problem, code, language)
         if result.verdict is Verdict.JUDGE_ERROR:
             raise HelperFailed(result.message) if result.helper_failed else JudgeError(result.message)
