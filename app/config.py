@@ -143,6 +143,7 @@ class Settings(BaseSettings):
     setting_day_tokens: int = Field(BOUNDS.day.tokens, ge=0)
     setting_day_usd: Decimal = Field(BOUNDS.day.usd, ge=0)
     setting_day_judge_s: float = Field(BOUNDS.day.judge_s, ge=0)
+    setting_day_unpublished: int = Field(BOUNDS.unpublished, ge=0)
     lease_s: float = Field(120, gt=0)
     sweep_s: float = Field(15, gt=0)
     schedule_s: float = Field(30, gt=0)
@@ -275,7 +276,7 @@ class Settings(BaseSettings):
             Amounts(*(getattr(self, f"setting_{of}_{name}") for name in ("calls", "tokens", "usd", "judge_s")))
             for of in ("problem", "day")
         )
-        return Bounds(problem, day)
+        return Bounds(problem, day, self.setting_day_unpublished)
 
     def judge(self) -> JudgeSettings:
         """What a judge is told of them."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
+from factories import World
 from pipeline.flow import LEASE, NOW, VAULT, completion
 from sqlalchemy import func, select, update
 from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
@@ -12,13 +13,14 @@ from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.runs.setting import bounds as bound_store
-from app.db.tables import Endpoint, Problem, Sample
+from app.db.tables import Endpoint, Problem, Sample, TestSet
 from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
 from app.domain.problems import Form
 from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
 from app.domain.setting.made import Made
 from app.domain.setting.prompts import owed
 from app.domain.states import ProblemState, SampleState, SettingState
+from app.services.problems import publish
 from app.services.runs import infer, plan
 from app.services.runs.infer import Slice
 from app.services.runs.setting import playing
@@ -137,6 +139,38 @@ def test_when_a_days_bound_is_reached_the_rest_waits_for_the_next_day(session: S
     assert {problem.state for problem in (first, second)} == {ProblemState.CHECKED}
 
 
+def test_no_run_pays_for_more_than_so_many_unpublished_problems_a_day(session: Session) -> None:
+    world = World(session, now=NOW)
+    days = {"old": 29, "new": 31, "mid": 30}
+    problems = {name: fresh(session, name, date(2026, 10, day), world=world) for name, day in days.items()}
+    ranked(session, "tern", "Tern Labs")
+    add_setter(session, "one", "a")
+    add_setter(session, "two", "b")
+    bounds = replace(BOUNDS, unpublished=2)
+
+    def planned(now: datetime) -> set[str]:
+        for problem in problems.values():
+            publish.settle(session, problem, now)
+        plan.plan(session, now, bounds)
+        return {name for name, problem in problems.items() if samples_of(session, problem)}
+
+    assert planned(NOW) == {"new", "mid"}, "neither its setters nor ranked models are asked about the third"
+    assert planned(NOW + MINUTE) == {"new", "mid"}
+    assert planned(TOMORROW) == {"new", "mid", "old"}
+
+
+def test_what_was_published_takes_no_place_from_another_problem(session: Session) -> None:
+    first, second = begun(session), fresh(session, "other", date(2026, 10, 30), source="codeforces")
+    bounds = replace(BOUNDS, unpublished=1)
+    publish.settle(session, second, NOW)
+    plan.plan(session, NOW, bounds)
+    assert not samples_of(session, second)
+    first.current_test_set_id = session.scalar(select(TestSet.id).where(TestSet.problem_id == first.id))
+    first.state = ProblemState.PUBLISHED
+    plan.plan(session, NOW, bounds)
+    assert samples_of(session, second)
+
+
 def made(job: playing.PlayJob, judge_s: float) -> Made:
     return Made("no", job.problem, (), {"setters": []}, {"kept": 1}, judge_s=judge_s)
 
@@ -180,6 +214,7 @@ def test_judge_seconds_of_a_day(session: Session) -> None:
 
 def test_operators_set_the_bounds() -> None:
     assert Settings(_env_file=None).setting_bounds() == BOUNDS
+    assert Settings(_env_file=None, setting_day_unpublished=8).setting_bounds().unpublished == 8
     changed = Settings(_env_file=None, setting_day_usd=Decimal(3), setting_problem_calls=7).setting_bounds()
     assert changed == bounded({"calls": 7}, {"usd": Decimal(3)})
     assert timedelta(seconds=changed.problem.judge_s) < timedelta(days=1)

@@ -72,7 +72,7 @@ def told_proposal(proposal: Proposal) -> str:
 
 def _work(ctx: Context, progress: Callable[[], _Progress]) -> None:
     """Run the tasks' own bodies in this process until it is done or nothing can be done."""
-    ctx.commit(plan.plan, now())
+    ctx.commit(plan.plan, now(), ctx.settings.setting_bounds())
     while True:
         before = progress()
         if before.own.proofs:

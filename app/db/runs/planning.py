@@ -37,6 +37,7 @@ from app.db.tables import (
     ProtocolRow,
     Run,
     Sample,
+    Setting,
     Source,
     Submission,
 )
@@ -96,8 +97,9 @@ def _covered(
         .where(Problem.state.in_(sorted(scenario.states)), Problem.canary.is_(False))
         .where(Problem.released_on.is_not(None))  # what is published has its date
         # What is not published may be of a contest that is not over: nobody is asked about it before it is. An order
-        # is not asked early: it would wait for tests that may never come.
-        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(now), ~_is_ordered(run))))
+        # is not asked early: it would wait for tests that may never come. What has none yet is asked once somebody
+        # begins to make them, which is bounded for each day.
+        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(now), ~_is_ordered(run), _has_begun())))
         .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale, Source.send_statements)
         .where(ProblemVersion.form.in_(protocol.covers.forms), in_scope(protocol.covers))
     )
@@ -116,6 +118,12 @@ def _is_ordered(run: Run) -> ColumnElement[bool]:
     """Whether a run is of an order that has not ended."""
     order = alias(Submission, "placed")
     return select(order.id).where(order.run_id == run.id, order.state.not_in(sorted(ENDED_ORDERS))).exists()
+
+
+def _has_begun() -> ColumnElement[bool]:
+    """Of a problem: whether it has tests, or they are being made."""
+    begun = select(Setting.id).where(Setting.problem_id == Problem.id)
+    return or_(Problem.current_test_set_id.is_not(None), begun.exists())
 
 
 def _is_over(now: datetime) -> ColumnElement[bool]:

@@ -36,10 +36,15 @@ class Amounts:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The most that the tests of one problem, and those of all problems on one day (UTC), may take."""
+    """The most that the tests of one problem, and those of all problems on one day (UTC), may take.
+
+    `unpublished`: of so many problems a day the making of tests begins, those aside that were published since. Before
+    it begins nobody is asked about them, so that no run pays for more of what may never be published.
+    """
 
     problem: Amounts = Amounts(200, 4_000_000, Decimal(25), 1800.0)
     day: Amounts = Amounts(4000, 80_000_000, Decimal(250), 21_600.0)
+    unpublished: int = 100
 
 
 BOUNDS: Final = Bounds()

@@ -20,10 +20,12 @@ from app.domain.asking.protocols import Protocol, renewed
 from app.domain.imports import ImportedModel
 from app.domain.problems import Level
 from app.domain.scenarios import Need, scenarios, shipped
+from app.domain.setting.bounds import BOUNDS, Bounds
 from app.services.problems import derive, publish
 from app.services.runs import announce, budgets, cutoffs, items, secrets
 from app.services.runs.secrets import Vault
 from app.services.runs.setting import setters
+from app.services.runs.setting.bounds import day_of
 
 _BUNDLED = "bundled to show how it works"
 
@@ -89,13 +91,16 @@ def ensure_protocols(session: Session) -> None:
             run_store.ensure_protocol(session, renewed(protocol, ours.values()))
 
 
-def plan(session: Session, now: datetime) -> int:
-    """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew."""
+def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int:
+    """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew.
+
+    Of problems without tests no more are planned than the bounds say.
+    """
     for problem in problem_store.waiting_problems(session):
         publish.settle(session, problem, now)
     planning.take_turn(session)
     if setters.follow(session, now):
-        settings.begin(session, now)
+        settings.begin(session, now, day_of(now), bounds.unpublished)
         draws.draw(session, now)
     levels: dict[int, Level] = {}
     counts: dict[int, dict[int, int]] = {}  # by protocol

@@ -42,8 +42,17 @@ def of_text(session: Session, version_id: int) -> Setting | None:
     return session.scalar(select(Setting).where(Setting.problem_version_id == version_id))
 
 
-def begin(session: Session, now: datetime) -> None:
-    """Begin to make tests for every checked problem that has none and that may be sent to models."""
+def begin(session: Session, now: datetime, day: datetime, most: int) -> None:
+    """Begin to make tests for checked problems that have none and that may be sent to models, the newest first.
+
+    For at most so many since the day began, those that were published since aside.
+    """
+    begun = (
+        select(func.count(Setting.problem_id.distinct()))
+        .join(Problem, Problem.id == Setting.problem_id)
+        .where(Setting.since >= day, Problem.state != ProblemState.PUBLISHED)
+    )
+    known = select(Setting.id).where(Setting.problem_version_id == ProblemVersion.id)
     texts = (
         select(Problem.id, ProblemVersion.id, literal(SettingState.ASKING.value), literal(now))
         .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
@@ -51,7 +60,9 @@ def begin(session: Session, now: datetime) -> None:
         .where(Problem.state == ProblemState.CHECKED, Problem.current_test_set_id.is_(None), Problem.canary.is_(False))
         .where(Source.send_statements)
         .where(ProblemVersion.in_use, ProblemVersion.locale == LOCALE, ProblemVersion.form.in_(FORMS))
-        .order_by(Problem.id)
+        .where(~known.exists())
+        .order_by(Problem.released_on.desc(), Problem.id)
+        .limit(max(most - (session.scalar(begun) or 0), 0))
     )
     new = insert(Setting).from_select(["problem_id", "problem_version_id", "state", "since"], texts)
     session.execute(new.on_conflict_do_nothing())
