@@ -30,6 +30,7 @@ PINNED = {
     "stdin solution 2": "f9d0228b361bc187",
     "stdin probes 0": "51bafb7cf4c0e398",
     "stdin checker 0": "64fdbb123a58e173",
+    "stdin hack 0": "72e55bf804aca5ba",
     "function validator 0": "73cf29a0451a6c4e",
     "function generator 0": "ded4bf9377d4f7c8",
     "function brute 0": "3e0d0253b476c2b7",
@@ -37,6 +38,7 @@ PINNED = {
     "function solution 1": "94ff8d256496cc1a",
     "function solution 2": "b2c07fd07e7803cb",
     "function probes 0": "f8bae6967769dde7",
+    "function hack 0": "6869bef7debc4c13",
     "interactive validator 0": "46f8ebb12a5056e4",
     "interactive generator 0": "1b2ff1822980d77e",
     "interactive solution 0": "42d99d66023677c2",
@@ -44,6 +46,7 @@ PINNED = {
     "interactive solution 2": "c74fde8ee9933312",
     "interactive probes 0": "b702f7b508a56276",
     "interactive interactor 0": "0bd582ec61465dbc",
+    "interactive hack 0": "2d621522a0341675",
 }
 
 
@@ -75,6 +78,8 @@ def test_the_first_lines_say_what_is_asked(statement: Statement) -> None:
 def test_what_is_owed_follows_the_form() -> None:
     assert (Role.CHECKER, 0) in owed(Form.STDIN)
     assert (Role.INTERACTOR, 0) in owed(Form.INTERACTIVE)
+    for form in (Form.STDIN, Form.FUNCTION, Form.INTERACTIVE):
+        assert owed(form)[-1] == (Role.HACK, 0), "the last: what was asked before keeps its number"
     assert not {Role.CHECKER, Role.INTERACTOR} & {role for role, _ in owed(Form.FUNCTION)}
     assert owed(Form.CLASS) == owed(Form.UNITTEST) == ()
 
@@ -86,6 +91,12 @@ def test_solutions_take_turns_in_language_and_approach() -> None:
     assert "class Solution" in said(CALLED, Role.SOLUTION)
     assert "fn best" not in said(CALLED, Role.SOLUTION)
     assert json.dumps([[1, -2, 4]]) in said(CALLED, Role.BRUTE)
+
+
+def test_a_hack_is_a_generator_of_what_breaks_likely_programs() -> None:
+    content = said(STATEMENT, Role.HACK)
+    for words in ("overflow", "slow", "a seed and a kind", "legal"):
+        assert words in content
 
 
 def test_a_statement_is_data_and_cannot_end_its_quotation() -> None:

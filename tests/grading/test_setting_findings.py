@@ -117,3 +117,12 @@ def test_what_a_setter_replaced_stays_known_to_be_wrong(producer: Producer) -> N
     assert [one.code.strip() for one in made(played).programs if not one.right] == [FROM_ZERO.strip()]
     assert played.evidence["caught"] == ["a-model solution 0 earlier 0"]
     assert {str(piece) for piece in played.states} == {str(one.piece) for one in (*answers("a"), *answers("b"))}
+
+
+def test_a_hack_may_be_a_generator_and_prints_half_as_many_inputs(producer: Producer) -> None:
+    hack = fenced(GENERATOR.replace("SALT", "hack"))
+    both = (*answers("a", generator=None, probes=None, hack=hack), *answers("b", generator=None, probes=None))
+    suite = found(producer, *both, effort=replace(FEW, mutants=2))
+    states = {one["role"]: one["state"] for one in suite.evidence["answers"] if one["vendor"] == "a"}
+    assert states["hack"].split(":")[0] in ("used", "short"), "its inputs count, be they enough or not"
+    assert 0 < suite.evidence["legal"] <= sum(-(-count // 2) for count in FEW.counts.values())

@@ -66,6 +66,15 @@ _OWED: Final[Mapping[Role, str]] = {
         "flushed after every line. It ends with exit code 42 if the contestant kept every rule and was right and with "
         "43 if not, whatever bytes come, also when they end early."
     ),
+    Role.HACK: (
+        "Break programs that look right. Think of those that contestants are likely to write here and that are wrong "
+        "or too slow: a greedy step that fails seldom, a boundary that is left out, a case that is taken for "
+        "impossible, numbers that overflow 32 or 64 bits, deep recursion, a worse growth order that random inputs do "
+        "not show. Write a generator of inputs in Python 3 on which these programs fail. Its arguments are a seed and "
+        "a kind, and it prints one legal input; the same seed and kind print the same bytes. The kinds are `small` "
+        "(wrong programs fail, and trying everything is quick), `random` (the same hidden in middling sizes), "
+        "`extreme` (values and sizes at their bounds) and `slow` (the largest sizes, built against slow programs)."
+    ),
 }  # fmt: skip
 _BACK: Final = (
     "You have answered this before. Your answer was tried beside those of the other people and fell short. What was "
@@ -93,14 +102,14 @@ _APPROACHES: Final = (
 def owed(form: Form) -> tuple[tuple[Role, int], ...]:
     """What a setter owes for a problem of this form, each role with its ordinal; the order is part of the items."""
     solutions = tuple((Role.SOLUTION, ordinal) for ordinal in range(SOLUTIONS))
-    first = ((Role.VALIDATOR, 0), (Role.GENERATOR, 0))
+    first, last = ((Role.VALIDATOR, 0), (Role.GENERATOR, 0)), (Role.HACK, 0)
     match form:
         case Form.STDIN:
-            return (*first, (Role.BRUTE, 0), *solutions, (Role.PROBES, 0), (Role.CHECKER, 0))
+            return (*first, (Role.BRUTE, 0), *solutions, (Role.PROBES, 0), (Role.CHECKER, 0), last)
         case Form.INTERACTIVE:
-            return (*first, *solutions, (Role.PROBES, 0), (Role.INTERACTOR, 0))
+            return (*first, *solutions, (Role.PROBES, 0), (Role.INTERACTOR, 0), last)
         case Form.FUNCTION:
-            return (*first, (Role.BRUTE, 0), *solutions, (Role.PROBES, 0))
+            return (*first, (Role.BRUTE, 0), *solutions, (Role.PROBES, 0), last)
         case _:
             return ()
 

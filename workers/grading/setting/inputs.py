@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.domain.errors import InvalidProblem
-from app.domain.setting.answers import Piece, Probes
+from app.domain.setting.answers import Piece, Probes, Role
 from app.domain.setting.legality import Trial, is_legal, voters
 from app.domain.setting.sizes import are_long, doubled, large, larger, size_of
 from app.domain.testgen.candidates import Candidate
@@ -35,6 +35,10 @@ class Effort:
     helper_ms: int = HELPER_MS
     brute_ms: int = 2500
     most_s: float = 900.0
+
+    def inputs_of(self, role: Role) -> Mapping[Kind, int]:
+        """How many inputs a generator is asked for: a hack half as many, for it comes beside its setter's other one."""
+        return {kind: -(-count // 2) for kind, count in self.counts.items()} if role is Role.HACK else self.counts
 
 
 class Unfit(Exception):

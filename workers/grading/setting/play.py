@@ -152,7 +152,7 @@ class _Play:
         written = [Candidate(Kind.SMALL, value) for value in given if value is not None]
         legal = self._legal(legality, distinct(written, samples))
         for generator in self._entrants.sources[Role.GENERATOR]:
-            made = distinct(self._printed(generator, self._effort.counts), [*samples, *legal])
+            made = distinct(self._printed(generator, self._effort.inputs_of(generator.piece.role)), [*samples, *legal])
             new = self._legal(legality, made)
             if made and not new:
                 self._entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
