@@ -116,9 +116,10 @@ def test_failures_of_requests_that_were_under_way_do_not_lengthen_the_wait() -> 
     assert pace.opens_at == 6.0
 
 
-@pytest.mark.parametrize(("answers", "spare"), [(0, 64), (100, 79), (1000, 214)])
-def test_more_than_the_answers_deserve_is_not_sent_within_an_hour(answers: int, spare: int) -> None:
-    hour, start = Hour(), 1_000_020.0
+@pytest.mark.parametrize("answers", [0, 100, 1000])
+def test_more_than_the_answers_deserve_is_not_sent_within_an_hour(answers: int) -> None:
+    """What was answered before the first of them gives no more of it: an hour begins after that, too."""
+    hour, start, spare = Hour(), 1_000_020.0, 64
     hour.count(start, sent=answers, answered=answers)
     for number in range(spare):
         moment = start + 10.0 * number
@@ -129,7 +130,7 @@ def test_more_than_the_answers_deserve_is_not_sent_within_an_hour(answers: int, 
     ready = hour.ready_at(start + 3599)
     assert not hour.allows(ready - 0.01)
     assert start + 3600 <= ready <= start + 3660
-    assert hour.allows(ready) is (answers == 0), "what was answered then is forgotten too"
+    assert hour.allows(ready)
 
 
 def test_what_is_under_way_counts_as_sent_but_for_an_endpoint_of_our_own() -> None:

@@ -8,10 +8,11 @@ refuses a few calls at random is not asked less and less. Server errors and time
 since fewer requests would not cure them.
 
 An endpoint that only fails is left alone for longer and longer, and asked one request at a time until it
-answers. Whatever happens, it is sent at most 64 requests an hour more than 1.15 times the answers it gave.
+answers. Whatever happens, it is sent at most 64 requests more than 1.15 times the answers it gave, within any hour.
 """
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -25,44 +26,74 @@ _GROWTH = 0.05  # of the limit, a round
 _DELAY = 5  # answers by which one failure delays growth
 _CLOSED_AFTER = 3  # failures in a row, with no answer between them, before every request waits
 _PAUSES_S = (1.0, 120.0)  # first and longest time in which a failing endpoint is left alone
-_PER_ANSWER, _SPARE = 1.15, 64  # requests an hour
+_SENT, _ANSWERED, _SPARE = 20, 23, 64  # 1.15 requests for each answer, and so many an hour
 _MINUTES = 61  # so many begun minutes cover an hour
+
+
+@dataclass(frozen=True, slots=True)
+class Minute:
+    """What was sent and answered in a minute, in twentieths of a request.
+
+    `owed` is what was sent less what answers account for, and `most` the highest of it from any moment in it on.
+    """
+
+    owed: int = 0
+    most: int = 0
+
+    def then(self, owed: int) -> "Minute":
+        """With something that came later in it."""
+        return Minute(self.owed + owed, max(0, self.most + owed))
 
 
 @dataclass(slots=True)
 class Hour:
-    """The requests and answers of the last hour, counted by minute; times are seconds since 1970."""
+    """What was sent in the last hour more than answers account for; times are seconds since 1970.
 
-    counts: dict[int, tuple[int, int]] = field(default_factory=dict)  # sent, answered
-    _minute: int = field(default=-1, init=False, compare=False)  # that the totals are of
-    _sent: int = field(default=0, init=False, compare=False)
-    _answered: int = field(default=0, init=False, compare=False)
+    A bound of the last hour as a whole breaks when a good hour goes by: what its answers allowed is still sent when
+    they are forgotten. So the bound is kept from every moment of the last hour on.
+    """
+
+    minutes: dict[int, Minute] = field(default_factory=dict)
+    _minute: int = field(default=-1, init=False, compare=False)  # that `_before` is of
+    _before: int = field(default=0, init=False, compare=False)  # the highest from any moment before it to its start
 
     def count(self, now: float, *, sent: int = 0, answered: int = 0) -> None:
-        """So many were sent, or answered, now."""
-        self._add_up(now)
-        before = self.counts.get(self._minute, (0, 0))
-        self.counts[self._minute] = (before[0] + sent, before[1] + answered)
-        self._sent, self._answered = self._sent + sent, self._answered + answered
+        """So many were sent, and then answered, now."""
+        self._begin(now)
+        minute = self.minutes.get(self._minute, Minute())
+        self.minutes[self._minute] = minute.then(_SENT * sent).then(-_ANSWERED * answered)
 
     def allows(self, now: float, hoped: int = 0) -> bool:
         """Whether one more may be sent; `hoped` are those under way that will be answered, on all we know."""
-        self._add_up(now)
-        return self._sent - hoped + 1 <= _PER_ANSWER * self._answered + _SPARE
+        self._begin(now)
+        minute = self.minutes.get(self._minute, Minute())
+        most = max(minute.most, self._before + minute.owed)
+        return most + _SENT * (1 - hoped) <= _SENT * _SPARE
 
-    def _add_up(self, now: float) -> None:
+    def _begin(self, now: float) -> None:
         """Once a minute, and not for every request."""
         minute = int(now // 60)
         if minute != self._minute:
             self._minute = minute
-            since = minute - _MINUTES
-            self.counts = {each: pair for each, pair in self.counts.items() if each > since}
-            self._sent, self._answered = (sum(pair[column] for pair in self.counts.values()) for column in (0, 1))
+            self.minutes = {each: one for each, one in self.minutes.items() if each > minute - _MINUTES}
+            self._before = max((most for _, most in self._backwards()), default=0)
+
+    def _backwards(self) -> Iterator[tuple[int, int]]:
+        """The minutes before this one, newest first, with the highest from any moment of each to the start of this."""
+        later = 0
+        for number in sorted((number for number in self.minutes if number < self._minute), reverse=True):
+            minute = self.minutes[number]
+            yield number, minute.most + later
+            later += minute.owed
 
     def ready_at(self, now: float) -> float:
-        """When the oldest minute that counts is forgotten."""
-        since = int(now // 60) - _MINUTES
-        return 60.0 * (min((minute for minute in self.counts if minute > since), default=since) + _MINUTES)
+        """When so much is forgotten that one more may be sent, if nothing is answered until then."""
+        self._begin(now)
+        current = self.minutes.get(self._minute, Minute())
+        too_much = [number for number, most in self._backwards() if most + current.owed + _SENT > _SENT * _SPARE]
+        if current.most + _SENT > _SENT * _SPARE:
+            too_much = [self._minute]
+        return 60.0 * (max(too_much) + _MINUTES) if too_much else now
 
 
 @dataclass(slots=True)
@@ -157,7 +188,7 @@ class Pace:
     def state(self) -> dict[str, Any]:
         """What was learned, as JSON; `learn` takes it back."""
         own = {name: getattr(self, name) for name in _LEARNED}
-        return own | {"hour": {str(minute): pair for minute, pair in self.hour.counts.copy().items()}}
+        return own | {"hour": {str(at): [each.owed, each.most] for at, each in self.hour.minutes.copy().items()}}
 
     def learn(self, state: Any) -> None:
         """Take over what another worker learned; a field it does not know stays as it is.
@@ -167,7 +198,7 @@ class Pace:
         if not isinstance(state, dict):
             raise TypeError("a pace is an object")
         learned = {name: _learned(name, state[name]) for name in _LEARNED if name in state}
-        hour = Hour(_counts(state.get("hour", {})))
+        hour = Hour(_minutes(state.get("hour", {})))
         for name, value in learned.items():
             setattr(self, name, value)
         self.limit = min(self.limit, float(self.ceiling))
@@ -191,18 +222,19 @@ def _learned(name: str, value: object) -> Any:
     raise ValueError(f"{name} is {value!r:.40}")
 
 
-def _counts(value: object) -> dict[int, tuple[int, int]]:
-    """The counts of an hour, by minute. Raises ValueError or TypeError where they are none."""
+def _minutes(value: object) -> dict[int, Minute]:
+    """The minutes of an hour. Raises ValueError or TypeError where they are none."""
     if not isinstance(value, dict):
         raise TypeError(f"the hour is {value!r:.40}")
-    counts = {}
+    minutes = {}
     for minute, pair in value.items():
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(type(each) is int for each in pair):
             raise ValueError(f"a minute is {pair!r:.40}")
-        if min(pair) < 0 or max(pair) > _MOST:
+        owed, most = pair
+        if not (max(0, owed) <= most <= _MOST and owed >= -_MOST):
             raise ValueError(f"a minute is {pair!r:.40}")
-        counts[int(minute)] = (pair[0], pair[1])
-    return counts
+        minutes[int(minute)] = Minute(owed, most)
+    return minutes
 
 
 class Paces:

@@ -72,9 +72,7 @@ def unwanted_runs(session: Session, endpoint_id: int, run_ids: set[int]) -> set[
 
 def step_aside(session: Session, endpoint_id: int, token: str) -> None:
     """An endpoint's slice holds no slot any more; its lease stays until what is under way has come."""
-    session.execute(
-        update(Endpoint).where(Endpoint.id == endpoint_id, Endpoint.lease_token == token).values(aside=True)
-    )
+    _note(session, endpoint_id, token, aside=True)
 
 
 def end_turn(
@@ -82,13 +80,16 @@ def end_turn(
 ) -> None:
     """Give an endpoint back after its slice; it is nobody's turn before `rests_until`."""
     silent_slices = 0 if answered else Endpoint.silent_slices + 1
-    give_back(session, endpoint_id, token, served_at=now, silent_slices=silent_slices, lease_until=rests_until)
+    _note(
+        session, endpoint_id, token, lease_token=None, lease_until=rests_until, aside=False, served_at=now,
+        silent_slices=silent_slices,
+    )  # fmt: skip
 
 
-def give_back(session: Session, endpoint_id: int, token: str, **facts: Any) -> None:
-    """Give an endpoint back, with what is known of its turn; nothing where it had none."""
-    session.execute(
-        update(Endpoint)
-        .where(Endpoint.id == endpoint_id, Endpoint.lease_token == token)
-        .values(**{"lease_token": None, "lease_until": None, "aside": False, **facts})
-    )
+def give_back(session: Session, endpoint_id: int, token: str) -> None:
+    """Give an endpoint back that had no turn."""
+    _note(session, endpoint_id, token, lease_token=None, lease_until=None, aside=False)
+
+
+def _note(session: Session, endpoint_id: int, token: str, **facts: Any) -> None:
+    session.execute(update(Endpoint).where(Endpoint.id == endpoint_id, Endpoint.lease_token == token).values(**facts))
