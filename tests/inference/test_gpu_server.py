@@ -1,6 +1,8 @@
 """The bundled server with a tiny random model, in the environment of the real engines."""
 
+import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -56,6 +58,30 @@ def test_it_serves_and_answers_as_asked(server: Server) -> None:
     assert gauges is not None
     assert gauges.tokens is not None
     assert gauges.tokens > 12
+
+
+def test_the_weights_own_file_changes_nothing_of_how_answers_are_sampled(
+    server: Server, places: Callable[[str], Place], tiny_weights: Path, tmp_path: Path
+) -> None:
+    """Such as what many models on hubs bring: the protocol alone decides."""
+    server.wait(180)
+    folder = tmp_path / "weights"
+    shutil.copytree(tiny_weights, folder)
+    own = json.loads((folder / "generation_config.json").read_text())
+    own |= {"do_sample": True, "temperature": 0.01, "top_k": 1, "top_p": 0.1, "repetition_penalty": 5.0, "min_p": 0.9,
+            "no_repeat_ngram_size": 1, "typical_p": 0.2, "suppress_tokens": list(range(3, 1500))}  # fmt: skip
+    (folder / "generation_config.json").write_text(json.dumps(own))
+    place = places(ENGINE.name)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    home = Home("two", tmp_path / "servers", place.devices, place.command(ENGINE), environment=environment)
+    other = Server(ENGINE, Weights(str(folder), "tiny", dtype="float32"), home)
+    other.start()
+    try:
+        other.wait(180)
+        for body in ({"temperature": 0.8, "seed": 5}, {"temperature": 0}, {"seed": 6}, {"top_p": 0.9, "seed": 7}):
+            assert ask(other, **body).json()["choices"] == ask(server, **body).json()["choices"], body
+    finally:
+        other.stop()
 
 
 def test_what_it_cannot_do_it_refuses(server: Server) -> None:

@@ -20,7 +20,7 @@ _MOST_CHOICES: Final = 128
 _KEY: Final = "TIDEMARK_SERVER_KEY"
 _KNOWN: Final = frozenset(
     {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "repetition_penalty",
-     "seed", "stop", "n", "stream"}
+     "seed", "stop", "n", "stream", "chat_template_kwargs", "include_reasoning"}
 )  # fmt: skip
 
 
@@ -47,6 +47,7 @@ class Model:
             with open(options.chat_template, encoding="utf-8") as file:  # noqa: PTH123
                 self._tokenizer.chat_template = file.read()
         self._model = AutoModelForCausalLM.from_pretrained(options.model, dtype=kind).to(self._device).eval()
+        self._model.generation_config = _plain(self._model.generation_config)
         own = getattr(self._model.config, "max_position_embeddings", None)
         self._longest = options.max_model_len or own or 4096
         self._seed = options.seed
@@ -57,7 +58,11 @@ class Model:
         """A chat completion. Raises Refused."""
         self._check(body)
         prompt = self._tokenizer.apply_chat_template(
-            body["messages"], add_generation_prompt=True, return_tensors="pt", return_dict=True
+            body["messages"],
+            add_generation_prompt=True,
+            return_tensors="pt",
+            return_dict=True,
+            **(body.get("chat_template_kwargs") or {}),
         ).to(self._device)
         given = int(prompt["input_ids"].shape[1])
         room = self._longest - given
@@ -99,6 +104,8 @@ class Model:
         choices, messages = body.get("n", 1), body.get("messages")
         if not isinstance(choices, int) or not 1 <= choices <= _MOST_CHOICES:
             raise Refused(400, f"n is 1 to {_MOST_CHOICES}")
+        if not isinstance(body.get("chat_template_kwargs") or {}, dict):
+            raise Refused(400, "chat_template_kwargs is an object")
         if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
             raise Refused(400, "messages is a list of objects")
         for name in ("max_tokens", "max_completion_tokens"):
@@ -138,6 +145,15 @@ class Model:
             f"tidemark_server_running {self.running}\ntidemark_server_waiting {self.waiting}\n"
             f"tidemark_server_tokens_total {self.tokens}\n"
         )
+
+
+def _plain(own: Any) -> Any:
+    """Which tokens begin and end an answer, and nothing else that the weights' own file says.
+
+    The protocol alone decides how answers are sampled; what stands in that file would change it unseen.
+    """
+    tokens = {name: getattr(own, name, None) for name in ("bos_token_id", "eos_token_id", "pad_token_id")}
+    return type(own)(**tokens)
 
 
 class Handler(BaseHTTPRequestHandler):
