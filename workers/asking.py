@@ -77,10 +77,21 @@ def _ask(ctx: Context, work: infer.Slice, step_aside: Callable[[], bool]) -> tup
 
 
 def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:
-    """Ask the weights that a device of our own serves, until the slice ends or its server does."""
+    """Ask the weights that a device of our own serves, until the slice ends or its server does.
+
+    A slow answer does not keep the device from work: more is asked beside it.
+    """
+    over = set[int]()  # samples with an outcome
 
     def look(view: View) -> Steer:  # nobody is behind the address of a server that died: retries would only wait
-        return Steer(ctx.commit(infer.unwanted, work, view.notes), end=not device.alive)
+        nonlocal work
+        dropped, more = ctx.commit(infer.unwanted, work, view.notes), None
+        if view.spare and device.alive and device.is_well:
+            more = ctx.commit(local.more, work, now(), ctx.lease, ctx.settings.setting_bounds())
+        if more is not None:
+            work = work.goes_on(more, over)
+            over.clear()
+        return Steer(dropped, () if more is None else tuple(more.requests.values()), end=not device.alive)
 
     batches = ask_in_batches(
         device.begin(work.endpoint), work.requests.values(), deadline_s=SLICE_S, clock=now, paces=device.paces,
@@ -90,6 +101,7 @@ def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:
         with closing(cast("Generator[list[Outcome]]", batches)):  # closed, it asks no more
             for outcomes in batches:
                 _record(ctx, work, device.ours(outcomes))
+                over.update(outcome.sample_id for outcome in outcomes)
                 if not device.alive:
                     break
     finally:

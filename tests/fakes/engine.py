@@ -5,6 +5,7 @@ message to `FAKE_LOG`, one line each, before it answers.
 
 * The engine core is a process of its own; when it dies, requests fail with 500 and the API process ends soon after.
 * When the API process is killed, the engine core lives on and keeps the segment, as vLLM's does.
+* `FAKE_DELAY` is what an answer takes, and `FAKE_FIRST_DELAY` the first one, in seconds.
 * `FAKE_START` is what happens at the start: `ok`, `die`, `mute` (healthy, but no token), `slow` (2 s).
 * `FAKE_CONTEXT` is the most tokens of an answer; a request with a larger limit is refused, as by vLLM. With `0` every
   request for more than one token is.
@@ -50,6 +51,7 @@ class Api:
         self.key = os.environ.get("VLLM_API_KEY", "")
         self.start = os.environ.get("FAKE_START", "ok")
         self.tokens = self.running = 0
+        self.first = True  # no request for an answer came yet
         self.lock = threading.Lock()
         self.core = subprocess.Popen([sys.executable, __file__, "--core"], stdout=subprocess.PIPE, text=True)
         assert self.core.stdout is not None
@@ -79,12 +81,16 @@ class Api:
             return 400, {"error": {"message": f"max_tokens is too large: the context has room for {context}"}}
         if body.get("max_tokens") != 1:
             with self.lock, Path(os.environ["FAKE_LOG"]).open("a") as log:
-                fields = {name: body.get(name) for name in ("seed", "stream")}
+                fields = {
+                    name: body.get(name) for name in ("seed", "stream", "enable_thinking", "chat_template_kwargs")
+                }
                 log.write(json.dumps({**fields, "asked": asked[-200:]}) + "\n")
                 self.running += 1
+                first, self.first = self.first, False
             if "poison" in asked:
                 self.core.kill()
-            time.sleep(float(os.environ.get("FAKE_DELAY", "0.02")))
+            slow_s = os.environ.get("FAKE_FIRST_DELAY") if first else None
+            time.sleep(float(slow_s or os.environ.get("FAKE_DELAY", "0.02")))
             with self.lock:
                 self.running -= 1
         if self.core.poll() is not None:

@@ -42,6 +42,9 @@ class TestEngine:
         lacking = engine.lacks(full)
         assert (lacking is None) == ({"quantisation", "memory", "reasoning_parser"} <= set(engine.flags))
 
+    def test_it_is_asked_in_the_format_whose_settings_it_takes(self, engine: Engine) -> None:
+        assert engine.backend == ("sglang" if engine.name == "sglang" else "vllm")
+
     def test_what_it_counts_is_found_in_its_words(self, engine: Engine) -> None:
         text = "\n".join(f'{name}{{rank="{rank}"}} 0.5' for name in engine.gauges.values() for rank in (0, 1))
         gauges = read_gauges("# HELP x\n" + text + "\nodd\nother NaN\n", engine.gauges)

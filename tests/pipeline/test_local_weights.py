@@ -119,6 +119,46 @@ def test_long_answers_are_streamed_by_engines_that_can(ctx: Context, bench: Benc
     assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
 
 
+def test_one_slow_answer_keeps_the_device_from_no_other_work(
+    ctx: Context, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Samples that are planned while it is made are asked beside it."""
+    monkeypatch.setenv("FAKE_FIRST_DELAY", "12")
+    serve(ctx, bench)
+    slicing = threading.Thread(target=tasks.serve_slice)
+    slicing.start()
+    until(lambda: states(ctx)[SampleState.ANSWERED] == QUESTIONS - 1)
+    other = replace(HOUSE, slug="house-2", title="Again", sampling=replace(HOUSE.sampling, temperature=0.5))
+    ctx.commit(protocols.add, other, "more", now())
+    ctx.commit(begin, "tern", Weights(str(bench.weights), "tern"), "house-2", "more", now())
+    tasks.plan_runs()
+    found = until(lambda: states(ctx)[SampleState.ANSWERED] >= 2 * QUESTIONS - 1 and states(ctx))
+    slicing.join()
+    assert found == {SampleState.ANSWERED: 2 * QUESTIONS - 1, SampleState.INFERRING: 1}
+    assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
+    assert len(bench.asked()) == 2 * QUESTIONS
+
+
+@pytest.mark.parametrize("engine", ["vllm", "transformers"])  # flags that the fake engine knows
+def test_settings_of_thinking_go_where_engines_read_them(ctx: Context, bench: Bench, engine: str) -> None:
+    serve(ctx, bench)
+    order = Order(
+        "tern", "house", "thinking", weights=Weights(str(bench.weights), "tern"),
+        configuration={"enable_thinking": False, "thinking_budget": 512},
+    )  # fmt: skip
+    ctx.commit(start.start, order, now(), Vault(None), check_run)
+    with pytest.raises(InvalidInput, match="verbosity"):
+        ctx.commit(start.start, replace(order, configuration={"verbosity": "low"}), now(), Vault(None), check_run)
+    other = use(make_context(ctx.settings.model_copy(update={"gpu_engine": engine})))
+    tasks.plan_runs()
+    tasks.serve_slice()
+    other.close()
+    assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
+    asked = [(each["enable_thinking"], each["chat_template_kwargs"]) for each in bench.asked()]
+    plain, set_ = (None, None), (None, {"enable_thinking": False, "thinking_budget": 512})
+    assert sorted(asked, key=str) == sorted([plain] * QUESTIONS + [set_] * QUESTIONS, key=str)
+
+
 def test_a_server_stays_warm_from_slice_to_slice_and_another_model_ends_it(ctx: Context, bench: Bench) -> None:
     serve(ctx, bench)
     device = ctx.part(Own).device

@@ -1,5 +1,6 @@
 """Weights that we serve ourselves: which run is asked by them, who waits, and what became of a slice."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from app.db.kernel.leases import Leased, new_lease
@@ -13,7 +14,7 @@ from app.domain.setting.bounds import BOUNDS, Bounds
 from app.services.runs import infer, judge_state
 
 SLICE = 512  # an engine works on hundreds at once: with fewer it would be idle between slices
-BACKEND = "openai_chat"  # what every engine speaks
+BACKEND = "vllm"  # whose settings every engine takes; the worker asks by the one of its engine
 
 
 def waiting(session: Session, now: datetime) -> list[Waiting]:
@@ -48,6 +49,18 @@ def open_slice(
     if work is not None:
         local.note(session, set(work.runs), served, now)
     return work
+
+
+def more(
+    session: Session, work: infer.Slice, now: datetime, duration: timedelta, bounds: Bounds = BOUNDS
+) -> infer.Slice | None:
+    """The next samples of weights that a slice asks, under its own lease; None when nothing is due."""
+    endpoint = local.endpoint(session, work.endpoint.id)
+    if endpoint is None:
+        return None
+    return infer.fill_slice(
+        session, endpoint, work.endpoint, replace(work.lease, until=now + duration), now, SLICE, bounds
+    )
 
 
 def close_slice(session: Session, work: infer.Slice, *, counts: bool) -> int:

@@ -61,6 +61,11 @@ class Device:
         server = self._server
         return server is not None and server.alive
 
+    @property
+    def is_well(self) -> bool:
+        """Whether it takes whole slices: after a server died it is asked few at a time."""
+        return self.limit == SLICE
+
     def choose(self, waiting: Sequence[Waiting]) -> Waiting | None:
         """Whom to serve next, of those whose weights this machine has; None when there is nobody."""
         possible = [each for each in waiting if self._refusal(each.weights) is None]
@@ -100,8 +105,10 @@ class Device:
         assert self._server is not None
         self._busy = True
         extra = endpoint.extra if self.engine.streams else {**endpoint.extra, "stream": False}
-        url, key = self._server.url, self._server.key
-        return replace(endpoint, base_url=url, secret=key, trusted=True, own=True, extra=extra)
+        return replace(
+            endpoint, backend=self.engine.backend, base_url=self._server.url, secret=self._server.key, trusted=True,
+            own=True, extra=extra,
+        )  # fmt: skip
 
     def ours(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
         """What the server did to a request is our own failure, and nothing that it says stops the endpoint."""

@@ -25,7 +25,7 @@ class Engine:
     the environment can carry it, out of sight of other users. `always` stands on every command line, `cpu_flags` and
     `cpu_environment` only without a device. `gauges` names the engine's own metrics for `running`, `waiting`, `cache`
     (a share) and `tokens` (a count of those it made). `version_path` answers JSON with a field `version`. `streams`
-    says whether answers can be streamed.
+    says whether answers can be streamed. `backend` is the back end that puts settings where the engine reads them.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Engine:
     version_path: str
     key_variable: str | None = None
     streams: bool = True
+    backend: str = "vllm"
     always: tuple[str, ...] = ()
     cpu_flags: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)

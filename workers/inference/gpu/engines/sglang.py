@@ -31,4 +31,5 @@ ENGINE = Engine(
         "tokens": "sglang:generation_tokens_total",
     },
     version_path="/get_server_info",
+    backend="sglang",
 )
