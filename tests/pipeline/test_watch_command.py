@@ -1,11 +1,17 @@
 """`tidemark run watch`: a line for each change, until nothing more happens."""
 
 import json
+import os
+import pty
+import subprocess
+import sys
 import threading
+from contextlib import suppress
 
 from pipeline.flow import answer_all, judge_one, standing
 from sqlalchemy import select, update
 from support.batches import batch, problem
+from support.rules import ROOT
 from typer.testing import CliRunner, Result
 
 from app.cli.__main__ import build
@@ -16,12 +22,30 @@ from app.services.runs import imports
 from workers.context import Context, now
 
 
-def watch(settings: Settings, *words: str) -> Result:
-    names = {
+def names(settings: Settings) -> dict[str, str]:
+    return {
         "TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
         "TIDEMARK_STATE": str(settings.state_dir), "TIDEMARK_SECRET_KEY_FILE": str(settings.secret_key_file),
     }  # fmt: skip
-    return CliRunner(env=names).invoke(build(["run"]), ["run", "watch", *words])
+
+
+def watch(settings: Settings, *words: str) -> Result:
+    return CliRunner(env=names(settings)).invoke(build(["run"]), ["run", "watch", *words])
+
+
+def seen_in_a_terminal(settings: Settings, *words: str) -> str:
+    """What a terminal of a hundred columns shows."""
+    near, far = pty.openpty()
+    command = [sys.executable, "-m", "app.cli", "run", "watch", *words]
+    environment = {**os.environ, **names(settings), "TERM": "xterm", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=far, stdin=far, stderr=far, env=environment, cwd=ROOT):
+        os.close(far)
+        shown = b""
+        with suppress(OSError):  # so a terminal says that nobody writes to it any more
+            while piece := os.read(near, 4096):
+                shown += piece
+    os.close(near)
+    return shown.decode()
 
 
 def stand(ctx: Context) -> str:
@@ -49,6 +73,24 @@ def test_a_run_is_watched_until_all_is_judged(ctx: Context) -> None:
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(line["waiting"], line["judged"], line["over"]) for line in lines] == [(2, 0, False), (0, 2, True)]
     assert lines[-1]["spent_usd"] == 0.00006
+
+
+def test_a_terminal_shows_a_bar_that_grows(ctx: Context) -> None:
+    run = stand(ctx)
+    none = seen_in_a_terminal(ctx.settings, run, "--once")
+    assert "0/2" in none
+    assert f"run {run} tern house, 0/2 answered" in none
+    assert none.count("━") == 40, "as wide when it is empty"
+
+    def work(session: Session) -> None:
+        answer_all(session)
+        while judge_one(session):
+            pass
+
+    ctx.commit(work)
+    done = seen_in_a_terminal(ctx.settings, run)
+    assert "2/2" in done
+    assert "2 judged" in done
 
 
 def test_a_run_that_was_paused_ends_the_watching_with_its_reason(ctx: Context) -> None:
