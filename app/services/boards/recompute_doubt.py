@@ -39,7 +39,7 @@ def interval(values: Array, clusters: list[str]) -> tuple[float, float]:
     With G clusters, mean m, clustered variance v and plain variance w: m -+ t(G-1) sqrt(v) where G >= 10 and both m
     and 1-m times m(1-m)/v reach 40. Else Wilson's interval of size m(1-m)/u, u = ((G-1) v + 2 p)/(G+1) with
     p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom; of size n at 0 and 1. One cluster: Wilson's of 1.
-    From 30 to 40 one passes into the other.
+    From 30 to 40 one passes into the other. Of rates that lie between, see `_as_if_whole`.
     """
     n, m = len(values), float(np.mean(values))
     sums: dict[str, float] = {}
@@ -49,12 +49,43 @@ def interval(values: Array, clusters: list[str]) -> tuple[float, float]:
     if groups < 2:
         return _wilson(m, groups, _NORMAL)
     variance = groups / (groups - 1) * sum(total * total for total in sums.values()) / n**2
+    plain = float(np.var(values, ddof=1)) / n
+    ends = _ends(m, variance, plain, n, groups)
+    if not 0 < m < 1:
+        return ends
+    effect = variance / plain if plain > EVEN * binomial / n else 1.0
+    return (
+        1 - _as_if_whole(1 - m, 1 - ends[0], effect, plain, n, groups),
+        _as_if_whole(m, ends[1], effect, plain, n, groups),
+    )
+
+
+def _as_if_whole(m: float, end: float, effect: float, plain: float, n: int, groups: int) -> float:
+    """The upper end, or that of fewer passes with the same squares: of problems that pass whole, but for a part."""
+    passes = n * m
+    squares = min(n * (plain * (n - 1) + m**2), passes)
+    whole = math.floor(squares + EVEN)
+    fewest = whole + math.sqrt(max(squares - whole, 0.0))
+    like = [(float(whole), float(whole))]
+    like += [(fewest + share * (passes - fewest), squares) for share in (0.0, 0.4, 0.6, 0.8, 0.9)]
+    highest = end
+    for total, square in like:
+        mean = min(total / n, 1.0)
+        alone = max(square / n - mean**2, 0.0) / (n - 1)
+        highest = max(highest, _ends(mean, effect * alone, alone, n, groups)[1])
+    weight = min(max(2 - min(n / groups, passes**2 / squares), 0.0), 1.0)
+    return (1 - weight) * end + weight * highest
+
+
+def _ends(m: float, variance: float, plain: float, n: int, groups: int) -> tuple[float, float]:
+    binomial = m * (1 - m)
     variance = 0.0 if variance <= EVEN * binomial / n else variance  # rounding
-    guess = (float(np.var(values, ddof=1)) / n + binomial / n) / 2
+    guess = (plain + binomial / n) / 2
     mixed = ((groups - 1) * variance + 2 * guess) / (groups + 1)
     size = n if binomial <= EVEN else binomial / mixed
     ends = _wilson(m, size, _t_critical((groups + 1) ** 2 / (groups - 1)))
-    count = binomial / variance * min(m, 1 - m) if groups >= 10 and variance > 0 else 0.0
+    outcomes = min(binomial / variance, n - 1) * min(m, 1 - m) if variance > 0 else 0.0
+    count = outcomes if groups >= 10 else 0.0
     large, half = min(max((count - 30) / 10, 0.0), 1.0), _t_critical(groups - 1) * math.sqrt(variance)
     return (1 - large) * ends[0] + large * (m - half), (1 - large) * ends[1] + large * (m + half)
 
