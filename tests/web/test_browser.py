@@ -203,6 +203,11 @@ def test_a_phone_shows_every_fact_without_scrolling_sideways(chromium: Browser, 
     for path in ("/problems/house/p1", "/models/model-2", "/models/anchor", "/status", "/samples/3"):
         page.goto(f"{base}/en{path}")
         check_fits(page)
+        # A cell is as high as its label, so that none lies on the next line.
+        labels = page.locator(".stack td[data-label]")
+        assert labels.evaluate_all(
+            "cells => cells.every(cell => cell.clientHeight >= parseFloat(getComputedStyle(cell, '::before').height))"
+        ), path
     for label in ("Max CPU time", "Max memory", "Limit mode"):
         expect(page.locator(f'td[data-label="{label}"]').first).to_be_in_viewport()
     context.close()
