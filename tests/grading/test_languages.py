@@ -16,7 +16,7 @@ from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
 from workers.grading.compile_cache import Compiled
-from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.judge import POLICY, Judge, JudgeSettings
 from workers.grading.sandbox.root import Tools
 from workers.grading.toolchains import find_toolchain, known_languages, language_named, language_of
 
@@ -126,7 +126,7 @@ def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, languag
     assert judge.grade(sums(), hello, language).verdict is Verdict.ACCEPTED
     result = run(judge, hello, "1 2\n", "4", language=language)
     assert result.verdict is Verdict.WRONG_ANSWER, result
-    assert result.grader_revision.startswith(f"5.{language}-{judge.languages()[language]}.")
+    assert result.grader_revision.startswith(f"{POLICY}.{language}-{judge.languages()[language]}.")
 
 
 @pytest.mark.parametrize(

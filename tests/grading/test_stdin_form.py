@@ -6,7 +6,7 @@ from grading.judging import QUICK, run, sums
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
-from workers.grading.judge import Judge
+from workers.grading.judge import POLICY, Judge
 
 pytestmark = pytest.mark.sandbox
 
@@ -230,8 +230,8 @@ def test_a_judged_program_prints_the_same_twice(judge: Judge) -> None:
 
 def test_the_revision_names_policy_language_and_toolchain(judge: Judge) -> None:
     python, cpp = (run(judge, "", language=name).grader_revision for name in ("python", "cpp"))
-    assert python.startswith(f"5.python-{judge.languages()['python']}.")
-    assert cpp.startswith(f"5.cpp-{judge.languages()['cpp']}.")
+    assert python.startswith(f"{POLICY}.python-{judge.languages()['python']}.")
+    assert cpp.startswith(f"{POLICY}.cpp-{judge.languages()['cpp']}.")
 
 
 def test_a_program_may_read_itself(judge: Judge) -> None:
