@@ -51,6 +51,8 @@ ENDED = {
     "shared_burden.py": {Verdict.MEMORY_LIMIT},
     "full_sockets.py": {Verdict.MEMORY_LIMIT},
     "full_sockets.cpp": {Verdict.MEMORY_LIMIT},
+    "full_pipes.py": {Verdict.MEMORY_LIMIT},
+    "full_pipes.cpp": {Verdict.MEMORY_LIMIT},
     "foreign_calls.cpp": {Verdict.RUNTIME_ERROR},
     "template_bomb.cpp": {Verdict.COMPILE_ERROR},
     "huge_array.cpp": {Verdict.COMPILE_ERROR},

@@ -10,7 +10,7 @@ from workers.grading.sandbox import seccomp
 
 ALLOW, KILL = "allow", "kill"
 X86_64, AARCH64 = (0xC000003E, "x86_64"), (0xC00000B7, "aarch64")
-NEWUSER, THREAD = 0x10000000, 0x3D0F00
+NEWUSER, THREAD, FILES = 0x10000000, 0x3D0F00, 0x400
 
 # Name, number on x86_64 and aarch64 (None where there is none), arguments, answer.
 CALLS = [
@@ -19,6 +19,7 @@ CALLS = [
     ("openat", 257, 56, (), ALLOW),
     ("getrandom", 318, 278, (), ALLOW),
     ("clone: thread", 56, 220, (THREAD,), ALLOW),
+    ("clone: thread with descriptors of its own", 56, 220, (THREAD & ~FILES,), errno.EPERM),
     ("clone: user namespace", 56, 220, (NEWUSER | 17,), errno.EPERM),
     ("clone3", 435, 435, (), errno.ENOSYS),
     ("unshare", 272, 97, (NEWUSER,), errno.EPERM),

@@ -27,6 +27,7 @@ _NR, _ARCH, _ARG0, _ARG1, _ARG2, _ARG3, _ARG5 = (
 )  # in struct seccomp_data; arguments have 8 bytes, low half first
 
 _NAMESPACE_FLAGS = 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000 | 0x00020000
+_THREAD, _FILES = 0x00010000, 0x00000400  # of clone
 _AF_UNIX = 1
 _LAST_KNOWN = 462  # numbers are common to all architectures from 424 on; later calls do not exist for the program
 
@@ -130,7 +131,9 @@ def _by_argument(name: str) -> bytes:
     denied = _refuse(errno.EPERM)
     match name:
         case "clone":
-            return _op(_LOAD, _ARG0) + _op(_JUMP_SET, _NAMESPACE_FLAGS, 0, 1) + denied + _return(_ALLOW)
+            # A thread with descriptors of its own would hide them: they are counted by process.
+            shares = _op(_JUMP_SET, _THREAD, 0, 2) + _op(_JUMP_SET, _FILES, 1, 0) + denied
+            return _op(_LOAD, _ARG0) + _op(_JUMP_SET, _NAMESPACE_FLAGS, 0, 1) + denied + shares + _return(_ALLOW)
         case "socket" | "socketpair":
             only = _op(_JUMP_EQ, _AF_UNIX, 0, 1) + _return(_ALLOW)
             return _op(_LOAD, _ARG0) + only + _refuse(errno.EAFNOSUPPORT)

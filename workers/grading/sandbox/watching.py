@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DENSE_S = 0.25
+KIB_OF_A_PIPE = 16 * os.sysconf("SC_PAGESIZE") >> 10
 MORE, SLACK_S = 1.05, 0.03  # than was counted: then some was not
 SURE = 3.0  # standard deviations
 
@@ -138,3 +139,45 @@ def place_of(pid: str) -> int:
     with open(f"/proc/{pid}/stat", "rb", 0) as facts:
         fields = facts.read().rpartition(b") ")[2].split()
     return int(fields[36]) if fields[0] == b"R" else -1
+
+
+def in_pipes(pids: list[str], *, exactly: bool) -> int:
+    """What pipes of these processes may hold in KiB: no count of a process shows it.
+
+    Unless they are counted, `exactly`, whatever descriptors there may be are some; so are those that a process hides.
+    """
+    found: set[tuple[int, int]] = set()
+    unnamed = 0
+    for pid in pids:
+        try:
+            if exactly:
+                found.update(pipes_of(pid))
+            else:
+                unnamed += room_for_descriptors(pid)
+        except PermissionError:
+            unnamed += room_for_descriptors(pid)
+        except OSError:
+            continue  # it has just ended
+    return (len(found) + unnamed) * KIB_OF_A_PIPE
+
+
+def pipes_of(pid: str) -> set[tuple[int, int]]:
+    """The pipes that a process has an end of, each by what is its alone."""
+    found = set()
+    for descriptor in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            facts = os.stat(f"/proc/{pid}/fd/{descriptor}")
+        except FileNotFoundError:
+            continue  # closed meanwhile
+        if facts.st_mode & 0o170000 == 0o010000:
+            found.add((facts.st_dev, facts.st_ino))
+    return found
+
+
+def room_for_descriptors(pid: str) -> int:
+    """How many descriptors a process has, at most."""
+    try:
+        with open(f"/proc/{pid}/status", "rb", 0) as facts:
+            return sum(int(line.split()[1]) for line in facts if line.startswith(b"FDSize:"))
+    except OSError:
+        return 0

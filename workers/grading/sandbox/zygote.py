@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
-    from workers.grading.sandbox.watching import Tasks
+    from workers.grading.sandbox.watching import Tasks, in_pipes
 else:
     import guest  # beside this file where it runs
-    from watching import Tasks
+    from watching import Tasks, in_pipes
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
@@ -226,10 +226,11 @@ def tell(control: socket.socket, *seconds: float) -> None:
 
 def memory_above(limit: int, own: int) -> int:
     """KiB held by all processes when that is more than `limit`, else 0; `own` is each one's share of the zygote."""
-    if held_by_all(own, fairly=False) <= limit:
-        return 0
-    used = held_by_all(0, fairly=True)
-    return used if used > limit else 0
+    for share, exactly, fairly in ((own, False, False), (own, True, False), (0, True, True)):  # what takes longer last
+        used = held_by_all(share, exactly=exactly, fairly=fairly)
+        if used <= limit:
+            return 0
+    return used
 
 
 def cpu_time(clock: int) -> float:
@@ -239,9 +240,11 @@ def cpu_time(clock: int) -> float:
         return 0.0  # it has just ended; its rusage tells
 
 
-def held_by_all(own: int, *, fairly: bool) -> int:
+def held_by_all(own: int, *, exactly: bool, fairly: bool) -> int:
     pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
-    return in_sockets() + sum(max(0, resident(pid, fairly=fairly) - own) for pid in pids)
+    return (
+        in_sockets() + in_pipes(pids, exactly=exactly) + sum(max(0, resident(pid, fairly=fairly) - own) for pid in pids)
+    )
 
 
 def in_sockets() -> int:
