@@ -28,6 +28,8 @@ from web.pages.maintenance import (
     setter_answer_page,
     setters_page,
     signing_page,
+    tests_file,
+    tests_page,
 )
 from web.pages.operations import login, login_page, logout, status_page
 from web.pages.ratings import ratings_page
@@ -56,6 +58,8 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/ops/machinery", machinery_page),
     ("/ops/gpus", gpus_page),
     ("/ops/setters", setters_page),
+    ("/ops/tests", tests_page),
+    ("/ops/tests.json", tests_file),
     ("/ops/contamination", signing_page),
     ("/ops/cutoffs", cutoffs_page),
     ("/ops/runs", runs_page),

@@ -48,7 +48,7 @@ CLOSED = {
     "/api/v1/human-ratings", "/api/v1/vendor/submissions/{public_id}", "/login", "/readyz",
     "/ops", "/ops/drift", "/ops/drift/{id:int}", "/ops/gpus", "/ops/machinery", "/ops/quarantine", "/ops/rejudging",
     "/ops/rejudging/{id:int}", "/ops/runs", "/ops/setters", "/ops/setters/{id:int}", "/ops/contamination",
-    "/ops/cutoffs",
+    "/ops/cutoffs", "/ops/tests", "/ops/tests.json",
 }  # fmt: skip
 
 

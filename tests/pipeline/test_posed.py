@@ -86,3 +86,15 @@ def test_a_value_is_compared_and_nothing_is_run(stored: Settings, tmp_path: Path
 def test_what_cannot_be_asked_is_said(stored: Settings, name: str, protocol: str, words: str) -> None:
     done = tidemark(stored, "problem", "items", name, "--protocol", protocol)
     assert words in str(done.exception)
+
+
+def test_stored_tests_are_printed_with_the_programs_that_prove_them(stored: Settings, tmp_path: Path) -> None:
+    told = said(tidemark(stored, "problem", "tests", NAME, "--json"))
+    assert [(test["input"], test["expected"]) for test in told["tests"]] == [
+        (test.input, test.expected) for test in problem(0).spec.tests
+    ]
+    assert "reference" in {one["kind"] for one in told["programs"]}
+    assert "--- test 0" in tidemark(stored, "problem", "tests", NAME).stdout
+    tidemark(stored, "problem", "tests", NAME, "--out", str(tmp_path / "tests.json"))
+    assert json.loads((tmp_path / "tests.json").read_text()) == told
+    assert "no problem house/none with tests" in str(tidemark(stored, "problem", "tests", "house/none").exception)

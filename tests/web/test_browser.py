@@ -157,6 +157,7 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
         "/ops/runs",
         "/ops/gpus",
         "/ops/setters",
+        "/ops/tests?problem=house/p0",
         "/ops/contamination",
         "/ops/machinery",
     ):

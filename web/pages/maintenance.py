@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.setting.given import LANGUAGES, GivenKind
 from app.services.evidence import signing
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
+from app.services.problems import stored
 from app.services.runs.control import steering
 from app.services.runs.setting import answers, held, setters
 from app.services.vendors import declarations
@@ -102,6 +103,28 @@ def setter_answer_page(page: Page) -> Response:
         who = maintainer(page, session)
         view = answers.answer(session, int(page.request.path_params["id"]))
         return _render(page, who, "pages/ops/answer.html", view=view)
+
+
+def tests_page(page: Page) -> Response:
+    """The stored tests of a problem, hidden ones too, with who set them; the beginnings of those that are long."""
+    name = page.request.query_params.get("problem", "").strip()[:300]
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        try:
+            view = stored.stored_tests(session, name) if name else None
+        except NotFound:
+            view = None
+        return _render(page, who, "pages/ops/tests.html", asked=name, view=view)
+
+
+def tests_file(page: Page) -> Response:
+    """The same in whole, as a file."""
+    name = page.request.query_params.get("problem", "").strip()[:300]
+    with page.state.sessions() as session:
+        maintainer(page, session)
+        view = stored.stored_tests(session, name, whole=True)
+    headers = {**_NO_STORE, "Content-Disposition": 'attachment; filename="tests.json"'}
+    return JSONResponse(view.as_json(), headers=headers)
 
 
 def signing_page(page: Page) -> Response:

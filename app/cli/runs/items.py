@@ -13,6 +13,7 @@ from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.answers import judge_value
 from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import prompt_sha256, scenarios
+from app.services.problems.stored import stored_tests
 from app.services.runs import items as service
 from app.services.runs.items import Posed
 from app.supervise import attached
@@ -47,6 +48,39 @@ def items(name: Name, protocol: ProtocolName, state: State = None, *, as_json: A
         print(f"--- item {each.item.number} ---")
         for message in each.prompt.messages:
             print(f"[{message.role}]\n{message.content}")
+
+
+@problem.command("tests")
+def show_stored(
+    name: Name,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there.")] = None,
+    state: State = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Show the stored tests of a problem, hidden ones too, who set them and which programs agreed: for maintainers.
+
+    Long texts are cut; --json and --out give them in whole.
+
+    Examples:
+      ./tidemark problem tests house/salt-ledger --out tests.json
+    """
+    whole = as_json or out is not None
+    with attached(state, begun=True) as settings, make_sessionmaker(make_engine(settings.database_url))() as session:
+        found = stored_tests(session, name, whole=whole)
+    if whole:
+        text = json.dumps(found.as_json(), ensure_ascii=False, indent=2)
+        if out is None:
+            print(text)
+        else:
+            out.write_text(text + "\n", encoding="utf-8")
+        return
+    by = f", set by {', '.join(found.setters)}" if found.setters else ""
+    print(f"{name}: {found.total} tests, {found.origin}{by}")
+    for kind, program, language in found.programs:
+        print(f"{kind} {program} ({language})")
+    for test in found.tests:
+        print(f"--- test {test.ordinal}{' (visible)' if test.visible else ''} ---\n{test.input}\n-> {test.expected}")
 
 
 def grade_answer(

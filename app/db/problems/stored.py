@@ -1,0 +1,61 @@
+"""A problem's tests as they are stored, hidden ones too: for maintainers alone."""
+
+from typing import NamedTuple
+
+from sqlalchemy import func, or_, select
+
+from app.db.kernel.session import Session
+from app.db.tables import Problem, ProblemAlias, Program, Setting, Source, TestRow, TestSet
+
+
+class StoredTest(NamedTuple):
+    """One test, or its beginning, with how many characters it has in whole."""
+
+    ordinal: int
+    input: str
+    expected: str
+    visible: bool
+    input_length: int
+    expected_length: int
+
+
+def test_set(session: Session, source: str, external_id: str) -> TestSet | None:
+    """The tests in use of a problem by one of its names; None where there is no such problem or it has none."""
+    alias = select(ProblemAlias.problem_id).where(
+        ProblemAlias.source_id == Source.id, ProblemAlias.alias == external_id
+    )
+    return session.scalar(
+        select(TestSet)
+        .join(Problem, Problem.current_test_set_id == TestSet.id)
+        .join(Source, Source.id == Problem.source_id)
+        .where(Source.slug == source, or_(Problem.external_id == external_id, Problem.id.in_(alias)))
+    )
+
+
+def tests(session: Session, test_set_id: int, limit: int | None, longest: int | None) -> list[StoredTest]:
+    """The first tests of a set, of each the first characters; all of everything where there is no limit."""
+    texts = [column if longest is None else func.left(column, longest) for column in (TestRow.input, TestRow.expected)]
+    rows = session.execute(
+        select(TestRow.ordinal, *texts, TestRow.visible, func.length(TestRow.input), func.length(TestRow.expected))
+        .where(TestRow.test_set_id == test_set_id)
+        .order_by(TestRow.ordinal)
+        .limit(limit)
+    )
+    return [StoredTest(*row) for row in rows]
+
+
+def count(session: Session, test_set_id: int) -> int:
+    """How many tests a set has."""
+    return session.scalar(select(func.count()).where(TestRow.test_set_id == test_set_id)) or 0
+
+
+def programs(session: Session, problem_id: int) -> list[Program]:
+    """Programs that prove a problem's tests, by kind and name."""
+    return list(
+        session.scalars(select(Program).where(Program.problem_id == problem_id).order_by(Program.kind, Program.name))
+    )
+
+
+def setting_of(session: Session, test_set_id: int) -> Setting | None:
+    """The making of tests by setters that a set came of."""
+    return session.scalar(select(Setting).where(Setting.test_set_id == test_set_id).order_by(Setting.id).limit(1))
