@@ -18,6 +18,7 @@ from support.missing import missing
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Interactor, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge
+from workers.grading.toolchains import known_languages
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(3600)]
 CORES = os.cpu_count() or 1
@@ -118,7 +119,7 @@ def cpu_alone(judge: Judge, program: Program) -> float:
     result = judge.grade(program.problem, program.code, program.language)
     assert result.verdict is Verdict.ACCEPTED, result
     assert result.slowness is not None
-    return result.cpu_ms / result.slowness
+    return result.cpu_ms / result.slowness / known_languages()[program.language].time_factor
 
 
 def judged(judge: Judge, program: Program, cpu_ms: float, share: float) -> GradeResult:
