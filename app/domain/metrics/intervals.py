@@ -158,26 +158,38 @@ def mean_bounds(
     critical = _critical_values(clusters, confidence)
     ends = _ends(mean, variance, plain, n, clusters, critical)
     inner = (mean > 0) & (mean < 1) & (clusters > 1) & (n > 1)
-    if not inner.any():
-        return ends
-    fewest = 1.0 - _as_if_whole(1.0 - mean, 1.0 - ends.lo, variance, plain, n, clusters, critical)
-    most = _as_if_whole(mean, ends.hi, variance, plain, n, clusters, critical)
-    return Bounds(np.where(inner, fewest, ends.lo), np.where(inner, most, ends.hi))
+    for end, passed, mirrored in ((ends.lo, 1.0 - mean, True), (ends.hi, mean, False)):
+        squares, weight = _squares(passed, plain, n, clusters)
+        at = np.flatnonzero(inner & (weight > 0))
+        if at.size:
+            few = critical[0][at], critical[1][at]
+            whole = _as_if_whole(passed[at], squares[at], variance[at], plain[at], n[at], clusters[at], few)
+            here = 1.0 - end[at] if mirrored else end[at]
+            moved = np.where(whole > here, (1 - weight[at]) * here + weight[at] * whole, here)
+            end[at] = 1.0 - moved if mirrored else moved
+    return ends
+
+
+def _squares(mean: Floats, plain: Floats, n: NDArray[Any], clusters: NDArray[Any]) -> tuple[Floats, Floats]:
+    """The sum of the squares of the rates, and how much an end gives way to that of whole problems."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        passes = n * mean
+        squares = np.minimum(n * (np.maximum(plain, 0.0) * (n - 1) + mean**2), passes)
+        return squares, np.clip(2.0 - np.minimum(n / clusters, passes**2 / squares), 0.0, 1.0)
 
 
 def _as_if_whole(
     mean: Floats,
-    end: Floats,
+    squares: Floats,
     variance: Floats,
     plain: Floats,
     n: NDArray[Any],
     clusters: NDArray[Any],
     critical: tuple[Floats, Floats],
 ) -> Floats:
-    """The upper end, or that of fewer passes with the same squares where that lies higher; see above."""
+    """The highest upper end that fewer passes with the same squares have; see above."""
     with np.errstate(divide="ignore", invalid="ignore"):
         passes = n * mean
-        squares = np.minimum(n * (np.maximum(plain, 0.0) * (n - 1) + mean**2), passes)
         varied = plain > _ROUNDING * mean * (1.0 - mean) / n
         effect = np.where(varied, variance / plain, 1.0)
         whole = np.floor(squares + _ROUNDING)
@@ -185,9 +197,8 @@ def _as_if_whole(
         shares = np.array(_SHARES)[:, None]
         sums = np.minimum(np.vstack([whole, fewest + shares * (passes - fewest)]) / n, 1.0)
         alone = np.maximum(np.vstack([whole, *[squares] * len(_SHARES)]) / n - sums**2, 0.0) / (n - 1)
-        highest = _ends(sums, effect * alone, alone, n, clusters, critical).hi.max(axis=0)
-        weight = np.clip(2.0 - np.minimum(n / clusters, passes**2 / squares), 0.0, 1.0)
-        return np.where((weight > 0) & (highest > end), (1 - weight) * end + weight * highest, end)
+        highest: Floats = _ends(sums, effect * alone, alone, n, clusters, critical).hi.max(axis=0)
+        return highest
 
 
 def _ends(
