@@ -3,6 +3,7 @@
 from sqlalchemy import text
 
 from app.db.kernel.session import Session
+from app.domain.asking.patience import LONGEST_WAIT
 
 # What is being brought up to date, and what it comes to; both live for one transaction. They are
 # analysed once filled, for the planner takes an unknown temporary table to be tiny.
@@ -73,6 +74,16 @@ WHERE (cells.run_id, cells.problem_id, cells.item) = (s.run_id, s.problem_id, s.
                   AND f.item = s.item)
 """
 
+_LATE = """
+SELECT EXISTS (
+    SELECT 1 FROM cell_scope c
+    JOIN submissions o ON o.run_id = c.run_id
+    JOIN problems p ON p.id = c.problem_id
+    JOIN samples s ON (s.run_id, s.problem_id, s.item) = (c.run_id, c.problem_id, c.item)
+    WHERE s.answered_at > greatest(o.created_at, p.found_at) + :wait
+)
+"""
+
 
 def _count(session: Session, statement: str, **values: int) -> int:
     result = session.execute(text(statement), values)
@@ -104,6 +115,11 @@ def update_cells(session: Session, revision: int) -> bool:
     session.execute(text("ANALYZE cell_facts"))
     session.execute(text(_WRITE), {"revision": revision})
     return _count(session, _REMOVE) > 0
+
+
+def some_came_late(session: Session) -> bool:
+    """Whether a vendor's order answered one of those in scope later than it may wait: its run was served that."""
+    return bool(session.scalar(text(_LATE), {"wait": LONGEST_WAIT}))
 
 
 def mark_problem(session: Session, problem_id: int) -> None:

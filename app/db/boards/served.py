@@ -8,8 +8,21 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, func, or_, select
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Exposure, Model, Organisation, Run, Setter, Submission
+from app.db.tables import (
+    Endpoint,
+    Exposure,
+    LedgerEntry,
+    Model,
+    Organisation,
+    Problem,
+    Run,
+    Sample,
+    Setter,
+    Source,
+    Submission,
+)  # fmt: skip
 from app.domain.addresses import host_of
+from app.domain.asking.patience import LONGEST_WAIT
 from app.domain.cube.facts import StartedBy
 from app.domain.cutoffs import Cutoff, cutoff_of
 from app.domain.setting.vendors import one_spelling
@@ -20,7 +33,8 @@ from app.domain.states import RunOrigin
 class Registration:
     """Who had a run made, from when on it was bound to answer, and what its vendor had been sent by then.
 
-    Where a file brought the run nobody knows when. `served` holds ids of problems.
+    Where a file brought the run nobody knows when. `served` holds ids of problems, those too that a vendor's run was
+    asked in time and answered later than an order may wait: whatever its vendor did meanwhile is not known.
     """
 
     started_by: StartedBy
@@ -40,6 +54,9 @@ class Registration:
         """
         bound = self.at if self.started_by is StartedBy.VENDOR else None
         return cutoff_of(accepted, released, created if bound is None else max(created, bound))
+
+
+_ANSWERED = Sample.answered_at.is_not(None)
 
 
 class _Vendor(NamedTuple):
@@ -68,7 +85,7 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
             is_of_file().label("of_file"),
             Run.model_id,
             Run.created_at,
-            ordered,
+            ordered.label("ordered_at"),
             Endpoint.base_url,
             Endpoint.trusted,
         )
@@ -80,19 +97,59 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
     asked = {} if all(row.of_file for row in rows) else _asked(session)
     found: dict[int, Registration] = {}
     by_vendor: dict[_Vendor, dict[int, tuple[StartedBy, datetime]]] = {}
-    for run, of_file, model, created_at, ordered_at, url, trusted in rows:
+    for run, of_file, model, created_at, began_at, url, trusted in rows:
         if of_file:
             found[run] = Registration(StartedBy.FILE)
             continue
         vendor = _Vendor(asked.get(model, frozenset()), "" if trusted or not url else host_of(url))
-        began = (StartedBy.MAINTAINERS, created_at) if ordered_at is None else (StartedBy.VENDOR, ordered_at)
+        began = (StartedBy.MAINTAINERS, created_at) if began_at is None else (StartedBy.VENDOR, began_at)
         by_vendor.setdefault(vendor, {})[run] = began
+    ordered_at = {row.id: row.ordered_at for row in rows if row.ordered_at is not None and not row.of_file}
+    late = _answered_late(session, ordered_at)
     for vendor, runs in by_vendor.items():
         sent = _first_sent(session, vendor, max(at for _, at in runs.values()))
         for run, (started_by, at) in runs.items():
             served = frozenset(problem for problem, first in sent.items() if first < at)
-            found[run] = Registration(started_by, at, served)
+            found[run] = Registration(started_by, at, served | late.get(run, frozenset()))
     return found
+
+
+def _answered_late(session: Session, ordered_at: Mapping[int, datetime]) -> dict[int, frozenset[int]]:
+    """The problems that runs of vendors answered later than an order may wait, by the run's id.
+
+    A text that was replaced is answered anew: the first answer to each question counts. What was held waited for us
+    until it was published.
+    """
+    if not ordered_at:
+        return {}
+    ordered = (
+        select(Submission.run_id, func.min(Submission.created_at).label("at"))
+        .where(Submission.run_id.in_(ordered_at))
+        .group_by(Submission.run_id)
+        .subquery()
+    )
+    first, since = func.min(Sample.answered_at), func.greatest(ordered.c.at, Problem.found_at)
+    name = Source.slug + "/" + Problem.external_id
+    questions = session.execute(
+        select(Sample.run_id, Sample.problem_id, name.label("name"), first.label("answered_at"))
+        .join(ordered, ordered.c.run_id == Sample.run_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .where(_ANSWERED)
+        .group_by(Sample.run_id, Sample.problem_id, Sample.item, Sample.ordinal, name, since)
+        .having(first > since + LONGEST_WAIT)
+    ).all()
+    if not questions:
+        return {}
+    published = select(LedgerEntry.subject, func.min(LedgerEntry.at)).where(
+        LedgerEntry.kind == "problem.added", LedgerEntry.subject.in_({row.name for row in questions})
+    )
+    added = {row[0]: row[1] for row in session.execute(published.group_by(LedgerEntry.subject))}
+    found: dict[int, set[int]] = {}
+    for run, problem, subject, at in questions:
+        if at is not None and (subject not in added or at > added[subject] + LONGEST_WAIT):
+            found.setdefault(run, set()).add(problem)
+    return {run: frozenset(problems) for run, problems in found.items()}
 
 
 def _asked(session: Session) -> Mapping[int, frozenset[int]]:

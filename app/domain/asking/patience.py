@@ -42,6 +42,11 @@ PATIENCE = Patience(
     longest_wait=timedelta(hours=2),
 )
 
+# How long a vendor's order may wait for its answer to a problem, from the later of order and publication, whatever it
+# waits for. What is answered later counts like a problem that it was sent before: by then others' answers are public.
+# Far longer than a large order takes at a slow endpoint, or a fault of ours.
+LONGEST_WAIT: Final = timedelta(days=14)
+
 # How the reason of a failure begins that a control request shows to be our network's.
 OUR_NETWORK: Final = "our network failed: "
 

@@ -10,8 +10,11 @@ BATCH = 20_000
 def aggregate(session: Session) -> int:
     """Bring the cells marked as changed up to date; returns how many marks were handled (0: nothing to do)."""
     marks = aggregation.take_dirty(session, BATCH)
-    if marks and aggregation.update_cells(session, revision.next_revision(session)):
-        revision.axes_changed(session)  # readers that follow cells by revision cannot see one vanish
+    if not marks:
+        return 0
+    vanished = aggregation.update_cells(session, revision.next_revision(session))
+    if vanished or aggregation.some_came_late(session):
+        revision.axes_changed(session)  # readers that follow cells by revision cannot see one vanish, nor what it cost
     return marks
 
 

@@ -1,0 +1,120 @@
+"""An order does not wait until the answers are public: what is answered too late was served before."""
+
+from datetime import timedelta
+
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from sqlalchemy import update
+from support.batches import START, batch, problem
+from support.vendors import Vendor, ask, judge, order, publish, rows_of, settle, show, solves
+
+from app.db.tables import Endpoint, Problem, Run, Submission
+from app.domain.asking.patience import LONGEST_WAIT
+from app.domain.judging.verdicts import Verdict
+from app.services.runs import imports
+from workers.context import Context, now
+
+COUNT = 3
+LONG = LONGEST_WAIT + timedelta(hours=1)
+
+
+def publish_before(ctx: Context, span: timedelta) -> None:
+    """Problems that were published so long ago."""
+    given = (problem(number, source="atcoder") for number in range(COUNT))
+    ctx.commit(imports.store_batch, batch(*given, source="atcoder"), now() - span)
+    with ctx.sessions.begin() as session:
+        session.execute(update(Problem).values(found_at=now() - span))
+
+
+def ordered_before(ctx: Context, span: timedelta) -> None:
+    """What was ordered was ordered so long ago."""
+    with ctx.sessions.begin() as session:
+        session.execute(update(Submission).values(created_at=now() - span))
+
+
+def mend(ctx: Context) -> None:
+    with ctx.sessions.begin() as session:
+        session.execute(update(Endpoint).values(stopped_at=None, stopped_reason=None))
+
+
+def parked(ctx: Context, url: str, vendor: Vendor, waits: timedelta) -> dict[str, object]:
+    """The row of a model whose endpoint says 402 to the first prompt, and solves everything once it is mended."""
+    mended: list[bool] = []
+
+    def says(asked: Asked) -> Say:
+        return solves(asked) if mended else model_server.error(402, "no money left")
+
+    with ModelServer(says) as server:
+        endpoint = order(vendor, server.url, "orion")
+        publish_before(ctx, waits)
+        ask(endpoint)
+        show()
+        ordered_before(ctx, waits)
+        assert [each["state"] for each in vendor.get("/submissions")["data"]] == ["stalled"]
+        mended.append(True)
+        mend(ctx)
+        settle(ctx, endpoint)
+        settle(ctx, endpoint)
+    row = rows_of(url)["orion"]
+    return {name: row[name] for name in ("score", "rank", "served", "exposed")}
+
+
+def test_an_order_that_is_stopped_until_the_answers_are_public_has_no_rank(
+    ctx: Context, url: str, vendor: Vendor
+) -> None:
+    found = parked(ctx, url, vendor, LONG)
+    assert found == {"score": 100.0, "rank": None, "served": COUNT, "exposed": COUNT}
+    assert rows_of(url, exposure="hide") == {}
+
+
+def test_one_that_is_mended_in_time_keeps_its_rank(ctx: Context, url: str, vendor: Vendor) -> None:
+    found = parked(ctx, url, vendor, LONGEST_WAIT - timedelta(days=1))
+    assert found == {"score": 100.0, "rank": 1, "served": 0, "exposed": 0}
+
+
+def test_the_second_of_two_orders_does_not_wait_without_end(ctx: Context, url: str, vendor: Vendor) -> None:
+    with ModelServer(solves) as first, ModelServer(solves) as second:
+        publish_before(ctx, LONG)
+        one, other = order(vendor, first.url, "orion"), order(vendor, second.url, "lyra")
+        settle(ctx, one, verdict=Verdict.WRONG_ANSWER)
+        ordered_before(ctx, LONG)
+        settle(ctx, other)
+        rows = rows_of(url)
+    assert (rows["lyra"]["score"], rows["lyra"]["rank"], rows["lyra"]["served"]) == (100.0, None, COUNT)
+
+
+def test_a_problem_that_waited_for_us_is_not_late(ctx: Context, url: str, vendor: Vendor) -> None:
+    with ModelServer(solves) as server:
+        publish(ctx, COUNT)
+        endpoint = order(vendor, server.url, "orion")
+        ordered_before(ctx, LONG)
+        with ctx.sessions.begin() as session:  # found long ago, and held until now
+            session.execute(update(Problem).values(found_at=now() - LONG))
+        ask(endpoint)
+        judge(ctx)
+        show()
+    row = rows_of(url)["orion"]
+    assert (row["rank"], row["served"]) == (1, 0)
+
+
+def test_a_row_that_is_shown_loses_its_rank_by_what_comes_late(ctx: Context, url: str, vendor: Vendor) -> None:
+    with ModelServer(solves) as server:
+        publish_before(ctx, timedelta(hours=1))
+        vendor.model("orion")
+        endpoint = vendor.endpoint(server.url)
+        vendor.submit(endpoint, window=None, continuous=True)
+        ask(endpoint)
+        with ctx.sessions.begin() as session:  # from the first of them on
+            session.execute(update(Run).values(window_start=START))
+        settle(ctx, endpoint)
+        assert (rows_of(url)["orion"]["rank"], rows_of(url)["orion"]["served"]) == (1, 0)
+        ordered_before(ctx, LONG)
+        given = problem(COUNT, source="atcoder")
+        ctx.commit(imports.store_batch, batch(given, source="atcoder"), now() - LONG)
+        with ctx.sessions.begin() as session:
+            session.execute(
+                update(Problem).where(Problem.external_id == given.external_id).values(found_at=now() - LONG)
+            )
+        settle(ctx, endpoint)
+        found = rows_of(url)["orion"]
+    assert (found["n_problems"], found["rank"], found["served"]) == (COUNT + 1, None, 1)
