@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from app.db.kernel.session import Session
 from app.db.tables import (
@@ -186,7 +186,13 @@ def _first_sent(session: Session, vendor: _Vendor, until: datetime) -> dict[int,
     if vendor.endpoints:
         rules.append(Exposure.endpoint_id.in_(vendor.endpoints))
     if vendor.address:
-        rules.append(Exposure.address == vendor.address)
+        # Anybody can have an address asked with a key that it refuses, to take the rank of whoever owns it.
+        answer = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == Endpoint.id, _ANSWERED)
+        rules.append(
+            and_(
+                Exposure.address == vendor.address, Exposure.endpoint_id.in_(select(Endpoint.id).where(answer.exists()))
+            )
+        )
     if not rules:
         return {}
     rows = session.execute(

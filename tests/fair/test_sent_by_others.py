@@ -1,0 +1,57 @@
+"""Nobody takes a rival's rank by having its address asked, and nobody is sent problems through a friend."""
+
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from support.vendors import SECRET, Vendor, ask, order, publish, rows_of, settle, show, solves
+
+from app.domain.judging.verdicts import Verdict
+from workers.context import Context
+
+COUNT = 3
+
+
+def keyed(asked: Asked) -> Say:
+    """Solves everything for whoever has the key, and refuses everybody else."""
+    return solves(asked) if "Bearer " + SECRET in asked.headers["authorization"] else model_server.error(401, "no key")
+
+
+def test_what_an_address_refused_a_stranger_takes_no_rank_from_its_owner(
+    ctx: Context, url: str, vendor: Vendor
+) -> None:
+    publish(ctx, COUNT)
+    mallory = Vendor(ctx, url, "mallory")
+    with mallory.client, ModelServer(keyed) as server:
+        mallory.model("mal")
+        endpoint = mallory.endpoint(server.url, "mal", secret="sk-nothing-at-all")
+        mallory.submit(endpoint, visibility="private")
+        ask(endpoint)
+        show()
+        assert server.asked, "the prompts were shown"
+        settle(ctx, order(vendor, server.url, "orion"))
+    row = rows_of(url)["orion"]
+    assert (row["rank"], row["served"], row["exposed"]) == (1, 0, 0)
+
+
+def test_what_an_address_answered_a_friend_it_was_sent(ctx: Context, url: str, vendor: Vendor) -> None:
+    publish(ctx, COUNT)
+    friend = Vendor(ctx, url, "friend")
+    with friend.client, ModelServer(keyed) as server:
+        settle(ctx, order(friend, server.url, "fay", visibility="private"), verdict=Verdict.WRONG_ANSWER)
+        settle(ctx, order(vendor, server.url, "orion"))
+    row = rows_of(url)["orion"]
+    assert (row["rank"], row["served"]) == (None, COUNT)
+
+
+def test_what_its_own_endpoint_refused_it_was_sent(ctx: Context, url: str, vendor: Vendor) -> None:
+    publish(ctx, COUNT)
+    with ModelServer(keyed) as server:
+        vendor.model("first")
+        endpoint = vendor.endpoint(server.url, "first", secret="sk-a-wrong-one")
+        vendor.submit(endpoint, visibility="private")
+        ask(endpoint)
+        show()
+        shown = len(server.asked)
+        settle(ctx, order(vendor, server.url, "orion"))
+    row = rows_of(url)["orion"]
+    assert shown
+    assert (row["rank"], row["served"]) == (None, COUNT)
