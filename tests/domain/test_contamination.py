@@ -153,7 +153,6 @@ def test_a_check_that_disagrees_makes_a_drop_not_specific() -> None:
     assert with_trend(half + 0.01).finding == Finding.EVIDENCE
     assert with_trend(half - 0.01).finding == Finding.NOT_SPECIFIC
     assert with_trend(-1.0).finding == Finding.NOT_SPECIFIC
-    assert replace(found, trend=None).finding == Finding.EVIDENCE
 
     def with_last(effect: float, half_width: float) -> Assessment:
         last = replace(found.quarters[-1], effect=effect, lo=effect - half_width, hi=effect + half_width)
@@ -167,6 +166,20 @@ def test_a_check_that_disagrees_makes_a_drop_not_specific() -> None:
         assert with_last(sign * 4.9, 1.0).finding == Finding.EVIDENCE, "nobody speaks of less than five points"
     alone = replace(found.quarters[-1], effect=90.0, lo=nan, hi=nan, contests=1)
     assert replace(found, quarters=(*found.quarters[:-1], alone)).finding == Finding.EVIDENCE
+
+
+def test_what_could_not_be_checked_is_no_evidence() -> None:
+    """Evidence needs two checks that agree: a trend that cannot be fitted agrees with nothing, nor does no quarter."""
+    found = case(leak=0.5).target()
+    assert found.finding == Finding.EVIDENCE
+    assert replace(found, trend=None).finding == Finding.NO_EVIDENCE
+    no_interval = [replace(each, lo=nan, hi=nan, contests=1) if each.start >= T else each for each in found.quarters]
+    assert replace(found, quarters=tuple(no_interval)).finding == Finding.NO_EVIDENCE
+    assert replace(found, quarters=()).finding == Finding.NO_EVIDENCE
+    assert found.drop is not None
+    assert found.trend is not None
+    declines = replace(found.trend, beta=found.trend.placebo)
+    assert replace(found, trend=declines, quarters=()).finding == Finding.NOT_SPECIFIC
 
 
 def _target_passes(found: Case, chance: NDArray[np.float64], seed: int) -> Case:

@@ -18,11 +18,11 @@ Only counts of passing answers are needed: no token probabilities, no training d
    *Effect*: the mean over problems before T of s(eta) - s(eta - beta + placebo), in points, so that what is published
    is what is tested: what models lose at T for no reason is no part of it. Its delta-method interval is widened by
    sqrt(se^2 + tau^2 (1 + 1.57/|C|)) / se. q by Benjamini and Hochberg (1995) over the call.
-6. *Evidence* iff q < .05, the effect is 5 points or more, its interval lies above 0, and neither check disagrees; where
-   one does, the drop is *not specific to the cutoff*. *Trend*: the same with a linear trend in time as further column
-   leaves less than half of beta - placebo: a slow decline says as much. *Quarters*: one of those after T lies off 0 by
-   5 points or half of the effect, and by its interval, at 95 % for all of them together (Bonferroni): the drop came
-   later, or there are several.
+6. *Evidence* iff q < .05, the effect is 5 points or more, its interval lies above 0, and both checks agree; where one
+   does not, the drop is *not specific to the cutoff*, and where one cannot be made, it is no evidence. *Trend*: the
+   same with a linear trend in time as further column leaves less than half of beta - placebo: a slow decline says as
+   much. *Quarters*: one of those after T lies off 0 by 5 points or half of the effect, and by its interval, at 95 % for
+   all of them together (Bonferroni): the drop came later, or there are several.
 7. *Smoothed*: where before or after T everything or nothing passes, or step 3 does not settle, (c + 1/2) of (n + 1)
    are fitted for the target (Haldane 1956, Anscombe 1956), which shrinks differences of rates to n/(n + 1) of them.
    A side without variation has no error of its own, so the target's variances are no less than that of n binomial
@@ -110,7 +110,7 @@ class Assessment:
 
     @property
     def finding(self) -> Finding:
-        """What the drop is, given both checks."""
+        """What the drop is, given both checks; where one could not be made, it is no evidence."""
         drop = self.drop
         if drop is None:
             return Finding.NOT_ASSESSABLE
@@ -118,7 +118,9 @@ class Assessment:
             return Finding.NO_EVIDENCE
         declines = self.trend is not None and self.trend.step < LEAST_OF_DROP * drop.step
         moves = any(self._is_off(each) for each in self._later)
-        return Finding.NOT_SPECIFIC if declines or moves else Finding.EVIDENCE
+        if declines or moves:
+            return Finding.NOT_SPECIFIC
+        return Finding.EVIDENCE if self.trend is not None and self._later else Finding.NO_EVIDENCE
 
     @property
     def _later(self) -> list[Quarter]:
@@ -146,7 +148,7 @@ def assess(
     """Try models for exposure before their cutoffs; see above for the method and for what a result means.
 
     `targets` are places in the panel, by default every model with a cutoff. The window ends before the day `end`, by
-    default after the last problem. Without `trend` that check is left out, and a slow decline may pass for evidence.
+    default after the last problem. Without `trend` that check is left out, and nothing is evidence.
     """
     return tuple(_with_q(_assessed(panel, targets, _end_of(panel, end), trend)))
 
