@@ -13,6 +13,8 @@ from app.domain.cube.facts import CutoffBasis
 
 SHIPPED: Final = "shipped with Tidemark"  # the evidence of models that are invented here
 _MOST = 2000
+# Of RFC 6762 and RFC 8375, and what networks call their own machines: nobody else can look there.
+_LOCAL = re.compile(r"(?:.*\.)?(?:local|localhost|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)")
 _HOST = re.compile(r"[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+")
 
 
@@ -34,7 +36,8 @@ def cutoff_of(accepted: date | None, released: date | None, registered: date | d
 
 
 def is_evidence(text: str | None) -> bool:
-    """Whether it is an address that everybody can look at: of the web, at a host with a name and a domain."""
+    """Whether it is an address that everybody can look at: of the web, at a host with a name and a domain, by nobody's
+    name, which would hide the host."""
     if text is None or len(text) > _MOST or not text.isprintable() or any(map(str.isspace, text)):
         return False
     try:
@@ -43,4 +46,4 @@ def is_evidence(text: str | None) -> bool:
     except ValueError:
         return False
     named = _HOST.fullmatch(host) is not None and not host.rpartition(".")[2].isdigit()
-    return parts.scheme in ("https", "http") and named
+    return parts.scheme in ("https", "http") and named and "@" not in parts.netloc and not _LOCAL.fullmatch(host)

@@ -33,7 +33,8 @@ def test_a_registration_is_dated_in_utc() -> None:
     "text",
     [
         "https://example.com", "http://example.com/card", "https://a-b.example.co.uk:8443/x?y=z#part",
-        "https://例子.中国/卡片", "HTTPS://Example.COM/",
+        "https://例子.中国/卡片", "HTTPS://Example.COM/", "https://local.example.com/", "https://medium.com/@acme/card",
+        "https://internal.org",
     ],
 )  # fmt: skip
 def test_evidence_is_an_address_that_everybody_can_look_at(text: str) -> None:
@@ -48,6 +49,10 @@ def test_evidence_is_an_address_that_everybody_can_look_at(text: str) -> None:
         "https://example.com/\n", "https://localhost/card", "https://card", "https://127.0.0.1/card", "https://[::1]/x",
         "https://[x", "https://.com", "https://a..b", "https://-.com", "ftp://example.com/card", "file:///etc/passwd",
         "javascript:alert(1)", "//example.com/card", "https://example.com/" + "x" * 2000, SHIPPED,
+        "http://x.local/1", "https://card.internal/x", "https://localhost.localdomain/x", "https://A.LocalHost/card",
+        "https://models.lan", "https://card.home.arpa/", "http://x.local:8080/1",
+        "https://example.com@evil.org/", "https://ada:secret@example.com/card", "https://@example.com/card",
+        "https://example.com./card", "http://x.local./1",
     ],
 )  # fmt: skip
 def test_what_nobody_can_look_at_is_none(text: str | None) -> None:
