@@ -20,6 +20,7 @@ from app.db.tables import (
     CellRow,
     Contest,
     Difficulty,
+    Endpoint,
     ImportedResult,
     Model,
     Organisation,
@@ -28,7 +29,9 @@ from app.db.tables import (
     ProtocolRow,
     Run,
     Sample,
+    Setter,
     Source,
+    Submission,
     TestSet,
 )
 from app.domain.asking.protocols import Protocol
@@ -344,19 +347,26 @@ def _sum_if_known(column: Any) -> Any:
 
 
 def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
-    """How many runs of each model's organisation under a protocol are not public, by the model's slug.
+    """How many runs of each model's organisation are not public, by the slugs of models with a run under a protocol.
 
-    Over all models of the organisation, or a vendor hides what failed under another slug. A model that no
-    organisation registered is counted alone. Models are named that have a run under the protocol.
+    Over all its models and all protocols, or a vendor hides what failed under another slug or tries it by other rules;
+    and orders in private that have no run yet. A model that no organisation registered is counted alone. What setters
+    write is no trial.
     """
     group = func.coalesce(Model.organisation_id, -Model.id)
-    private = (
-        select(group.label("of"), func.count(Run.id).label("runs"))
+    kept = (
+        select(group.label("of"))
         .join(Run, Run.model_id == Model.id)
-        .where(Run.protocol_id == protocol_id, Run.public.is_(False))
-        .group_by(group)
-        .subquery()
+        .where(Run.public.is_(False), Run.id.not_in(select(Setter.run_id)))
     )
+    ordered = (
+        select(group.label("of"))
+        .join(Endpoint, Endpoint.model_id == Model.id)
+        .join(Submission, Submission.endpoint_id == Endpoint.id)
+        .where(Submission.run_id.is_(None), Submission.visibility == "private", Submission.state != "cancelled")
+    )
+    each = kept.union_all(ordered).subquery()
+    private = select(each.c.of, func.count().label("runs")).group_by(each.c.of).subquery()
     entered = select(Run.model_id).where(Run.protocol_id == protocol_id)
     rows = session.execute(
         select(Model.slug, private.c.runs).join(private, private.c.of == group).where(Model.id.in_(entered))
