@@ -165,6 +165,11 @@ SAME = [
     ({"chat_template_kwargs": {"a": "x y"}}, {"chat_template_kwargs": {"a": " x  y"}}),
     ({"reasoning": {"effort": "high", "deep": [1, {"c": 1, "d": 2}]}},
      {"reasoning": {"deep": [1.0, {"d": 2, "c": 1}], "effort": "high\n"}}),
+    ({"reasoning_effort": "high"}, {"reasoning_effort": "HIGH"}),
+    ({"enable_thinking": True}, {"enable_thinking": 1}),
+    ({"enable_thinking": False}, {"enable_thinking": "False"}),
+    ({"chat_template_kwargs": {"enable_thinking": True}}, {"chat_template_kwargs": {"enable_thinking": "true"}}),
+    ({"thinking_budget": 1024}, {"thinking_budget": "1024"}),
 ]  # fmt: skip
 
 
@@ -173,6 +178,16 @@ def test_one_configuration_in_two_spellings_buys_one_row(
     world: World, client: Client, one: dict[str, Any], other: dict[str, Any]
 ) -> None:
     assert_one_row(world, client, one, other)
+
+
+def test_what_providers_tell_apart_stays_apart() -> None:
+    for one, other in (
+        ({"thinking_budget": 1}, {"thinking_budget": True}),
+        ({"vendor_prompt": "Think."}, {"vendor_prompt": "think."}),
+        ({"reasoning_effort": "high"}, {"reasoning_effort": "xhigh"}),
+        ({"enable_thinking": True}, {"enable_thinking": False}),
+    ):
+        assert configuration_label(one) != configuration_label(other)
 
 
 BLANKS = ["\u3164", "\uffa0", "\u115f\u1160", "\u200b", "\u2060", "\ufeff", "\u00ad", "\u034f", "\u17b4", "\u2800",
