@@ -77,6 +77,16 @@ def test_the_address_tells_who_it_is_under_another_name(
     }
 
 
+def test_one_text_under_two_sources_is_one_problem(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:
+    publish(ctx, COUNT)
+    settle(ctx, order(vendor, server.url, "orion"), verdict=Verdict.WRONG_ANSWER)
+    again = [problem(number, source="leetcode") for number in range(COUNT)]
+    ctx.commit(imports.store_batch, batch(*again, source="leetcode"), now())
+    settle(ctx, order(vendor, server.url, "lyra"))
+    row = rows_of(url, platform="leetcode")["lyra"]
+    assert (row["rank"], row["served"], row["exposed"]) == (None, COUNT, COUNT)
+
+
 def test_what_maintainers_begin_is_marked_and_keeps_its_rank(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.tables import (
@@ -15,6 +16,7 @@ from app.db.tables import (
     Model,
     Organisation,
     Problem,
+    ProblemVersion,
     Run,
     Sample,
     Setter,
@@ -106,12 +108,24 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
         by_vendor.setdefault(vendor, {})[run] = began
     ordered_at = {row.id: row.ordered_at for row in rows if row.ordered_at is not None and not row.of_file}
     late = _answered_late(session, ordered_at)
+    twins = _twins(session) if by_vendor else []
     for vendor, runs in by_vendor.items():
         sent = _first_sent(session, vendor, max(at for _, at in runs.values()))
+        of_twins = [(other, sent[one]) for one, other in twins if one in sent]
+        for other, first in of_twins:
+            sent[other] = min(first, sent.get(other, first))
         for run, (started_by, at) in runs.items():
             served = frozenset(problem for problem, first in sent.items() if first < at)
             found[run] = Registration(started_by, at, served | late.get(run, frozenset()))
     return found
+
+
+def _twins(session: Session) -> list[tuple[int, int]]:
+    """Problems with one statement, in pairs both ways: who was sent the one was sent the other, whatever its source."""
+    one, other = aliased(ProblemVersion), aliased(ProblemVersion)
+    same = (other.statement_sha256 == one.statement_sha256) & (other.problem_id != one.problem_id)
+    rows = session.execute(select(one.problem_id, other.problem_id).join(other, same).distinct())
+    return [(row[0], row[1]) for row in rows]
 
 
 def _answered_late(session: Session, ordered_at: Mapping[int, datetime]) -> dict[int, frozenset[int]]:
