@@ -225,6 +225,15 @@ def test_a_body_without_a_finish_reason_is_no_answer(name: str) -> None:
 
 
 @EACH
+def test_a_body_without_usage_is_no_answer(name: str) -> None:
+    body = DIALECTS[name].plain(Told(WORDS, counted=False))
+    place = "usageMetadata" if name == "google" else "usage"
+    for said in (body, body | {place: {}}, body | {place: None}, body | {place: 7}):
+        found = failure(name, as_json(said))
+        assert (found.retry, found.reason) == (Retry.LATER, "answered without the usage")
+
+
+@EACH
 def test_an_engine_that_dies_leaves_no_answer(name: str) -> None:
     """As vLLM does: 500 for plain requests; status 200 and an error in streams, which then end in order."""
     dialect = DIALECTS[name]

@@ -15,7 +15,8 @@ from workers.inference.client import ask
 
 KEY = 'sk-a/b+C"9<x>%K7q2Zr41mW8tUe'
 BASIC = base64.b64encode(f"user:{KEY}".encode()).decode()
-CHOICE = ('{"choices":[{"finish_reason":"stop","message":{"content":"', '"}}]}')
+COUNTED = {"prompt_tokens": 1}
+CHOICE = ('{"usage":{"prompt_tokens":1},"choices":[{"finish_reason":"stop","message":{"content":"', '"}}]}')
 BEARER = base64.urlsafe_b64encode(f"Bearer {KEY}".encode()).decode()
 
 
@@ -73,16 +74,24 @@ def test_a_secret_at_the_end_of_a_long_complaint_is_not_cut_into_sight() -> None
             {
                 "system_fingerprint": KEY,
                 "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}],
+                "usage": COUNTED,
             }
         ),
         model_server.as_json(
             {
                 "system_fingerprint": "x" * 190 + KEY,
                 "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}],
+                "usage": COUNTED,
             }
         ),
         *(
-            model_server.as_json({"model": name, "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}]})
+            model_server.as_json(
+                {
+                    "model": name,
+                    "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}],
+                    "usage": COUNTED,
+                }
+            )
             for name in (KEY, "x" * 185 + KEY, f"acme/{KEY[:20]}...")
         ),
     ],
@@ -114,7 +123,8 @@ def test_an_answer_loses_the_whole_secret(say: Say) -> None:
     "written", ["".join(rf"\u{ord(c):04x}" for c in KEY), json.dumps(KEY)[1:-1].replace("/", r"\/")]
 )
 def test_what_nobody_reads_of_an_answer_loses_it_too_however_it_is_escaped(written: str) -> None:
-    body = '{"choices":[{"finish_reason":"stop","message":{"content":"print(1)"}}],"headers":"Bearer ' + written + '"}'
+    choice = '{"finish_reason":"stop","message":{"content":"print(1)"}}'
+    body = f'{{"choices":[{choice}],"usage":{json.dumps(COUNTED)},"headers":"Bearer {written}"}}'
     [outcome] = hear(Say(body.encode()))
     assert isinstance(outcome, Answered)
     assert json.loads(outcome.completion.raw)["headers"] == "Bearer [secret]"

@@ -49,7 +49,8 @@ def test_items_that_the_last_event_leaves_out_came_before_it() -> None:
 
 
 def test_a_refusal_in_words_is_an_answer() -> None:
-    said = {"status": "completed", "output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]}
+    said = {"status": "completed", "output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}],
+            "usage": {"input_tokens": 1}}  # fmt: skip
     assert (read("openai_responses", said).text, read("openai_responses", said).finish_reason) == (
         "No.", FinishReason.STOP,
     )  # fmt: skip
@@ -57,9 +58,10 @@ def test_a_refusal_in_words_is_an_answer() -> None:
 
 def test_blocks_that_nobody_can_read_are_passed_over() -> None:
     said = {"content": [{"type": "redacted_thinking", "data": "x"}, {"type": "text", "text": "a"}, 7,
-                        {"type": "text", "text": "b"}], "stop_reason": "model_context_window_exceeded"}  # fmt: skip
+                        {"type": "text", "text": "b"}], "stop_reason": "model_context_window_exceeded",
+            "usage": {"input_tokens": 5}}  # fmt: skip
     found = read("anthropic", said)
-    assert (found.text, found.reasoning, found.finish_reason, found.usage) == ("ab", "", FinishReason.LENGTH, Usage())
+    assert (found.text, found.reasoning, found.finish_reason, found.usage) == ("ab", "", FinishReason.LENGTH, Usage(5))
 
 
 def test_sglang_counts_reasoning_beside_the_details() -> None:

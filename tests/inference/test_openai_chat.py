@@ -203,7 +203,6 @@ def test_finish_reasons(said: str, meant: FinishReason) -> None:
 @pytest.mark.parametrize(
     ("usage", "meant"),
     [
-        ({}, Usage()),
         ({"prompt_tokens": 5}, Usage(input=5)),
         (
             {
@@ -228,7 +227,7 @@ def test_finish_reasons(said: str, meant: FinishReason) -> None:
         ({"prompt_tokens": -1, "completion_tokens": "7"}, Usage()),
         ({"prompt_tokens": True, "completion_tokens": 10**30, "prompt_tokens_details": None}, Usage()),
     ],
-    ids=["none", "prompt", "within", "beside", "odd", "wrong", "absurd"],
+    ids=["prompt", "within", "beside", "odd", "wrong", "absurd"],
 )
 def test_tokens_by_kind(usage: dict[str, Any], meant: Usage) -> None:
     assert parsed("x", usage=usage).usage == meant

@@ -50,6 +50,7 @@ FAILURES: Mapping[str, Say] = {
     "no choice": model_server.as_json({"choices": []}),
     "no text": model_server.message({"no": "text"}),
     "no finish reason": model_server.message("```python\nprint(1)\n```", finish_reason=None),
+    "no usage": model_server.message("```python\nprint(1)\n```", usage={}),
     "broken off": model_server.message("```python\nprint(1)\n```", finish_reason="abort"),
     "dropped": Say(drop=True),
     "stalled": Say(stall=True),

@@ -14,7 +14,6 @@ from workers.inference.backends import Backend, HttpCall
 from workers.inference.backends._answers import Pieces, parser
 from workers.inference.backends._reading import (
     NO_REASON,
-    NO_USAGE,
     Cut,
     Reading,
     Speech,
@@ -22,6 +21,7 @@ from workers.inference.backends._reading import (
     count,
     finished,
     refusal,
+    reported,
     unthink,
     within,
 )
@@ -85,7 +85,7 @@ def _join(pieces: Pieces) -> dict[str, Any]:
                 parts.setdefault(name, []).append(value)
             elif value is not None:
                 message[name] = value
-    check_ended(whole, reason)
+    check_ended(reason)
     message |= {name: "".join(texts) for name, texts in parts.items()}
     message.setdefault("content", None)
     return whole | {"object": "chat.completion", "choices": [{"message": message, "finish_reason": reason}]}
@@ -96,12 +96,10 @@ def keep(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
     whole |= {name: value for name, value in piece.items() if name != "choices" and value is not None}
 
 
-def check_ended(whole: Mapping[str, Any], reason: object) -> None:
-    """Raise Cut for a stream that lacks the reason why the model stopped, or the usage that was asked for."""
+def check_ended(reason: object) -> None:
+    """Raise Cut for a stream that lacks the reason why the model stopped."""
     if reason is None:
         raise Cut(NO_REASON)
-    if not isinstance(whole.get("usage"), Mapping) or not whole["usage"]:
-        raise Cut(NO_USAGE)
 
 
 def first(piece: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -133,7 +131,7 @@ def as_read(data: Mapping[str, Any], choice: Mapping[str, Any], words: Speech) -
     """An answer's words with what stands beside them."""
     reason = finished(choice.get("finish_reason"), FINISH, BROKEN_OFF)
     return Reading(
-        words.text, words.reasoning, reason, _usage(data.get("usage")), data.get("model"),
+        words.text, words.reasoning, reason, _usage(reported(data.get("usage"))), data.get("model"),
         data.get("system_fingerprint"),
     )  # fmt: skip
 

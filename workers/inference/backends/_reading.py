@@ -9,7 +9,7 @@ from app.domain.asking.reasoning import parted
 from workers.inference.backends import Refusal
 
 NO_REASON = "ended its stream without a finish reason"
-NO_USAGE = "ended its stream without the usage that was asked for"
+NO_USAGE = "answered without the usage"
 
 _MOST_TOKENS = 1_000_000_000  # a count above this is noise, not usage
 
@@ -74,6 +74,13 @@ def text(value: object) -> str:
 def joined(values: Iterable[object]) -> str:
     """Those that are text, one after the other."""
     return "".join(value for value in values if isinstance(value, str))
+
+
+def reported(value: object) -> dict[str, Any]:
+    """What an answer says of its tokens. Raises Cut where it says nothing, as what breaks off does."""
+    if not isinstance(value, dict) or not value:
+        raise Cut(NO_USAGE)
+    return value
 
 
 def count(value: object, name: str) -> int | None:

@@ -22,6 +22,7 @@ from workers.inference.backends._reading import (
     joined,
     objects,
     refusal,
+    reported,
     unthink,
     within,
 )
@@ -110,7 +111,7 @@ def _read(data: dict[str, Any]) -> Reading:
     thought = joined(block.get("thinking") for block in blocks if block.get("type") == "thinking")
     words = unthink(text, thought)
     reason = finished(data.get("stop_reason"), _FINISH)
-    return Reading(words.text, words.reasoning, reason, _usage(data.get("usage")), data.get("model"))
+    return Reading(words.text, words.reasoning, reason, _usage(reported(data.get("usage"))), data.get("model"))
 
 
 def _usage(value: object) -> Usage:

@@ -14,14 +14,15 @@ from workers.inference.backends import Backend, HttpCall
 from workers.inference.backends._answers import Pieces, parser
 from workers.inference.backends._reading import (
     NO_REASON,
-    NO_USAGE,
     Cut,
     Reading,
+    Speech,
     count,
     finished,
     joined,
     objects,
     refusal,
+    reported,
     text,
     unthink,
     within,
@@ -78,8 +79,6 @@ def _join(pieces: Pieces) -> dict[str, Any]:
         parts += objects(within(candidate.get("content"), "parts"))
     if reason is None and not _blocked(whole):
         raise Cut(NO_REASON)
-    if not whole.get("usageMetadata"):
-        raise Cut(NO_USAGE)
     if reason is None:
         return whole
     return whole | {"candidates": [{"content": {"role": "model", "parts": _merged(parts)}, "finishReason": reason}]}
@@ -101,16 +100,16 @@ def _blocked(data: dict[str, Any]) -> bool:
 
 
 def _read(data: dict[str, Any]) -> Reading:
-    usage, model = _usage(data.get("usageMetadata")), data.get("modelVersion")
     candidates = objects(data.get("candidates"))
-    if not candidates and _blocked(data):
-        return Reading("", "", FinishReason.CONTENT_FILTER, usage, model)
-    if not candidates:
+    if not candidates and not _blocked(data):
         raise Cut("answered JSON without a candidate")
-    parts = objects(within(candidates[0].get("content"), "parts"))
-    words = unthink(_said(parts, thought=False), _said(parts, thought=True))
-    reason = finished(_named(candidates[0].get("finishReason")), _FINISH)
-    return Reading(words.text, words.reasoning, reason, usage, model)
+    reason, words = FinishReason.CONTENT_FILTER, Speech("", "")
+    if candidates:
+        parts = objects(within(candidates[0].get("content"), "parts"))
+        words = unthink(_said(parts, thought=False), _said(parts, thought=True))
+        reason = finished(_named(candidates[0].get("finishReason")), _FINISH)
+    usage = _usage(reported(data.get("usageMetadata")))
+    return Reading(words.text, words.reasoning, reason, usage, data.get("modelVersion"))
 
 
 def _named(reason: object) -> object:

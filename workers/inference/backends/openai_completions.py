@@ -29,7 +29,7 @@ def _join(pieces: Pieces) -> dict[str, Any]:
         choice = first(piece)
         reason = choice.get("finish_reason") or reason
         texts.append(choice.get("text"))
-    check_ended(whole, reason)
+    check_ended(reason)
     return whole | {"object": "text_completion", "choices": [{"text": joined(texts), "finish_reason": reason}]}
 
 

@@ -12,7 +12,6 @@ from workers.inference.backends import Backend, HttpCall
 from workers.inference.backends._answers import Pieces, parser
 from workers.inference.backends._reading import (
     NO_REASON,
-    NO_USAGE,
     Cut,
     Reading,
     answered,
@@ -21,6 +20,7 @@ from workers.inference.backends._reading import (
     joined,
     objects,
     refusal,
+    reported,
     unthink,
     within,
 )
@@ -64,8 +64,6 @@ def _join(pieces: Pieces) -> dict[str, Any]:
     if whole is None:
         raise Cut(NO_REASON)
     _check_status(whole)
-    if not whole.get("usage"):
-        raise Cut(NO_USAGE)
     return whole if whole.get("output") else whole | {"output": items}
 
 
@@ -90,7 +88,8 @@ def _read(data: dict[str, Any]) -> Reading:
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     apart = _thought(thoughts, "content") or _thought(thoughts, "summary")
     words = unthink(text, apart)
-    return Reading(words.text, words.reasoning, _reason(data, items), _usage(data.get("usage")), data.get("model"))
+    usage = _usage(reported(data.get("usage")))
+    return Reading(words.text, words.reasoning, _reason(data, items), usage, data.get("model"))
 
 
 def _thought(items: list[dict[str, Any]], name: str) -> str:
