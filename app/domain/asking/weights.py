@@ -76,8 +76,10 @@ def read(path: str, stored: Mapping[str, Any]) -> Weights:
 class Served:
     """How an engine really serves weights: what stands with a run, so that its answers can be asked for again.
 
-    `template_sha256` is of the chat template's text. `flags` are all that the engine was given but its address and
-    key. What the engine does not say is None.
+    `dtype` is what was asked for; where that is left to the engine, with what the weights are stored in. `revision` is
+    a hub's name of what was loaded. `template_sha256` is of the chat template's text. `flags` are all that the engine
+    was given but its address and key. `sent_as` says where in a request each setting of a run's configuration stood.
+    What neither engine nor weights say is None.
     """
 
     engine: str
@@ -91,6 +93,8 @@ class Served:
     template_sha256: str | None
     device: str
     flags: tuple[str, ...] = field(default=())
+    revision: str | None = None
+    sent_as: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def body(self) -> dict[str, Any]:
         """As it is stored."""

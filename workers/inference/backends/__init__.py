@@ -1,7 +1,7 @@
 """Back ends: one file each, holding one BACKEND constant."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final
@@ -65,18 +65,19 @@ class Backend:
     sent. `parse(body, latency_ms)` reads the body of a 2xx response. `parse_error(body)` reads any other
     one. Neither trusts the body: it may be anything.
 
-    `settings` names what a run's configuration may hold. `token` matches, within 64 bytes, what shows in a stream that
-    the model has begun to write; a line break stands before the first line. `locate` is for a back end that reads
-    answers from this machine in place of calling anybody: it makes an endpoint's address of what an operator names, or
-    of that address again, and raises InvalidInput where no answers are there. Vendors cannot register such an endpoint.
-    Its `build` raises NotFound where it has no answer to a request, which is missing coverage.
+    `settings` names what a run's configuration may hold, each with its place in a request. `token` matches, within 64
+    bytes, what shows in a stream that the model has begun to write; a line break stands before the first line. `locate`
+    is for a back end that reads answers from this machine in place of calling anybody: it makes an endpoint's address
+    of what an operator names, or of that address again, and raises InvalidInput where no answers are there. Vendors
+    cannot register such an endpoint. Its `build` raises NotFound where it has no answer to a request, which is missing
+    coverage.
     """
 
     name: str
     build: Callable[[EndpointSpec, InferenceRequest], HttpCall | Recorded]
     parse: Callable[[bytes, float], Completion | Unreadable]
     parse_error: Callable[[bytes], Refusal]
-    settings: Collection[str] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
     token: re.Pattern[bytes] = _ANY_EVENT
     locate: Callable[[str], str] | None = None
 

@@ -56,7 +56,7 @@ def backend(name: str, settings: Mapping[str, str], **extras: Any) -> Backend:
         place(body, request.configuration, settings)
         return HttpCall(url(endpoint.base_url, "/chat/completions"), bearer(endpoint), json.dumps(body).encode())
 
-    return Backend(name, build, parser(_join, _read), refusal, tuple(settings))
+    return Backend(name, build, parser(_join, _read), refusal, settings)
 
 
 def framed(endpoint: EndpointSpec, request: InferenceRequest) -> dict[str, Any]:

@@ -124,6 +124,6 @@ def _usage(value: object) -> Usage:
 
 
 BACKEND = Backend(
-    "anthropic", _build, parser(_join, _read), refusal, tuple(_SETTINGS),
+    "anthropic", _build, parser(_join, _read), refusal, _SETTINGS,
     re.compile(rb'"(?:text_delta|thinking_delta|signature_delta)"'),
 )  # fmt: skip

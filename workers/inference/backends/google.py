@@ -123,4 +123,4 @@ def _usage(value: object) -> Usage:
     )  # fmt: skip
 
 
-BACKEND = Backend("google", _build, parser(_join, _read), refusal, tuple(_SETTINGS))
+BACKEND = Backend("google", _build, parser(_join, _read), refusal, _SETTINGS)

@@ -112,6 +112,6 @@ def _usage(value: object) -> Usage:
 
 
 BACKEND = Backend(
-    "openai_responses", _build, parser(_join, _read), refusal, tuple(_SETTINGS),
+    "openai_responses", _build, parser(_join, _read), refusal, _SETTINGS,
     re.compile(rb'"response\.(?:output_text|reasoning_text|reasoning_summary_text|refusal)\.delta"'),
 )  # fmt: skip

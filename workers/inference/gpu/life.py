@@ -1,7 +1,6 @@
 """The life of one model server: start it, wait until it really answers, watch it, end it without a trace."""
 
 import contextlib
-import json
 import secrets
 import socket
 import subprocess
@@ -9,15 +8,16 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
 
 from app.domain.asking.weights import Served, Weights
 from app.domain.errors import Unavailable
+from workers.inference.backends import named_backend
 from workers.inference.gpu import guard
+from workers.inference.gpu.about import about
 from workers.inference.gpu.engines import Bind, Engine
 from workers.inference.gpu.gauges import Gauges, read_gauges
 
@@ -186,13 +186,15 @@ class Server:
         return httpx.Client(base_url=origin, headers=headers, trust_env=False, follow_redirects=False)
 
     def _served(self, client: httpx.Client) -> Served:
-        weights = self.weights
-        template, length = _about(weights)
+        weights, found = self.weights, about(self.weights, self._environment())
+        dtype = f"auto ({found.dtype})" if weights.dtype == "auto" and found.dtype else weights.dtype
         return Served(
-            engine=self.engine.name, version=self._version(client), weights=weights.path, dtype=weights.dtype,
-            quantisation=weights.quantisation, max_length=weights.max_length or length,
-            max_running=weights.max_running, parallel=max(1, len(self.home.devices)), template_sha256=template,
+            engine=self.engine.name, version=self._version(client), weights=weights.path, revision=found.revision,
+            dtype=dtype, quantisation=weights.quantisation or found.quantisation,
+            max_length=weights.max_length or found.length, max_running=weights.max_running,
+            parallel=max(1, len(self.home.devices)), template_sha256=found.template_sha256,
             device=",".join(self.home.devices) or "cpu", flags=self._settings(),
+            sent_as=dict(named_backend(self.engine.backend).settings),
         )  # fmt: skip
 
     def _version(self, client: httpx.Client) -> str | None:
@@ -235,29 +237,3 @@ def _free_port() -> int:
     """A port that is free now. Should another take it first, the server does not start, and is started again."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
-
-
-def _about(weights: Weights) -> tuple[str | None, int | None]:
-    """The digest of the chat template's text, and the longest context, as the weights' own files say them."""
-    folder = Path(weights.path)
-    settings, sizes = _json(folder / "tokenizer_config.json"), _json(folder / "config.json")
-    template: Any = _text(Path(weights.template)) if weights.template else _text(folder / "chat_template.jinja")
-    template = template if template is not None else settings.get("chat_template")
-    text = template if isinstance(template, str) else None if template is None else json.dumps(template)
-    length = sizes.get("max_position_embeddings")
-    return None if text is None else sha256(text.encode()).hexdigest(), length if isinstance(length, int) else None
-
-
-def _text(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError):
-        return None
-
-
-def _json(path: Path) -> Mapping[str, Any]:
-    try:
-        value = json.loads(_text(path) or "{}")
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
