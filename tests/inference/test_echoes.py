@@ -130,6 +130,30 @@ def test_what_nobody_reads_of_an_answer_loses_it_too_however_it_is_escaped(writt
     assert json.loads(outcome.completion.raw)["headers"] == "Bearer [secret]"
 
 
+def test_a_stream_loses_a_secret_that_its_pieces_share() -> None:
+    pieces = [model_server.said(each) for each in ("print('", KEY[:9], KEY[9:], "')")]
+    ended = model_server.said(finish_reason="stop")
+    [outcome] = hear(model_server.streamed(*pieces, ended, model_server.USED, "[DONE]"))
+    assert isinstance(outcome, Answered)
+    answer = outcome.completion
+    assert answer.text == "print('[secret]')"
+    assert json.loads(answer.raw)["choices"][0]["message"]["content"] == answer.text
+    assert answer.joined == b""
+
+
+@pytest.mark.parametrize("written", [json.dumps(KEY)[1:-1], "".join(rf"\u{ord(c):04x}" for c in KEY)])
+def test_a_stream_loses_a_secret_beside_its_words(written: str) -> None:
+    beside = f'{{"choices":[],"headers":"Bearer {written}","id":"x"}}'
+    pieces = [beside, json.dumps({"headers": "", "choices": []}), model_server.said("print(1)", finish_reason="stop")]
+    [outcome] = hear(model_server.streamed(*pieces, model_server.USED, "[DONE]"))
+    assert isinstance(outcome, Answered)
+    raw = outcome.completion.raw.decode()
+    assert raw.count("data:") == 5
+    assert "Bearer [secret]" in raw
+    assert written not in raw
+    assert KEY not in raw
+
+
 def test_an_answer_keeps_its_bytes_and_pieces_of_the_secret_that_are_words() -> None:
     say = model_server.message("def solution(): return 'EMPTY'")
     for secret in ("EMPTY", "my-solution-key"):

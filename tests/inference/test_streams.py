@@ -8,6 +8,7 @@ from fakes.model_server import USED, ModelServer, Say, said, streamed
 from support.asking import only_failure, outcomes
 
 from app.domain.asking.completions import Answered, Completion, FailureOwner, FinishReason, Outcome, Retry, Usage
+from workers.inference.backends._answers import LONGEST_RAW
 from workers.inference.backends.openai_chat import BACKEND
 
 WHOLE = (
@@ -39,12 +40,23 @@ def test_a_stream_amounts_to_one_answer() -> None:
     assert (found.usage, found.served_model, found.fingerprint) == (Usage(11, None, None, 7), "fake-model-1", "fp_7")
     assert found.first_token_ms is not None
     assert 0 < found.first_token_ms < found.latency_ms - 50
-    kept = json.loads(found.raw)
-    assert kept["choices"][0]["message"] == {"role": "assistant", "content": "print(1)", "reasoning": "I add."}
+    assert found.raw == b"".join(streamed(*WHOLE).pieces), "it is kept as it came"
     assert BACKEND.parse(found.raw, found.latency_ms) == Completion(
         found.text, found.reasoning, found.finish_reason, found.usage, found.latency_ms, found.served_model, found.raw,
         None, "fp_7",
     )  # fmt: skip
+
+
+def test_a_stream_that_is_too_long_to_keep_is_kept_as_what_it_amounts_to() -> None:
+    whole = b"".join(streamed(*WHOLE).pieces)
+    filling = b": still here\n\n" * (LONGEST_RAW // 14 + 1)
+    found = BACKEND.parse(filling + whole, 1.0)
+    assert isinstance(found, Completion)
+    kept = json.loads(found.raw)
+    assert kept["choices"][0]["message"] == {"role": "assistant", "content": "print(1)", "reasoning": "I add."}
+    again = BACKEND.parse(whole, 1.0)
+    assert isinstance(again, Completion)
+    assert (again.raw, again.joined, BACKEND.parse(found.raw, 1.0)) == (whole, found.raw, found)
 
 
 def test_what_keeps_a_connection_alive_is_no_token() -> None:

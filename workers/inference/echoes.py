@@ -10,6 +10,7 @@ import html
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import quote, unquote
@@ -41,20 +42,27 @@ def clean_words(text: str, secret: str | None) -> str:
 def clean_answer(answer: Completion, secret: str | None) -> Completion:
     """The answer without the whole secret in its text, its reasoning, its model's name and its raw bytes.
 
-    The fingerprint and the model's name are no programs, and may have been cut: they lose every piece.
+    The fingerprint and the model's name are no programs, and may have been cut: they lose every piece. Of a stream
+    whose pieces share the secret between them, what they amount to is kept in their place.
     """
+    joined, answer = answer.joined, replace(answer, joined=b"")
     if secret is None or len(secret) < LEAST_IN_ANSWERS:
         return answer
     fingerprint, served_model = (clean_words(name, secret) for name in (answer.fingerprint, answer.served_model))
     answer = replace(answer, fingerprint=fingerprint, served_model=served_model)
     spellings = _spellings(secret)
     said = (answer.text, answer.reasoning)
-    body = _unescaped(answer.raw) if _ESCAPED.search(answer.raw) else _plain(answer.raw)
-    if not any(spelling in part for part in (*said, body) for spelling in spellings):
+    body = joined if _holds(joined, spellings) else answer.raw
+    if not _holds(body, spellings) and not any(spelling in part for part in said for spelling in spellings):
         return answer
     text, reasoning = (_without(part, spellings) for part in said)
-    raw = _without(_unescaped(answer.raw), spellings).encode()
+    raw = _without(_unescaped(body), spellings).encode()
     return replace(answer, text=text, reasoning=reasoning, raw=raw)
+
+
+def _holds(raw: bytes, spellings: Iterable[str]) -> bool:
+    body = _unescaped(raw) if _ESCAPED.search(raw) else _plain(raw)
+    return any(spelling in body for spelling in spellings)
 
 
 def _plain(raw: bytes) -> str:
@@ -62,12 +70,19 @@ def _plain(raw: bytes) -> str:
 
 
 def _unescaped(raw: bytes) -> str:
-    """The body with nothing escaped that need not be, since an escaped secret is as readable."""
+    """The body, or each event of a stream, with nothing escaped that need not be: an escaped secret is as readable."""
     try:
         text = json.dumps(json.loads(raw), ensure_ascii=False)
     except (ValueError, RecursionError):
-        text = raw.decode("utf-8", "replace")
+        text = "\n".join(map(_event, raw.decode("utf-8", "replace").split("\n")))
     return text.encode("utf-8", "replace").decode()
+
+
+def _event(line: str) -> str:
+    if line.startswith("data:"):
+        with suppress(ValueError, RecursionError):
+            return f"data: {json.dumps(json.loads(line[5:]), ensure_ascii=False)}"
+    return line
 
 
 def _spelt_out(text: str) -> str:

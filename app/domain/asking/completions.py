@@ -47,8 +47,9 @@ class Usage:
 class Completion:
     """One answer: final text, reasoning apart, and what the endpoint said about it.
 
-    `raw` is the body as it came; a stream's is the one body that its pieces amount to. `first_token_ms` is known of
-    streams alone. `fingerprint` is the endpoint's word on what it ran.
+    `raw` is the body as it came, a stream's too, and `joined` the one body that a stream's pieces amount to, which
+    stands in for a stream that is too long to keep. `first_token_ms` is known of streams alone. `fingerprint` is the
+    endpoint's word on what it ran.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Completion:
     raw: bytes
     first_token_ms: float | None = None
     fingerprint: str = ""
+    joined: bytes = field(default=b"", repr=False, compare=False)
 
 
 LONGEST_ANSWER_S = 14_400  # that anybody may name: within the six hours of our patience

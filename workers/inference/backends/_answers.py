@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from app.domain.asking.completions import Completion
@@ -10,6 +11,7 @@ from workers.inference.backends._reading import Cut, Reading, clean, complaint, 
 from workers.inference.backends._stream import is_stream, pieces
 
 _LONGEST_NAME = 200
+LONGEST_RAW = 8 * 1024 * 1024  # bytes of a stream that are kept as they came: more than 32,768 tokens have
 Pieces = Iterator[dict[str, Any]]
 
 
@@ -19,18 +21,18 @@ def parser(
     """How a body of a format is read, streamed or not.
 
     `join` makes of a stream's pieces the body of an answer that was not streamed, and `read` reads such a body. Both
-    raise Cut for what is no whole answer; they may be given any JSON object. What is kept of a stream is the one body
-    that its pieces amount to.
+    raise Cut for what is no whole answer; they may be given any JSON object. A stream is kept as it came, a very long
+    one as the body that its pieces amount to.
     """
 
     def parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
         try:
-            if is_stream(body):
-                whole = join(pieces(body))
-                body = json.dumps(whole).encode()
-            else:
-                whole = _plain(body)
-            return _completion(read(whole), body, latency_ms)
+            if not is_stream(body):
+                return _completion(read(_plain(body)), body, latency_ms)
+            whole = join(pieces(body))
+            joined = json.dumps(whole).encode()
+            kept = body if len(body) <= LONGEST_RAW else joined
+            return replace(_completion(read(whole), kept, latency_ms), joined=joined)
         except Cut as cut:
             return Unreadable(str(cut))
 
