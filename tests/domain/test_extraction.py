@@ -157,11 +157,19 @@ def test_markers_where_no_fence_has_the_tag(text: str) -> None:
         "```python\n" + MARKED.format("a = 1") + "\n```",
         MARKED.format("```\na = 1\n```") + "\nIt prints:\n```\n1\n```",
         MARKED.format("a = 0") + "\n```python\na = 1\n```",
+        MARKED.format("a = 0") + "\n```\na = 1\n```",
+        "```\na = 1\n```\n" + MARKED.format("a = 0"),
+        "```\n" + MARKED.format("a = 1") + "\n```",
     ],
-    ids=["fence inside", "fence outside", "output below", "tagged fence"],
+    ids=["fence inside", "fence outside", "output below", "tagged fence", "fence", "fence above", "bare fence outside"],
 )
 def test_markers_and_fences(text: str) -> None:
     assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=True)
+
+
+def test_markers_come_before_blocks_of_other_languages() -> None:
+    text = f"```bash\nls\n```\n{MARKED.format('a = 1')}\n```json\n1\n```"
+    assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=False)
 
 
 def test_a_second_marker_alone_marks_nothing() -> None:

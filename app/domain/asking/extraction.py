@@ -46,10 +46,10 @@ class _Block(NamedTuple):
 def extract_code(text: str, language: str) -> Extraction:
     """The last fenced program of an answer's final text, and none of its reasoning.
 
-    Blocks tagged with the language come first, then what stands between the markers 【代码开始】 and 【代码结束】, then
-    untagged blocks, then any. The last one that is not empty wins, and one that was never closed runs to the end.
-    Without any, what is fenced on one line is taken, or the whole text, where it is plainly a program. Linear in
-    `len(text)`; never raises.
+    Blocks tagged with the language come first, then blocks between the markers 【代码开始】 and 【代码结束】, then
+    untagged blocks, then what is marked without a fence, then blocks of other languages. The last one that is not empty
+    wins, and one that was never closed runs to the end. Without any, what is fenced on one line is taken, or the whole
+    text, where it is plainly a program. Linear in `len(text)`; never raises.
     """
     text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
     answer = without_reasoning(text)
@@ -58,13 +58,16 @@ def extract_code(text: str, language: str) -> Extraction:
     fenced = _fenced(answer, language)
     if fenced.tagged:
         return Extraction(_marked(fenced.tagged) or fenced.tagged, followed_format=True)
-    if marked := _marked(answer):
-        inside = _fenced(marked, language)
-        return Extraction(inside.untagged or inside.other or marked, followed_format=bool(fenced.untagged))
+    marked = _marked(answer)
+    inside = _fenced(marked, language) if marked else _Fenced()
+    if inside.untagged or inside.other:
+        return Extraction(inside.untagged or inside.other, followed_format=bool(fenced.untagged))
     if (line := _on_one_line(answer, language, tagged=True)) is not None:
         return Extraction(line, followed_format=False)
-    if fenced.untagged or fenced.other:
-        return Extraction(fenced.untagged or fenced.other, followed_format=bool(fenced.untagged))
+    if fenced.untagged:
+        return Extraction(_marked(fenced.untagged) or fenced.untagged, followed_format=True)
+    if marked or fenced.other:
+        return Extraction(marked or fenced.other, followed_format=False)
     if (line := _on_one_line(answer, language, tagged=False)) is not None:
         return Extraction(line, followed_format=False)
     is_program = _IS_PROGRAM.get(language)
