@@ -84,10 +84,11 @@ class Slice:
         clock: Callable[[], datetime],
         emit: Callable[[Outcome | Noted], None],
         backoff_s: float = 1.0,
+        opened: Callable[..., contextlib.AbstractAsyncContextManager[Door | None]] = open_door,
     ) -> None:
         self._endpoint, self._backend, self._allow = endpoint, backend, allow
         self._pace, self._clock, self._emit = pace, clock, emit
-        self._deadline_s, self._backoff_s = deadline_s, backoff_s
+        self._deadline_s, self._backoff_s, self._opened = deadline_s, backoff_s, opened
         self._fresh = deque(_Job(request) for request in requests)
         self._waiting: list[tuple[float, int, _Job]] = []  # heap by the time a retry is due
         self._flying: dict[asyncio.Task[None], _Job] = {}
@@ -115,7 +116,7 @@ class Slice:
         self._heard = self._now()
         self._ends = self._heard + self._deadline_s
         try:
-            async with open_door(self._backend, self._endpoint, self._allow, self._pace.ceiling) as way:
+            async with self._opened(self._backend, self._endpoint, self._allow, self._pace.ceiling) as way:
                 await self._work(way)
         except AddressRefused as refused:
             self._stopped = Trouble(str(refused), Retry.STOP)
