@@ -144,8 +144,8 @@ def test_a_stream_loses_a_secret_that_its_pieces_share() -> None:
 @pytest.mark.parametrize("written", [json.dumps(KEY)[1:-1], "".join(rf"\u{ord(c):04x}" for c in KEY)])
 def test_a_stream_loses_a_secret_beside_its_words(written: str) -> None:
     beside = f'{{"choices":[],"headers":"Bearer {written}","id":"x"}}'
-    pieces = [beside, json.dumps({"headers": "", "choices": []}), model_server.said("print(1)", finish_reason="stop")]
-    [outcome] = hear(model_server.streamed(*pieces, model_server.USED, "[DONE]"))
+    ended = model_server.said("print(1)", finish_reason="stop")
+    [outcome] = hear(model_server.streamed(beside, '{"headers": ""}', ended, model_server.USED, "[DONE]"))
     assert isinstance(outcome, Answered)
     raw = outcome.completion.raw.decode()
     assert raw.count("data:") == 5

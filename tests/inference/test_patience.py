@@ -64,6 +64,24 @@ def test_one_request_among_answers_that_is_refused_is_that_sample_alone() -> Non
     assert failed == {40: Retry.NEVER, 60: Retry.NEVER}
 
 
+@pytest.mark.parametrize("refused", [2, 3])
+def test_a_run_with_answers_of_before_is_refused_by_three_in_a_row(refused: int) -> None:
+    """Whichever slice it was that they came in."""
+
+    def picky(asked: Asked) -> Say:
+        return model_server.error(400, "odd") if asked.number < refused else model_server.message("x")
+
+    batch = [replace(request, run_answered=True) for request in requests(9)]
+    with ModelServer(picky) as server:
+        found = list(ask(endpoint(server.url, concurrency=1), batch, allow=LOOPBACK, deadline_s=30, clock=now))
+    failed = {each.sample_id: each.retry for each in found if isinstance(each, Failed)}
+    if refused == 2:
+        assert failed == dict.fromkeys(range(2), Retry.NEVER)
+    else:
+        rest = dict.fromkeys(range(2, 9), Retry.RUN)
+        assert failed == dict.fromkeys(range(2), Retry.NEVER) | rest
+
+
 def test_a_run_that_is_refused_is_asked_no_more_and_another_of_the_endpoint_goes_on() -> None:
     def picky(asked: Asked) -> Say:
         odd = int(asked.last_message.split()[1]) % 2

@@ -88,7 +88,7 @@ class Line:
             await asyncio.sleep(10**6)
         if kind == BUG:
             raise RuntimeError
-        yield Reply((ANSWERS | REPLIES)[kind])
+        yield Reply(ANSWERS.get(kind) or REPLIES[kind])
 
 
 class Part(NamedTuple):

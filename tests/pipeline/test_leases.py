@@ -63,6 +63,18 @@ def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
     engine.dispose()
 
 
+def test_a_request_says_whether_its_run_had_an_answer_before(session: Session) -> None:
+    prepared(session, problems=3)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    for before in (False, True):
+        work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=1)
+        assert work is not None
+        [request] = work.requests.values()
+        assert request.run_answered is before
+        infer.record_all(session, work, [Answered(request.sample_id, completion("print(1)"))], NOW)
+        infer.close_slice(session, work)
+
+
 def test_a_late_worker_writes_nothing(session: Session) -> None:
     """Its lease ran out, another worker judged the answer: the first verdict is thrown away."""
     prepared(session, problems=1)

@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 _TRIES = 4  # counted failures of one request in one slice before it is handed back
 _LONGEST_BACKOFF_S = 30.0
 _PATIENCE_S = 20.0  # a wait longer than this is the database's business, not a slice's
-_REFUSED_IN_A_ROW = 3  # of a run that had answers in this slice, before it is the run that is refused
+_REFUSED_IN_A_ROW = 3  # of a run that had answers, before it is the run that is refused
 _LAST_S, _LASTS = 60.0, 10.0  # of a slice, and times what an answer takes: nothing is added so late
 
 ENDED = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
@@ -96,7 +96,7 @@ class Slice:
         self._typical_s = 0.0  # running mean of the answers' latency
         self._stopped: Trouble | None = None
         self._refused: dict[int, int] = {}  # by run, without an answer between
-        self._had_answers: set[int] = set()  # runs
+        self._had_answers = {request.run_id for request in requests if request.run_answered}
         self._failed_runs: dict[int, Trouble] = {}
         self._unwanted: set[int] = set()
         self._last: Trouble | None = None
@@ -166,6 +166,7 @@ class Slice:
     def add(self, requests: Sequence[InferenceRequest]) -> None:
         """Ask these too, from any thread. Those that come when it has ended have no outcome."""
         self._soon(lambda: self._fresh.extend(map(_Job, requests)))
+        self._soon(lambda: self._had_answers.update(each.run_id for each in requests if each.run_answered))
 
     @property
     def spare(self) -> bool:

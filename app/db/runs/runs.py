@@ -205,6 +205,12 @@ def add_trial(
     return ensure_run(session, model_id, endpoint_id, protocol_id, configuration, trial=(last or 0) + 1, public=False)
 
 
+def answered(session: Session, run_ids: Collection[int]) -> set[int]:
+    """Those of these runs that have an answer."""
+    has = select(Sample.id).where(Sample.run_id == Run.id, Sample.answered_at.is_not(None)).exists()
+    return set(session.scalars(select(Run.id).where(Run.id.in_(run_ids), has)))
+
+
 def note_sent(session: Session, run_ids: Collection[int], now: datetime) -> None:
     """Write down when the first prompt of each of these runs left. Where a run has other trials, boards look which of
     them stands."""

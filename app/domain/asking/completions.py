@@ -102,7 +102,7 @@ class Subject:
 class InferenceRequest:
     """One sample to be drawn: its row, prompt, sampling and the run's configuration (such as effort).
 
-    `subject` is for answers that were recorded; no endpoint is told.
+    `subject` is for answers that were recorded; no endpoint is told. `run_answered`: its run had an answer before.
     """
 
     sample_id: int
@@ -111,6 +111,7 @@ class InferenceRequest:
     seed: int
     configuration: Mapping[str, Any] = field(default_factory=dict)
     run_id: int = 0
+    run_answered: bool = False
     subject: Subject | None = None
 
 

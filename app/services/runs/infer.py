@@ -128,6 +128,7 @@ def fill_slice(
     claimed = samples.claim_for_inference(session, endpoint.id, lease, now, limit)
     runs = {run_id: _run(session, run_id) for run_id in {sample.run_id for sample in claimed}}
     desk, prices, till = Desk(session), budgets.prices_of(endpoint), Till(session, bounds, lease.token, now)
+    answered = run_store.answered(session, runs.keys())
     names = problems.names_of(session, {sample.problem_id for sample in claimed})
     prompts: dict[tuple[int, int, int, int | None], Prompt] = {}
     taken, left, unasked = list[samples.Claimed](), list[int](), dict[int, str]()
@@ -158,6 +159,7 @@ def fill_slice(
             seed=protocol.sampling.seed + 1000 * run.trial + sample.ordinal,
             configuration=run.configuration,
             run_id=run.id,
+            run_answered=run.id in answered,
             subject=Subject(*names[sample.problem_id], protocol.scenario, sample.item, sample.ordinal),
         )
     samples.put_back(session, left, now)
