@@ -38,21 +38,30 @@ def ctx(settings: Settings) -> Iterator[Context]:
     made.close()
 
 
-@pytest.fixture
-def verb(ctx: Context, bench: Bench) -> Iterator["subprocess.Popen[bytes]"]:
-    """The verb, for a fleet; its one worker has the processor."""
+def begin(ctx: Context, bench: Bench) -> "subprocess.Popen[bytes]":
+    """Start the verb, for a fleet; its one worker has the processor."""
     fleet = {
         "TIDEMARK_STATE": str(bench.folder), "TIDEMARK_DATABASE_URL": ctx.settings.database_url,
         "TIDEMARK_REDIS_URL": ctx.settings.redis_url, "TIDEMARK_LEASE_S": "2", "PYTHONPATH": str(ROOT),
     }  # fmt: skip
     command = [sys.executable, "-m", "app.cli", "worker", "gpu", "--devices", "cpu"]
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [*command, "--engine-command", shlex.join(COMMAND)], env={**bench.environment, **fleet}, cwd=ROOT
     )
-    yield process
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """As its user does."""
     if process.poll() is None:
         process.terminate()
     process.wait(90)
+
+
+@pytest.fixture
+def verb(ctx: Context, bench: Bench) -> Iterator["subprocess.Popen[bytes]"]:
+    process = begin(ctx, bench)
+    yield process
+    end(process)
 
 
 def worker_of(verb: "subprocess.Popen[bytes]") -> int:
@@ -107,7 +116,7 @@ def test_a_killed_worker_is_replaced_and_asks_again_only_what_was_in_flight(
     assert nothing_left(notes, 0) == []
 
 
-def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_takes_its_workers_and_servers_along(
+def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_that_is_started_again_loses_nothing(
     ctx: Context, bench: Bench, verb: "subprocess.Popen[bytes]"
 ) -> None:
     until(lambda: ctx.commit(local.devices, now()), "a word of the worker")
@@ -115,7 +124,7 @@ def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_takes_its_workers
     assert second.returncode == 1
     assert "another worker has cpu" in second.stderr
     serve(ctx, bench, max_running=1)
-    asked_once(ctx, bench)
+    in_flight = asked_once(ctx, bench)
     notes, worker = bench.notes, worker_of(verb)
     verb.kill()
     verb.wait()
@@ -127,6 +136,13 @@ def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_takes_its_workers
         return states(ctx)[SampleState.INFERRING] == 0
 
     until(handed_back)
+    again = begin(ctx, bench)
+    try:
+        finish(ctx)
+        assert 0 <= len(bench.asked()) - QUESTIONS <= in_flight
+    finally:
+        end(again)
+    assert nothing_left(bench.notes) == []
 
 
 def second_worker(ctx: Context, bench: Bench) -> "subprocess.CompletedProcess[str]":
