@@ -143,8 +143,9 @@ MARKED = "\u3010\u4ee3\u7801\u5f00\u59cb\u3011\n{}\n\u3010\u4ee3\u7801\u7ed3\u67
         MARKED.format("a = 0") + "\n" + MARKED.format("a = 1") + "\n" + MARKED.format(""),
         MARKED.format("```json\na = 1\n```"),
         MARKED.format("a = 1").removesuffix("\n\u3010\u4ee3\u7801\u7ed3\u675f\u3011"),
+        f"```bash\nls\n```\n{MARKED.format('a = 1')}\n```json\n1\n```",
     ],
-    ids=["full width", "half width", "spaced", "last", "fence inside", "not closed"],
+    ids=["full width", "half width", "spaced", "last", "fence inside", "not closed", "others around"],
 )
 def test_markers_where_no_fence_has_the_tag(text: str) -> None:
     assert extract_code(f"So:\n{text}", "python") == Extraction("a = 1\n", followed_format=False)
@@ -165,11 +166,6 @@ def test_markers_where_no_fence_has_the_tag(text: str) -> None:
 )
 def test_markers_and_fences(text: str) -> None:
     assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=True)
-
-
-def test_markers_come_before_blocks_of_other_languages() -> None:
-    text = f"```bash\nls\n```\n{MARKED.format('a = 1')}\n```json\n1\n```"
-    assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=False)
 
 
 def test_a_second_marker_alone_marks_nothing() -> None:
