@@ -200,6 +200,15 @@ def test_what_was_given_up_is_tried_again_when_the_run_is_resumed(ctx: Context) 
     assert (report["answers"], report["samples"]["gave_up"], report["requests"]) == (QUESTIONS, 0, 2 * QUESTIONS)
 
 
+def test_how_long_an_answer_may_take_is_named_and_changed(ctx: Context) -> None:
+    with ModelServer(answers) as server:
+        for seconds in (1200.0, 7200.0):
+            said(start(ctx, server, "--timeout", str(seconds)))
+            with ctx.sessions() as session:
+                assert session.query(Endpoint).one().timeout_s == seconds
+        assert start(ctx, server, "--timeout", "1000000").exit_code == 2
+
+
 @pytest.mark.parametrize(("verb", "state"), [("pause", RunState.PAUSED), ("cancel", RunState.RETIRED)])
 def test_nothing_is_sent_after_a_pause_or_a_cancellation(ctx: Context, verb: str, state: RunState) -> None:
     with ModelServer(lambda _: model_server.rate_limited("1")) as server:
