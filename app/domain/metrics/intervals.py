@@ -165,8 +165,9 @@ def mean_bounds(
             few = critical[0][at], critical[1][at]
             whole = _as_if_whole(passed[at], squares[at], variance[at], plain[at], n[at], clusters[at], few)
             here = 1.0 - end[at] if mirrored else end[at]
-            moved = np.where(whole > here, (1 - weight[at]) * here + weight[at] * whole, here)
-            end[at] = 1.0 - moved if mirrored else moved
+            moved, part = whole > here, weight[at]
+            further = ((1 - part) * here + part * whole)[moved]
+            end[at[moved]] = 1.0 - further if mirrored else further
     return ends
 
 
