@@ -31,7 +31,7 @@ HOSTILE = {
     "validator": fenced(BOMB), "generator": fenced(FLOOD), "brute": fenced(SLEEP), "solution_0": fenced("print(42)"),
     "solution_1": "```\n\n```\n", "solution_2": "\x00\ud800\x1b[2J no block",
     "probes": fenced(json.dumps({"legal": ["\x00\ud800\n", "9" * 2000], "illegal": [{"input": None}, 7]}), "json"),
-    "checker": "#" * 5_000_000,
+    "checker": "#" * 5_000_000, "hack": fenced(FLOOD),
 }  # fmt: skip
 
 
