@@ -53,6 +53,23 @@ def test_times_are_those_of_the_last_ten_that_took_a_step() -> None:
     assert times([way(Ended("s/1", END))]) == ()
 
 
+def test_the_time_of_a_step_begins_with_the_last_of_the_steps_before() -> None:
+    # The second was judged before it was published: other models answered again.
+    minutes = [(12, 20, 40, 41, 45), (10, 13, 33, 60, 50)]
+    steps = (Step.STATEMENT, Step.ANSWERS, Step.PROOF, Step.PUBLICATION, Step.JUDGED)
+    found = times(
+        way(Ended(str(moments), END, None, [ProblemWay("s/a", dict(zip(steps, map(after, moments), strict=True)))]))
+        for moments in minutes
+    )
+    own = {time.step: (time.took_median_s / 60, time.took_worst_s / 60) for time in found}
+    assert own == {
+        Step.STATEMENT: (11, 12), Step.ANSWERS: (5.5, 8), Step.PROOF: (20, 20), Step.PUBLICATION: (14, 27),
+        Step.JUDGED: (2, 4),
+    }  # fmt: skip
+    whole = {time.step: (time.median_s / 60, time.worst_s / 60) for time in found}
+    assert whole[Step.PROOF] == (36.5, 40)
+
+
 @given(st.lists(st.dictionaries(st.sampled_from(LATER), st.integers(0, 9999)), max_size=6), st.data())
 def test_a_problem_that_is_held_never_keeps_a_contest_from_a_step(
     moments: list[dict[Step, int]], data: st.DataObject

@@ -66,10 +66,16 @@ class ContestWay:
 
 @dataclass(frozen=True, slots=True)
 class StepTime:
-    """How long after their end the last contests took a step, in seconds; `contests` is how many have."""
+    """Of a step, in seconds over the last contests that have taken it; `contests` is how many those are.
+
+    `took_*` is the time of the step itself: from the last of the steps before it. `median_s` and `worst_s` are the
+    whole time since a contest's end.
+    """
 
     step: Step
     contests: int
+    took_median_s: float
+    took_worst_s: float
     median_s: float
     worst_s: float
 
@@ -100,12 +106,22 @@ def way(contest: Ended) -> ContestWay:
 
 
 def times(ways: Iterable[ContestWay]) -> tuple[StepTime, ...]:
-    """The times of each step over the last contests that have taken it; `ways` begin with the newest contest."""
-    seconds: dict[Step, list[float]] = {}
+    """The times of each step over the last contests that have taken it; `ways` begin with the newest contest.
+
+    Steps may overlap: what was taken before a step of earlier on the way has taken no time of its own.
+    """
+    took: dict[Step, list[float]] = {}
+    whole: dict[Step, list[float]] = {}
     for each in ways:
-        [ended] = [taken.since for taken in each.steps if taken.step is Step.ENDED]
+        [before] = [taken.since for taken in each.steps if taken.step is Step.ENDED]
+        ended = before
         for taken in each.steps:
             if taken.step is not Step.ENDED:
-                seconds.setdefault(taken.step, []).append((taken.since - ended).total_seconds())
-    last = {step: seconds[step][:_LATELY] for step in Step if step in seconds}
-    return tuple(StepTime(step, len(values), median(values), max(values)) for step, values in last.items())
+                took.setdefault(taken.step, []).append(max(0.0, (taken.since - before).total_seconds()))
+                whole.setdefault(taken.step, []).append((taken.since - ended).total_seconds())
+                before = max(before, taken.since)
+    found = []
+    for step in (each for each in Step if each in took):
+        own, since_end = took[step][:_LATELY], whole[step][:_LATELY]
+        found.append(StepTime(step, len(own), median(own), max(own), median(since_end), max(since_end)))
+    return tuple(found)
