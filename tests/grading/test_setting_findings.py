@@ -4,7 +4,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from support.setters import BRUTE, FEW, FROM_ZERO, GENERATOR, KADANE, PROBLEM, VALIDATOR, answers, fenced
+from support.setters import BRUTE, FEW, FROM_ZERO, GENERATOR, KADANE, PROBLEM, SLOW, VALIDATOR, answers, fenced
 
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.made import Made
@@ -126,3 +126,24 @@ def test_a_hack_may_be_a_generator_and_prints_half_as_many_inputs(producer: Prod
     states = {one["role"]: one["state"] for one in suite.evidence["answers"] if one["vendor"] == "a"}
     assert states["hack"].split(":")[0] in ("used", "short"), "its inputs count, be they enough or not"
     assert 0 < suite.evidence["legal"] <= sum(-(-count // 2) for count in FEW.counts.values())
+
+
+def test_a_suite_says_which_reference_was_too_slow_for_what(producer: Producer) -> None:
+    played = play(producer, PROBLEM, [*answers("a"), *answers("b", solution_2=fenced(SLOW))], effort=FEW)
+    assert played.reason is None, played.states
+    kept = made(played)
+    assert list(kept.facts["missed"]) == ["b-model solution 2"], "everybody else had time to spare"
+    counts = kept.facts["missed"]["b-model solution 2"]
+    assert (counts["slow"] > 0, counts["failed"], counts["dropped"]) == (True, 0, 0)
+    shown = kept.evidence["missed"]["b-model solution 2"]["inputs"]
+    assert 0 < len(shown) <= 3
+    assert all(text.startswith("4000") for text in shown), "large ones"
+
+
+def test_what_every_reference_is_too_slow_for_is_dropped_by_each(producer: Producer) -> None:
+    slow = {"solution_0": fenced(SLOW), "solution_1": fenced(SLOW)}
+    played = play(producer, PROBLEM, [*answers("a", **slow), *answers("b", **slow)], effort=FEW)
+    missed = played.evidence["missed"]
+    assert played.dropped["slow"] > 0
+    assert {one["dropped"] for one in missed.values()} == {played.dropped["slow"]}
+    assert len(missed) == 4

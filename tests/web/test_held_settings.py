@@ -30,7 +30,9 @@ def problem(world: World) -> Problem:
     assert job is not None
     answer = {"setter": "of-acme", "vendor": "acme", "role": "brute", "ordinal": 0,
               "state": "contradicted: nothing says who is right", "witness": HIDDEN}  # fmt: skip
-    evidence = {"legal": 41, "disputed": 3, "dropped": {"illegal": 2, "dissent": 5, "slow": 0}, "answers": [answer]}
+    missed = {"of-acme solution 1": {"slow": 7, "failed": 1, "dropped": 2, "inputs": ["LATE 88\n"]}}
+    dropped = {"illegal": 2, "dissent": 5, "slow": 2}
+    evidence = {"legal": 41, "disputed": 3, "dropped": dropped, "answers": [answer], "missed": missed}
     playing.record(session, job, Made("programs contradict each other", job.problem, (), {}, evidence), NOW)
     session.commit()
     return problem
@@ -50,9 +52,12 @@ def test_maintainers_alone_see_the_evidence(world: World, client: Client, proble
     page = client.get("/en/ops/quarantine").text
     for shown in ("WITNESS 77", "of-acme brute 0", "contradicted: nothing says who is right", "programs contradict",
                   "Dropped as disputed</dt><dd>5<", "Legal inputs</dt><dd>41<", "setters could not make full tests: <",
+                  "of-acme solution 1", "too slow on 7 inputs, no answer to 1, and 2 of them dropped", "LATE 88",
                   "Read the evidence below, then add a program"):  # fmt: skip
         assert shown in page
-    assert "因有争议舍弃" in client.get("/zh/ops/quarantine").text
+    chinese = client.get("/zh/ops/quarantine").text
+    assert "因有争议舍弃" in chinese
+    assert "在 7 个输入上过慢" in chinese
 
 
 def test_the_form_adds_a_piece_and_shows_it_nowhere(world: World, client: Client, problem: Problem) -> None:

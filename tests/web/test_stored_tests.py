@@ -7,7 +7,7 @@ from factories import NOW, World
 from httpx import Client
 from sqlalchemy import insert, update
 
-from app.db.tables import Problem, TestRow, TestSet
+from app.db.tables import Problem, Setting, TestRow, TestSet
 from app.services.operations.access import issue_login_link
 
 HIDDEN = "<script>alert('HIDDEN')</script> {{ 7 * 7 }}\n"
@@ -25,6 +25,11 @@ def problem(world: World) -> Problem:
         {"ordinal": 900 + at, "input": text, "expected": f"E{at}", "visible": False} for at, text in enumerate(texts)
     ]
     session.execute(insert(TestRow), [{"test_set_id": number, **row} for row in rows])
+    missed = {"orion solution 1": {"slow": 3, "failed": 0, "dropped": 1, "inputs": ["HIDDEN 5\n"]}}
+    session.add(
+        Setting(problem_id=problem.id, problem_version_id=problem.current_version_id, state="stored", since=NOW,
+                ended_at=NOW, test_set_id=number, evidence={"missed": missed})
+    )  # fmt: skip
     session.commit()
     return problem
 
@@ -50,7 +55,8 @@ def test_a_maintainer_sees_all_of_them(world: World, client: Client, problem: Pr
     page = client.get("/en/ops/tests?problem=atcoder/abc_a").text
     assert "&lt;script&gt;alert(&#39;HIDDEN&#39;)&lt;/script&gt; {{ 7 * 7 }}" in page
     assert "<script>alert" not in page
-    for shown in ("orion, tern", "E7", "of 5002 characters", "made here, by models in agreement"):
+    for shown in ("orion, tern", "E7", "of 5002 characters", "made here, by models in agreement", "orion solution 1",
+                  "too slow on 3 inputs, no answer to 0, and 1 of them dropped", "HIDDEN 5"):  # fmt: skip
         assert shown in page, shown
     assert LONG not in page
     assert len(page) < 600_000, "a page has a bound, whatever is stored"
@@ -64,6 +70,7 @@ def test_a_maintainer_sees_all_of_them(world: World, client: Client, problem: Pr
     hidden = [test for test in whole["tests"] if test["ordinal"] >= 900]
     assert (len(hidden), hidden[0]["input"], hidden[1]["input"]) == (300, HIDDEN, f"1\n{LONG}")
     assert whole["setters"] == ["orion", "tern"]
+    assert whole["missed"]["orion solution 1"]["dropped"] == 1
 
 
 def test_an_unknown_problem_is_said_to_be(world: World, client: Client) -> None:

@@ -145,6 +145,11 @@ def _words(report: dict[str, Any], played: Played) -> list[str]:
     if "tests" in evidence:
         score = evidence["mutation_score"]
         lines.append(f"{evidence['tests']} tests, mutation score {'none' if score is None else f'{score:.2f}'}")
+    for name, n in evidence.get("missed", {}).items():
+        lines.append(
+            f"{name}: too slow on {n['slow']} inputs, no answer to {n['failed']}; "
+            f"{n['dropped']} of them dropped, as nobody answers them well in time"
+        )
     lines += [f"  {piece}: {state}" for piece, state in sorted(played.states.items())]
     return [*lines, "admitted" if played.admitted else f"not admitted: {played.reason}"]
 

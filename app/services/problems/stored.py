@@ -16,7 +16,8 @@ SHOWN, LONGEST = 200, 1000  # tests on a page, and characters of each
 class StoredTests:
     """A problem's tests in use; `tests` are the first of `total`, whole or their beginnings.
 
-    `programs` prove them (kind, name, language). `answers` says what became of each piece that setters wrote.
+    `programs` prove them (kind, name, language). `answers` says what became of each piece that setters wrote, `missed`
+    by reference on how many inputs it was too slow or failed, how many were dropped for that, and the smallest.
     """
 
     problem: str
@@ -28,6 +29,7 @@ class StoredTests:
     tests: tuple[StoredTest, ...]
     programs: tuple[tuple[str, str, str], ...]
     answers: tuple[Mapping[str, Any], ...]
+    missed: Mapping[str, Mapping[str, Any]]
 
     def as_json(self) -> dict[str, Any]:
         """As a file says it."""
@@ -41,6 +43,7 @@ class StoredTests:
                 {name: answer.get(name) for name in ("setter", "vendor", "role", "ordinal", "state")}
                 for answer in self.answers
             ],
+            "missed": dict(self.missed),
             "tests": [
                 {"ordinal": test.ordinal, "input": test.input, "expected": test.expected, "visible": test.visible}
                 for test in self.tests
@@ -61,4 +64,5 @@ def stored_tests(session: Session, name: str, *, whole: bool = False) -> StoredT
         tuple(store.tests(session, found.id, *limits)),
         tuple((each.kind, each.name, each.language) for each in store.programs(session, found.problem_id)),
         () if setting is None else tuple(setting.evidence.get("answers") or ()),
+        {} if setting is None else dict(setting.evidence.get("missed") or {}),
     )  # fmt: skip

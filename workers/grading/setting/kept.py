@@ -14,6 +14,7 @@ from workers.grading.setting.played import Played
 
 _LONGEST_WITNESS: Final = 2000  # characters
 _LONGEST_REASON: Final = 400
+_SHOWN: Final = 3  # inputs that a reference was too slow for
 
 
 def made(played: Played) -> Made:
@@ -43,9 +44,18 @@ def made(played: Played) -> Made:
     programs = (*_programs(played.references, right=True), *wrong)
     return Made(
         None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
-        played.problem, programs, facts, {**facts, "answers": answers},
+        played.problem, programs, facts, {**facts, "answers": answers, "missed": _missed(played)},
         findings=findings, ours=played.ours, judge_s=played.judge_s,
     )  # fmt: skip
+
+
+def _missed(played: Played) -> dict[str, Any]:
+    """Of each reference, how many inputs it was too slow for, with the smallest of them."""
+    found = {}
+    for name, missed in played.missed.items():
+        inputs = sorted((_witness(given) or "" for given in (*missed.slow, *missed.failed)), key=len)
+        found[name] = {**missed.counts(), "inputs": inputs[:_SHOWN]}
+    return found
 
 
 def _finding(piece: Piece, state: State) -> Finding:

@@ -12,8 +12,28 @@ from workers.grading.setting.entrants import State
 
 
 @dataclass(slots=True)
+class Missed:
+    """Inputs whose answer is known and that a reference did not answer well within its limit.
+
+    On `slow` it came near the limit or ran into it, on `failed` it gave no answer. `dropped` are those among them that
+    are no tests because no other reference had time to spare either.
+    """
+
+    slow: list[Any] = field(default_factory=list)
+    failed: list[Any] = field(default_factory=list)
+    dropped: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """How many of each."""
+        return {"slow": len(self.slow), "failed": len(self.failed), "dropped": self.dropped}
+
+
+@dataclass(slots=True)
 class Played:
-    """The suite, if it is admitted, and what everybody's part in it was; `dropped` counts inputs."""
+    """The suite, if it is admitted, and what everybody's part in it was; `dropped` counts inputs.
+
+    `missed` says of each reference by its name which of them it was too slow for.
+    """
 
     problem: ProblemSpec
     states: dict[Piece, State]
@@ -26,6 +46,7 @@ class Played:
     wrong: tuple[Source, ...] = ()
     earlier: tuple[Proving, ...] = ()  # known-wrong too: what setters have given up since
     dropped: dict[str, int] = field(default_factory=lambda: {"illegal": 0, "dissent": 0, "slow": 0})
+    missed: dict[str, Missed] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)
     judge_s: float = 0.0
     ours: bool = False  # no setter's answer is why there is no suite

@@ -11,10 +11,10 @@ from app.domain.setting.consensus import Ruling
 from app.domain.testgen import report
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.referees import HelperFailed
-from workers.grading.setting.bench import Bench, Source
+from workers.grading.setting.bench import Bench, Source, was_late
 from workers.grading.setting.earlier import still_wrong
 from workers.grading.setting.inputs import Effort
-from workers.grading.setting.played import Played
+from workers.grading.setting.played import Missed, Played
 from workers.grading.setting.table import Table
 from workers.grading.testing.inputs import Program
 from workers.grading.testing.kills import Answered
@@ -45,8 +45,9 @@ def prove(
             given, value = table.inputs[place].given, values[place][number]
             if played.checker is not None and not decides(Test(given, value), value):
                 raise HelperFailed("the checker rejects an answer that all agree on")
-            _screen(screening, bench, played.references, table, place, value)
+            _screen(screening, bench, played, table, place, value)
     played.dropped["slow"] = screening.left_out
+    played.evidence["missed"] = {name: missed.counts() for name, missed in played.missed.items()}
     if not any(test.kind is Kind.SLOW for test in screening.answered):  # the kind of which a suite surely has one
         screening.answered = [
             replace(test, kind=Kind.SLOW) if json.dumps(test.given) in large else test for test in screening.answered
@@ -75,24 +76,28 @@ def prove(
     return proof
 
 
-def _screen(
-    screening: Screening, bench: Bench, references: Sequence[Source], table: Table, place: int, expected: Any
-) -> None:
+def _screen(screening: Screening, bench: Bench, played: Played, table: Table, place: int, expected: Any) -> None:
     """Offer an input as a test, if its fastest reference has time to spare."""
     candidate = table.inputs[place]
     screening.tried += 1
     screening.valid += 1
     in_time: list[float] = []
-    for source in references:
+    missed: list[Missed] = []
+    for source in played.references:
         attempt = table.attempts[source.piece][place]
         if attempt is None or not attempt.answered or attempt.cpu_ms > NEAR * bench.problem.limits.time_ms:
             screening.late.setdefault(str(source.piece), set()).add(json.dumps(candidate.given))
+            missed.append(played.missed.setdefault(str(source.piece), Missed()))
+            slow = was_late(attempt) or (attempt is not None and attempt.answered)
+            (missed[-1].slow if slow else missed[-1].failed).append(candidate.given)
         else:
             in_time.append(attempt.cpu_ms)
     if in_time:
         screening.answered.append(Answered(candidate.kind, candidate.given, expected, min(in_time)))
     else:
         screening.left_out += 1
+        for each in missed:
+            each.dropped += 1
 
 
 def _programs(sources: Sequence[Source]) -> list[Program]:

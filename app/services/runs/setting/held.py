@@ -24,7 +24,8 @@ from app.services.runs.setting import answers
 class HeldSetting:
     """What was found out about a problem whose tests could not be made; for maintainers alone.
 
-    `answers` says what became of each piece that setters wrote, with the input that shows it.
+    `answers` says what became of each piece that setters wrote, with the input that shows it; `missed` by reference
+    on how many inputs it was too slow, or failed, how many were dropped for that, and the smallest.
     """
 
     problem: str
@@ -33,6 +34,7 @@ class HeldSetting:
     counts: Mapping[str, Any]
     dropped: Mapping[str, Any]
     answers: tuple[Mapping[str, Any], ...]
+    missed: Mapping[str, Mapping[str, Any]]
     given: Mapping[str, int]
     places: Mapping[tuple[str, str, int], int]  # of answers, by setter, role and ordinal
 
@@ -52,6 +54,7 @@ def held(session: Session) -> list[HeldSetting]:
                 "/".join(names[row.problem_id]), row.reason or "", tuple(row.drawn),
                 {name: row.evidence[name] for name in _COUNTS if name in row.evidence},
                 dict(row.evidence.get("dropped") or {}), tuple(row.evidence.get("answers") or ()),
+                dict(row.evidence.get("missed") or {}),
                 {kind: pieces.count(kind) for kind in dict.fromkeys(pieces)},
                 answers.places(session, row.problem_version_id),
             )
