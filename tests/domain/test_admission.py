@@ -127,6 +127,16 @@ def test_several_right_answers_need_a_checker_that_knows_them(checker: CheckerKi
     assert (decided(flags=("multiple_answers",), checker=checker) == Publish()) is knows
 
 
+def test_setters_checkers_know_several_right_texts_and_no_values() -> None:
+    untested: dict[str, Any] = {"proof": None, "checker": None, "being_set": True, "flags": ("multiple_answers",)}
+    assert decided(**untested) == Wait("setters make its tests", checked=True)
+    held = Hold("several answers are right, and no checker knows them", "multiple_answers")
+    assert decided(**untested, returns=True) == held
+    assert decided(**untested, returns=True, waived=("multiple_answers",)) == Wait(
+        "setters make its tests", checked=True
+    )
+
+
 def test_an_interactor_is_enough_for_whoever_talks() -> None:
     assert decided(flags=("interactive",), talks=True, has_interactor=True) == Publish()
     assert decided(flags=("interactive",), talks=True) == Hold("interactive, and no interactor")

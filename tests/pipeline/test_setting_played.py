@@ -1,21 +1,24 @@
 """What setters answered is played in a grading worker: a suite is stored and proven, or the problem is held."""
 
+from dataclasses import asdict
 from datetime import date, timedelta
 
 import pytest
 from factories import World
 from pipeline.flow import LEASE, NOW
-from sqlalchemy import select
+from sqlalchemy import select, update
+from support.facts import facts_may_change
 from support.setters import FROM_ZERO, fenced
-from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, says, setting_of, settle
+from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
 
 from app.db.kernel.session import Session
-from app.db.tables import Problem, Program, ProgramKind, Sample, Setting, Source, TestSet
-from app.domain.problems import ProblemSpec, Test
+from app.db.tables import Problem, ProblemVersion, Program, ProgramKind, Sample, Setting, Source, TestSet
+from app.domain.problems import Entry, Param, ProblemSpec, Test
 from app.domain.publishing.holds import UNSENT
 from app.domain.setting.made import Made, Proving
 from app.domain.setting.rounds import MOST_ROUNDS
 from app.domain.states import ProblemState, SampleState, SettingState
+from app.services.problems import quarantine
 from app.services.runs import plan
 from app.services.runs.setting import playing, setters
 from workers import tasks
@@ -116,6 +119,58 @@ def test_where_several_answers_may_be_right_setters_must_agree_on_a_checker(sess
     job = playing.claim(session, NOW, LEASE)
     assert job is not None
     assert not job.has_checker
+
+
+ECHO = asdict(Entry("echo", "Solution", (Param("x", "integer[]"),), "integer[]"))
+
+
+@pytest.mark.parametrize(
+    ("statement", "flags"),
+    [
+        ("If there are several answers, return any of them.", []),
+        ("Return the values in any order.", []),
+        ("如果有多个答案，返回任意一个。", []),
+        ("Return the values.", ["multiple_answers"]),
+    ],
+)
+def test_functions_with_several_right_values_are_held_before_anybody_is_asked(
+    session: Session, statement: str, flags: list[str]
+) -> None:
+    """No program of a suite compares values: whatever setters answered, nothing would come of it."""
+    problem = function(session, statement, flags)
+    assert problem.state == ProblemState.HELD
+    assert problem.hold_reason == "several answers are right, and no checker knows them"
+    assert session.scalars(select(Setting)).all() == []
+    assert asked(session, says_well) == []
+    assert samples_of(session, problem) == [], "no ranked model either"
+    quarantine.release(session, problem, "operator", "only one is right", NOW)
+    assert problem.state == ProblemState.CHECKED
+    plan.plan(session, NOW)
+    assert setting_of(session, problem).state == SettingState.ASKING
+    asked(session, says_well)
+    job = playing.claim(session, NOW, LEASE)
+    assert job is not None
+    assert job.has_checker, "as the maintainer says"
+
+
+def test_other_functions_go_their_way(session: Session) -> None:
+    assert function(session, "Return the values. The jobs may be done in any turn.", []).state == ProblemState.CHECKED
+
+
+def function(session: Session, statement: str, flags: list[str]) -> Problem:
+    """A function whose problem came without tests, as far as it comes by itself, where there are setters."""
+    problem = fresh(session)
+    version = session.get_one(ProblemVersion, problem.current_version_id)
+    with facts_may_change(session):
+        facts = {"form": "function", "entry": ECHO, "statement": statement}
+        session.execute(update(ProblemVersion).where(ProblemVersion.id == version.id).values(**facts))
+    session.refresh(version)
+    problem.flags = flags
+    ranked(session, "tern", "Tern Labs")
+    for vendor in ("a", "b"):
+        add_setter(session, f"of-{vendor}", vendor)
+    settle(session, problem)
+    return problem
 
 
 def test_a_late_or_lost_player_writes_nothing_and_a_deadly_one_is_held(session: Session) -> None:

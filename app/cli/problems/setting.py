@@ -13,10 +13,9 @@ from app.cli.problems.testgen import ProblemFile, object_of, text_of
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.judging.problem_file import parse_problem
+from app.domain.judging.several import values_may_differ
 from app.domain.problems import ProblemSpec
 from app.domain.setting.answers import Answer, Piece, read_rows
-from scrapers.sites._leetcode.flags import flags_of
-from scrapers.sites._leetcode.signature import Shape
 from workers.grading.producer import Producer
 from workers.grading.setting.inputs import Effort
 from workers.grading.setting.play import FORMS, play
@@ -80,9 +79,7 @@ def is_compared(spec: ProblemSpec, data: Mapping[str, Any]) -> bool:
     """
     if data.get("checker") is not None or spec.entry is None:
         return data.get("checker") is not None
-    shape = Shape({"returns": spec.entry.returns})
-    says = flags_of([str(data.get("statement", ""))], {}, shape, (), image=False, paid_only=False)
-    return "multiple_answers" not in says
+    return not values_may_differ((), str(data.get("statement", "")), spec.entry.returns)
 
 
 def _rows(path: Path, title: str) -> list[Answer]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from app.domain.judging.several import MULTIPLE_ANSWERS
 from app.domain.judging.speed import Timed
 from app.domain.problems import CheckerKind
 
@@ -35,6 +36,7 @@ class Dossier:
     has_interactor: bool = False
     talks: bool = False  # whoever made its tests says that programs talk to an interactor
     has_entry: bool = True
+    returns: bool = False  # its answers are returned values, which no program of a suite compares
     proof_attempts: int = 0
     needs_image: bool = False
     unknown_limits: Collection[str] = ()  # "time", "memory": what its source should state and does not
@@ -125,7 +127,7 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
 
 
 def _untested(dossier: Dossier) -> Wait | Hold:
-    """Without tests: setters may be making them. A checker may come with these."""
+    """Without tests: setters may be making them. A checker may come with these, but for returned values."""
     if dossier.set_reason is not None:
         return Hold(f"no full tests: {dossier.set_reason}")
     if dossier.unsent:
@@ -134,15 +136,15 @@ def _untested(dossier: Dossier) -> Wait | Hold:
         return Hold(f"no full tests: {dossier.public_samples} public samples only")
     if not dossier.has_entry:
         return Hold("what programs must define is not known")
-    with_checker = replace(dossier, checker=CheckerKind.KATTIS)
+    with_checker = dossier if dossier.returns else replace(dossier, checker=CheckerKind.KATTIS)
     return _by_person(with_checker) or Wait("setters make its tests", checked=True)
 
 
 def _by_person(dossier: Dossier) -> Hold | None:
     """What only a person can tell, unless one has."""
     holds = []
-    if "multiple_answers" in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
-        holds.append(Hold("several answers are right, and no checker knows them", "multiple_answers"))
+    if MULTIPLE_ANSWERS in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
+        holds.append(Hold("several answers are right, and no checker knows them", MULTIPLE_ANSWERS))
     if "inner_order" in dossier.flags:
         holds.append(Hold("it is not said whether the order within inner lists matters", "inner_order"))
     if dossier.needs_image:

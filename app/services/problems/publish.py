@@ -17,6 +17,7 @@ from app.db.runs.setting import settings
 from app.db.runs.speeds import TIMES
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
 from app.domain.imports import ImportedProgram
+from app.domain.judging.several import MULTIPLE_ANSWERS, values_may_differ
 from app.domain.judging.speed import SLOWEST
 from app.domain.problems import CheckerKind, Form, ProblemSpec, TestsOrigin
 from app.domain.publishing.holds import (
@@ -136,12 +137,15 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         and settings.is_settable(problem, version)
         and settings.has_voices(session)
     )
+    flags = [*problem.flags, *([version.form] if version and version.form == Form.INTERACTIVE else [])]
+    if version is not None and can_be_set and _values_may_differ(problem, version):
+        flags.append(MULTIPLE_ANSWERS)
     return Dossier(
         released_on=problem.released_on,
         contest_ends_at=contest.ends_at if contest else None,
         has_statement=version is not None and bool(version.statement.strip()),
         public_samples=len(version.examples) if version else 0,
-        flags=[*problem.flags, *([version.form] if version and version.form == Form.INTERACTIVE else [])],
+        flags=flags,
         # A form that no page of a site says is the word of a package, which knows.
         talks=version is not None and version.form == Form.INTERACTIVE and version.origin != Origin.PAGE,
         proof=test_set.proof if test_set else None,
@@ -149,6 +153,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         checker=CheckerKind(test_set.checker_kind) if test_set else None,
         has_interactor=test_set is not None and test_set.interactor is not None,
         has_entry=version is None or version.entry is not None or version.form not in _CALLED,
+        returns=version is not None and version.form in _CALLED,
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
         needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
         unknown_limits=_unknown_limits(version) if version and source.states_limits else (),
@@ -159,6 +164,11 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         waived=problem.waived,
         margin=source.margin,
     )
+
+
+def _values_may_differ(problem: Problem, version: ProblemVersion) -> bool:
+    entry = store.read_entry(version.entry)
+    return entry is not None and values_may_differ(problem.flags, version.statement, entry.returns)
 
 
 def _unknown_limits(version: ProblemVersion) -> list[str]:

@@ -14,6 +14,7 @@ from app.db.runs.setting import rounds as round_store
 from app.db.runs.setting import settings as store
 from app.db.tables import Problem, ProblemVersion, Setting
 from app.domain.imports import ImportedProgram
+from app.domain.judging.several import MULTIPLE_ANSWERS, values_may_differ
 from app.domain.problems import Form, ProblemSpec
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.bounds import BOUNDS, Bounds
@@ -26,8 +27,7 @@ from app.services.problems import publish, testgen
 from app.services.runs.setting import bounds as limits
 from app.services.runs.setting import rounds
 
-_OPEN = {"multiple_answers", "float_tolerance"}  # flags of problems that no plain comparison judges
-_OPEN_VALUES = {"multiple_answers"}  # returned fractions are compared within a tolerance, by their type
+_OPEN = {MULTIPLE_ANSWERS, "float_tolerance"}  # flags of problems that no plain comparison judges
 _LONGEST = 400  # characters of a reason
 
 
@@ -108,8 +108,18 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, mos
     answers = (*(Answer(piece, one.text) for piece, one in said.items()), *as_answers(pieces))
     return PlayJob(
         setting.id, lease, spec, answers, {piece: one.sample for piece, one in said.items()},
-        not (_OPEN if spec.entry is None else _OPEN_VALUES) & set(problem.flags), most_s, as_wrong(pieces), earlier,
+        _is_compared(problem, statement.text, spec), most_s, as_wrong(pieces), earlier,
     )  # fmt: skip
+
+
+def _is_compared(problem: Problem, statement: str, spec: ProblemSpec) -> bool:
+    """Whether words are compared, or returned values by their types: fractions within a tolerance.
+
+    Of values a maintainer may have said that one is right, whatever a statement seems to say.
+    """
+    if spec.entry is None:
+        return not _OPEN & set(problem.flags)
+    return MULTIPLE_ANSWERS in problem.waived or not values_may_differ(problem.flags, statement, spec.entry.returns)
 
 
 def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
