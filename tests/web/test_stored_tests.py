@@ -7,8 +7,10 @@ from factories import NOW, World
 from httpx import Client
 from sqlalchemy import insert, update
 
+from app.db.kernel.session import SessionMaker
 from app.db.tables import Problem, Setting, TestRow, TestSet
 from app.services.operations.access import issue_login_link
+from app.services.problems import stored
 
 HIDDEN = "<script>alert('HIDDEN')</script> {{ 7 * 7 }}\n"
 LONG = "9" * 5000
@@ -66,11 +68,30 @@ def test_a_maintainer_sees_all_of_them(world: World, client: Client, problem: Pr
     file = client.get("/en/ops/tests.json?problem=atcoder/abc_a")
     assert "attachment" in file.headers["content-disposition"]
     assert file.headers["cache-control"] == "no-store"
+    assert "content-length" not in file.headers, "it is sent while it is read"
     whole = json.loads(file.text)
     hidden = [test for test in whole["tests"] if test["ordinal"] >= 900]
     assert (len(hidden), hidden[0]["input"], hidden[1]["input"]) == (300, HIDDEN, f"1\n{LONG}")
     assert whole["setters"] == ["orion", "tern"]
     assert whole["missed"]["orion solution 1"]["dropped"] == 1
+
+
+def test_a_download_holds_little_at_once(world: World, sessions: SessionMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever stands at the end of a piece, nothing of it is lost."""
+    texts = ["", "1234567", "12345678", '\\"\n\x01\u7d42\U0001f600' * 9, "x" * 20]
+    rows = [{"ordinal": 2000 + at, "input": text, "expected": text[::-1], "visible": False}
+            for at, text in enumerate(texts)]  # fmt: skip
+    number = world.problem("abc_b", source="atcoder", contest="abc1").current_test_set_id
+    world.session.execute(insert(TestRow), [{"test_set_id": number, **row} for row in rows])
+    world.session.commit()
+    view = stored.stored_tests(world.session, "atcoder/abc_b")
+    pieces = list(stored.as_file(sessions, view, longest=7))
+    assert max(map(len, pieces[1:])) < 100
+    whole = json.loads("".join(pieces))
+    assert len(whole["tests"]) == view.total
+    assert [(test["input"], test["expected"]) for test in whole["tests"][-len(texts):]] == [
+        (text, text[::-1]) for text in texts
+    ]  # fmt: skip
 
 
 def test_an_unknown_problem_is_said_to_be(world: World, client: Client) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.setting.given import LANGUAGES, GivenKind
@@ -122,9 +122,10 @@ def tests_file(page: Page) -> Response:
     name = page.request.query_params.get("problem", "").strip()[:300]
     with page.state.sessions() as session:
         maintainer(page, session)
-        view = stored.stored_tests(session, name, whole=True)
+        view = stored.stored_tests(session, name)
     headers = {**_NO_STORE, "Content-Disposition": 'attachment; filename="tests.json"'}
-    return JSONResponse(view.as_json(), headers=headers)
+    pieces = stored.as_file(page.state.sessions, view)
+    return StreamingResponse(pieces, media_type="application/json", headers=headers)
 
 
 def signing_page(page: Page) -> Response:

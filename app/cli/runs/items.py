@@ -13,7 +13,7 @@ from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.answers import judge_value
 from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import prompt_sha256, scenarios
-from app.services.problems.stored import stored_tests
+from app.services.problems.stored import as_file, stored_tests
 from app.services.runs import items as service
 from app.services.runs.items import Posed
 from app.supervise import attached
@@ -65,16 +65,18 @@ def show_stored(
     Examples:
       ./tidemark problem tests house/salt-ledger --out tests.json
     """
-    whole = as_json or out is not None
-    with attached(state, begun=True) as settings, make_sessionmaker(make_engine(settings.database_url))() as session:
-        found = stored_tests(session, name, whole=whole)
-    if whole:
-        text = json.dumps(found.as_json(), ensure_ascii=False, indent=2)
-        if out is None:
-            print(text)
-        else:
-            out.write_text(text + "\n", encoding="utf-8")
-        return
+    with attached(state, begun=True) as settings:
+        sessions = make_sessionmaker(make_engine(settings.database_url))
+        with sessions() as session:
+            found = stored_tests(session, name)
+        if out is not None:
+            with out.open("w", encoding="utf-8") as file:
+                file.writelines(as_file(sessions, found))
+            return
+        if as_json:
+            for piece in as_file(sessions, found):
+                print(piece, end="")
+            return
     by = f", set by {', '.join(found.setters)}" if found.setters else ""
     print(f"{name}: {found.total} tests, {found.origin}{by}")
     for kind, program, language in found.programs:

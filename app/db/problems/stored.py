@@ -32,15 +32,20 @@ def test_set(session: Session, source: str, external_id: str) -> TestSet | None:
     )
 
 
-def tests(session: Session, test_set_id: int, limit: int | None, longest: int | None) -> list[StoredTest]:
-    """The first tests of a set, of each the first characters; all of everything where there is no limit."""
-    texts = [column if longest is None else func.left(column, longest) for column in (TestRow.input, TestRow.expected)]
+def tests(
+    session: Session, test_set_id: int, limit: int, longest: int, *, after: int | None, at: int
+) -> list[StoredTest]:
+    """The first tests of a set, those `after` an ordinal; of each so many characters, from the place `at` on."""
     rows = session.execute(
-        select(TestRow.ordinal, *texts, TestRow.visible, func.length(TestRow.input), func.length(TestRow.expected))
-        .where(TestRow.test_set_id == test_set_id)
+        select(
+            TestRow.ordinal,
+            *(func.substr(column, at + 1, longest) for column in (TestRow.input, TestRow.expected)),
+            TestRow.visible, func.length(TestRow.input), func.length(TestRow.expected),
+        )
+        .where(TestRow.test_set_id == test_set_id, *(() if after is None else (TestRow.ordinal > after,)))
         .order_by(TestRow.ordinal)
         .limit(limit)
-    )
+    )  # fmt: skip
     return [StoredTest(*row) for row in rows]
 
 
