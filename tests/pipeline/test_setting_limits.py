@@ -8,24 +8,27 @@ from decimal import Decimal
 from factories import World
 from pipeline.flow import LEASE, NOW, VAULT, completion
 from sqlalchemy import func, select, update
+from support.facts import facts_may_change
 from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
 
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.runs.setting import bounds as bound_store
-from app.db.tables import Endpoint, Problem, Sample, TestSet
+from app.db.tables import Endpoint, Problem, ProblemVersion, Sample, TestSet
 from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
 from app.domain.problems import Form
 from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
 from app.domain.setting.made import Made
 from app.domain.setting.prompts import owed
 from app.domain.states import ProblemState, SampleState, SettingState
+from app.services.operations import ops
 from app.services.problems import publish
 from app.services.runs import infer, plan
 from app.services.runs.infer import Slice
 from app.services.runs.setting import playing
 
 ROLES = len(owed(Form.STDIN))
+HOUR = timedelta(hours=1)
 TOMORROW = datetime(2026, 11, 2, tzinfo=UTC)
 Change = Callable[[Amounts], Amounts]
 
@@ -134,6 +137,9 @@ def test_when_a_days_bound_is_reached_the_rest_waits_for_the_next_day(session: S
     for problem in (first, second):
         assert setting_of(session, problem).state == SettingState.ASKING
     assert TOMORROW in {setting_of(session, problem).not_before for problem in (first, second)}
+    resting = sum(setting_of(session, problem).not_before is not None for problem in (first, second))
+    assert ops.status(session, NOW).wait_for_tomorrow == resting
+    assert ops.status(session, TOMORROW).wait_for_tomorrow == 0
     assert playing.claim(session, TOMORROW - MINUTE, LEASE) is None, "nobody's silence counts while it rests"
     assert taken(slices(session, bounds, TOMORROW)) == ROLES
     assert {problem.state for problem in (first, second)} == {ProblemState.CHECKED}
@@ -143,6 +149,8 @@ def test_no_run_pays_for_more_than_so_many_unpublished_problems_a_day(session: S
     world = World(session, now=NOW)
     days = {"old": 29, "new": 31, "mid": 30}
     problems = {name: fresh(session, name, date(2026, 10, day), world=world) for name, day in days.items()}
+    with facts_may_change(session):
+        session.execute(update(ProblemVersion).values(created_at=NOW))
     ranked(session, "tern", "Tern Labs")
     add_setter(session, "one", "a")
     add_setter(session, "two", "b")
@@ -156,7 +164,9 @@ def test_no_run_pays_for_more_than_so_many_unpublished_problems_a_day(session: S
 
     assert planned(NOW) == {"new", "mid"}, "neither its setters nor ranked models are asked about the third"
     assert planned(NOW + MINUTE) == {"new", "mid"}
+    assert ops.status(session, NOW + HOUR).wait_for_tomorrow == 1
     assert planned(TOMORROW) == {"new", "mid", "old"}
+    assert ops.status(session, TOMORROW + HOUR).wait_for_tomorrow == 0
 
 
 def test_what_was_published_takes_no_place_from_another_problem(session: Session) -> None:

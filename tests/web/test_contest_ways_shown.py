@@ -113,6 +113,22 @@ def test_a_contest_whose_tests_wait_is_not_further(world: World, client: Client,
     assert [each["step"] for each in said["steps"]] == ["ended", "visited", "statement", "answers", "judged"]
 
 
+def test_the_page_says_what_waits_for_the_next_day(world: World, client: Client, contest: Contest) -> None:
+    assert "wait for the next day" not in client.get("/en/status").text
+    problem = world.session.scalars(select(Problem).where(Problem.external_id == "abc1_a")).one()
+    text = problem.current_version_id
+    assert text is not None
+    problem.state, problem.current_test_set_id = ProblemState.CHECKED, None
+    world.session.add(
+        Setting(problem_id=problem.id, problem_version_id=text, state="asking", since=after(13),
+                not_before=NOW + timedelta(days=1))
+    )  # fmt: skip
+    world.session.commit()
+    assert "Problems that wait for the next day (UTC): 1" in client.get("/en/status").text
+    assert "等待次日（UTC）继续的题目：1" in client.get("/zh/status").text
+    assert client.get("/api/v1/status").json()["wait_for_tomorrow"] == 1
+
+
 def test_without_a_contest_nothing_is_said(client: Client) -> None:
     assert client.get(URL).json() == []
     assert "From a contest" not in client.get("/en/status").text

@@ -13,6 +13,7 @@ from app.db.operations import ops as store
 from app.db.operations.ops import BrokenSample, CaptureCount, Depth, HeldProblem, SourceFreshness, StoppedEndpoint
 from app.db.problems import disputes
 from app.db.rejudging import proposals
+from app.db.runs.setting import settings
 from app.db.sources import watch as contests
 from app.domain.errors import NotFound
 from app.domain.sources.schedule import PROBLEMS
@@ -66,7 +67,8 @@ class StatusView:
     """What anyone may know: freshness of sources, queues, whether judging goes on, and what changed lately.
 
     `languages` are those that a judge heard of lately offers, each with its toolchain's version. `agreement` says how
-    far suites by consensus agreed with better tests.
+    far suites by consensus agreed with better tests, `wait_for_tomorrow` how many problems setters make no tests for
+    before the next day (UTC), as a bound of this one is reached.
     """
 
     at: datetime
@@ -83,6 +85,7 @@ class StatusView:
     contests: tuple[ContestWay, ...]
     pace: Pace
     agreement: Agreement
+    wait_for_tomorrow: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,7 @@ def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> St
         contests=tuple(on_way),
         pace=ways.pace(session, on_way, now),
         agreement=agreement(session),
+        wait_for_tomorrow=settings.rest_today(session, now),
     )
 
 

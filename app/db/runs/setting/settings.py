@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, any_, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, any_, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db.kernel.leases import Lease
@@ -19,6 +19,7 @@ FORMS = (Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)  # those of which a suite 
 LOCALE = "en"  # in which setters are asked
 PATIENCE = timedelta(hours=2)  # after so long what was answered is played, whoever is still silent
 MOST_ATTEMPTS = 3
+_PLANNED_BY = timedelta(minutes=10)  # after so long a problem has met some plans
 
 
 class Said(NamedTuple):
@@ -52,20 +53,42 @@ def begin(session: Session, now: datetime, day: datetime, most: int) -> None:
         .join(Problem, Problem.id == Setting.problem_id)
         .where(Setting.since >= day, Problem.state != ProblemState.PUBLISHED)
     )
-    known = select(Setting.id).where(Setting.problem_version_id == ProblemVersion.id)
     texts = (
         select(Problem.id, ProblemVersion.id, literal(SettingState.ASKING.value), literal(now))
         .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
         .join(Source, Source.id == Problem.source_id)
-        .where(Problem.state == ProblemState.CHECKED, Problem.current_test_set_id.is_(None), Problem.canary.is_(False))
-        .where(Source.send_statements)
-        .where(ProblemVersion.in_use, ProblemVersion.locale == LOCALE, ProblemVersion.form.in_(FORMS))
-        .where(~known.exists())
+        .where(_may_begin())
         .order_by(Problem.released_on.desc(), Problem.id)
         .limit(max(most - (session.scalar(begun) or 0), 0))
     )
     new = insert(Setting).from_select(["problem_id", "problem_version_id", "state", "since"], texts)
     session.execute(new.on_conflict_do_nothing())
+
+
+def _may_begin() -> ColumnElement[bool]:
+    """Of a problem, its source and its text: setters could be asked, and have not been."""
+    known = select(Setting.id).where(Setting.problem_version_id == ProblemVersion.id)
+    return and_(
+        Problem.state == ProblemState.CHECKED, Problem.current_test_set_id.is_(None), Problem.canary.is_(False),
+        Source.send_statements, ProblemVersion.in_use, ProblemVersion.locale == LOCALE,
+        ProblemVersion.form.in_(FORMS), ~known.exists(),
+    )  # fmt: skip
+
+
+def rest_today(session: Session, now: datetime) -> int:
+    """How many problems wait for the next day, since a bound of this one is reached.
+
+    Those whose setting rests, and those that no setting began for: of them only texts that have been there for a
+    while, since what came just now begins with the next plan.
+    """
+    resting = select(func.count()).select_from(Setting).where(is_open(), ~is_awake(now))
+    waiting = (
+        select(func.count(Problem.id.distinct()))
+        .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
+        .join(Source, Source.id == Problem.source_id)
+        .where(_may_begin(), ProblemVersion.created_at <= now - _PLANNED_BY)
+    )
+    return (session.scalar(resting) or 0) + (session.scalar(waiting) or 0)
 
 
 def untested(session: Session) -> list[Problem]:
