@@ -47,6 +47,7 @@ def test_one_problem_comes_to_the_board_by_itself(tmp_path: Path) -> None:
     }
     setters = [SetBy(f"of-{name}", name, [marked(row(each)) for each in answers(name, **told)]) for name in ("a", "b")]
     models = [Ranked("tern", "a"), Ranked("gull", "Gull", frozenset({TITLE}))]
+    began = _cpu_s()
     with saturday(tmp_path, [BEST], setters, models) as day:
         day.house.wait("the board", patience(5 * MINUTE_S), lambda: day.shows(2, 1), every_s=2.0)
         took, way = day.seconds(), day.way()
@@ -54,13 +55,18 @@ def test_one_problem_comes_to_the_board_by_itself(tmp_path: Path) -> None:
         with day.house.sessions() as session:
             assert [test.visible for test in session.scalars(select(TestRow)) if HIDDEN in test.input] == [False]
             assert any(MARK in program.code for program in session.scalars(select(Program)))
+            judged_s = session.scalars(select(Setting.judge_s)).one()
         logs = day.logs()
         assert '"level": "debug"' in logs
         assert [word for word in (MARK, HIDDEN) if word in logs] == [], "no log shows what is hidden"
-    print(f"{took:.0f} s: {way}")
+    on_two_cores = (_cpu_s() - began) / 2
+    print(f"{took:.0f} s, {judged_s:.0f} s of judging, {on_two_cores:.0f} s of two cores: {way}")
     assert list(way) == STEPS
     assert way["answers"] < way["setting"], "who is ranked is asked first"
-    assert took - (way["proof"] - way["answers"]) < patience(MINUTE_S / 2)
+    # The whole way, its programs too. Where others use the machine, the work on two cores tells what it would take.
+    assert min(took, on_two_cores) < MINUTE_S
+    # But for the seconds in which setters' programs run, which are counted, nothing waits on any step.
+    assert took - judged_s < patience(MINUTE_S / 2)
 
 
 # --- six problems, three setters, four models ---
