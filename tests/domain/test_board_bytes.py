@@ -28,12 +28,12 @@ ALL = (
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
     "": ("97cd3f730c8a4c22", "10f3b051ca3f6f10"),
-    ALL: ("c98a1c01aa2ea6aa", "a4424ff6a2ddddf5"),
-    f"{ALL}&exposure=split&ref=orion": ("1818cef6f8dc5c48", "ae581988efea7a18"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("c82797f843fbdc8f", "14e8d8045f53ea9f"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("52877cc1e28ce5fd", "cbca533813839a6f"),
-    "platform=leetcode": ("e558e5fbd4c652ca", "cde5957f74bae057"),
-    "difficulty=expert&language=cpp": ("f0d3a3d034835782", "f258caf5492b818f"),
+    ALL: ("1b70e1861dde83e0", "d564c7dc78bd9c8e"),
+    f"{ALL}&exposure=split&ref=orion": ("310f1bccbff63e49", "8c8fd6fe3fb41050"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("2c108746f9af8fd2", "d8dd5ea843429d27"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("adbd8078cd0ffd45", "8b5327660447ca79"),
+    "platform=leetcode": ("557a45a69f84af67", "baf82c160fbd5e64"),
+    "difficulty=expert&language=cpp": ("be089cd4736352cd", "d8081ddd89207fa2"),
     "from=2024-01-20&model=mira&exposure=hide": ("0269d2a1c53be11d", "7b224c8ba7759435"),
     "language=python&model=orion&cutoff_before=2023-12-25": ("f85577262bdf0971", "8eb4167f70a04af6"),
 }  # fmt: skip

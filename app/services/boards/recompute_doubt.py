@@ -84,7 +84,7 @@ def _ends(m: float, variance: float, plain: float, n: int, groups: int) -> tuple
     mixed = ((groups - 1) * variance + 2 * guess) / (groups + 1)
     size = n if binomial <= EVEN else binomial / mixed
     ends = _wilson(m, size, _t_critical((groups + 1) ** 2 / (groups - 1)))
-    outcomes = min(binomial / variance, n - 1) * min(m, 1 - m) if variance > 0 else 0.0
+    outcomes = min(binomial / variance, 3 * (n - 1)) * min(m, 1 - m) if variance > 0 else 0.0
     count = outcomes if groups >= 10 else 0.0
     large, half = min(max((count - 30) / 10, 0.0), 1.0), _t_critical(groups - 1) * math.sqrt(variance)
     return (1 - large) * ends[0] + large * (m - half), (1 - large) * ends[1] + large * (m + half)
