@@ -58,7 +58,7 @@ def show_stored(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Show the stored tests of a problem, hidden ones too, who set them and which programs agreed: for maintainers.
+    """Show maintainers a problem's stored tests, hidden ones too, and who set them.
 
     Long texts are cut; --json and --out give them in whole.
 
