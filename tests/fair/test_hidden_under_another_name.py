@@ -45,7 +45,7 @@ def test_another_protocol_or_an_order_that_waits_hides_no_private_run(world: Wor
     session.add(endpoint)
     session.flush()
     for number, (visibility, state) in enumerate(
-        [("private", "queued"), ("private", "cancelled"), ("public", "queued")]
+        [("private", "queued"), ("private", "cancelled"), ("private", "failed"), ("public", "queued")]
     ):
         session.add(
             Submission(

@@ -44,7 +44,7 @@ from app.domain.publishing.bands import label_of, level_of
 from app.domain.publishing.tags import Topic
 from app.domain.scenarios import scenarios
 from app.domain.setting.vendors import one_spelling
-from app.domain.states import ProblemState, RunOrigin, RunState
+from app.domain.states import ENDED_ORDERS, ProblemState, RunOrigin, RunState
 
 _CHUNK = 20_000
 
@@ -350,7 +350,7 @@ def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
     """How many runs of each model's organisation are not public, by the slugs of models with a run under a protocol.
 
     Over all its models and all protocols, or a vendor hides what failed under another slug or tries it by other rules;
-    and orders in private that have no run yet. A model that no organisation registered is counted alone. What setters
+    and private orders that may yet have a run. A model that no organisation registered is counted alone. What setters
     write is no trial.
     """
     group = func.coalesce(Model.organisation_id, -Model.id)
@@ -363,7 +363,8 @@ def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
         select(group.label("of"))
         .join(Endpoint, Endpoint.model_id == Model.id)
         .join(Submission, Submission.endpoint_id == Endpoint.id)
-        .where(Submission.run_id.is_(None), Submission.visibility == "private", Submission.state != "cancelled")
+        .where(Submission.run_id.is_(None), Submission.visibility == "private")
+        .where(Submission.state.not_in(sorted(ENDED_ORDERS)))
     )
     each = kept.union_all(ordered).subquery()
     private = select(each.c.of, func.count().label("runs")).group_by(each.c.of).subquery()
