@@ -70,8 +70,7 @@ def _others(
     judged = own.graded[chosen]
     if split:
         judged = judged[:, at] & field.lineup.seen(cube.axes).clean(own.rows[chosen], field.columns[entrants])
-        return rates - np.where(judged, own.rate[chosen][:, at], 0.0).sum(axis=0), graded - np.count_nonzero(
-            judged, axis=0
-        )
+        solved = np.where(judged, own.rate[chosen][:, at], 0.0).sum(axis=0)
+        return rates - solved, graded - np.count_nonzero(judged, axis=0)
     # A product reads the lines where they are; to take some of them would copy them.
     return rates - (mask[window] @ own.rate[window])[at], graded - np.count_nonzero(judged, axis=0)[at]
