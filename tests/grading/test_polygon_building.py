@@ -135,7 +135,7 @@ def test_an_interactive_package_needs_no_answers(producer: Producer, tmp_path: P
         ({"files/gen.cpp": "#include <cstdio>\nint main() { for (;;) puts(\"0123456789\"); }"}, "it printed too much"),
         ({"files/gen.cpp": "int main() {}"}, "it printed nothing; generators that write files are not run here"),
         ({"files/line.py": "open('1', 'w').write('1\\n1\\n')"}, "on this test (100): it printed nothing; gen"),
-        ({"files/line.py": "open('/work/1', 'w')"}, "FileNotFoundError: [Errno 2] No such file or directory"),
+        ({"files/line.py": "open('/tests/1', 'w')"}, "FileNotFoundError: [Errno 2] No such file or directory"),
         ({"solutions/main.cpp": MAIN.replace("int n", 'freopen("output.txt", "w", stdout);\n    int n')},
          "p.zip/solutions/main.cpp: the solution solutions/main.cpp prints nothing to any test; programs that write"),
         ({"files/gen.cpp": "#include <cstdio>\nint main() { putchar(255); }"}, "it printed no UTF-8 text"),

@@ -18,8 +18,8 @@ def ctx(settings: Settings) -> Iterator[Context]:
     """What the tasks run over."""
     made = use(make_context(settings))
     yield made
-    made.close()
     leave()
+    made.close()
 
 
 @pytest.fixture(scope="session")

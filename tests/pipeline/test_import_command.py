@@ -1,7 +1,6 @@
 """`tidemark import`: what it prints, its exit codes, and that a refused file leaves nothing behind."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,7 @@ from app.domain.asking.protocols import FRESH
 from app.domain.states import SampleState
 from app.services.runs.imports import store_batch
 from scrapers.suite import find_suite
-from workers.context import Context, leave, make_context, now, use
-
-
-@pytest.fixture
-def ctx(settings: Settings) -> Iterator[Context]:
-    made = use(make_context(settings))
-    yield made
-    leave()
-    made.close()
+from workers.context import Context, now, use
 
 
 def run(settings: Settings, *words: str | Path) -> Result:

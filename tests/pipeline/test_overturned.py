@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,70 +12,60 @@ from sqlalchemy import select
 from support.batches import SUM, batch, problem
 from typer.testing import Result
 
-from app.config import Settings
 from app.db.tables import CellRow, Problem, Rejudging, VerdictRow
 from app.domain.imports import ImportedProblem
 from app.domain.problems import Checker, CheckerKind
 from app.services.operations import alerts
 from app.services.runs import imports
 from workers import tasks, upkeep
-from workers.context import Context, leave, make_context, now, use
-
-
-@pytest.fixture
-def served(settings: Settings) -> Iterator[Context]:
-    made = use(make_context(settings))
-    yield made
-    leave()
-    made.close()
-
+from workers.context import Context, now, use
 
 _FAILS_ON_POINTS = "import sys\nsys.exit(42 if int(sys.stdin.read()) == int(open(sys.argv[2]).read()) else 43)\n"
 _READS_POINTS = _FAILS_ON_POINTS.replace("int(", "float(")
 
 
 @pytest.mark.sandbox
-def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it(served: Context) -> None:
+def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it(ctx: Context) -> None:
     """The checker cannot read `3.0`; mended and judged again, by the verb, the answer counts as right."""
 
     def packaged(program: str) -> ImportedProblem:
         return replace(problem(0, shipped=False), checker=Checker(CheckerKind.KATTIS, program=program))
 
     upkeep.self_test()
-    served.commit(imports.store_batch, batch(packaged(_FAILS_ON_POINTS)), now())
+    ctx.commit(imports.store_batch, batch(packaged(_FAILS_ON_POINTS)), now())
     tasks.prove_tests()
-    with served.sessions.begin() as session:
+    with ctx.sessions.begin() as session:
         standing(session, "tern")
         assert answer_all(session, f"```python\n{SUM.replace('(a + b)', '(float(a + b))')}```", now()) == 1
     tasks.grade_answers()
     tasks.aggregate()
-    with served.sessions() as session:
+    with ctx.sessions() as session:
         verdict = session.scalars(select(VerdictRow)).one()
         assert (verdict.verdict, verdict.checker_failed, verdict.counts) == ("wrong_answer", True, True)
         cell = session.scalars(select(CellRow)).one()
         assert (cell.n, cell.c, cell.judge_errors) == (1, 0, 0)
         assert "checker:house/sum-0" in alerts.causes(session, now())
     # Judged again by the same checker, it fails again.
-    said = _waits_for_judges(served, "--problem", "house/sum-0", "--reason", "odd")
+    said = _waits_for_judges(ctx, "--problem", "house/sum-0", "--reason", "odd")
     assert "1 answers judged again, 0 verdicts differ" in said
-    with served.sessions() as session:
+    with ctx.sessions() as session:
         again = session.scalars(select(Rejudging.id)).one()
-    assert run(served.settings, "--drop", again, "--reason", "the checker is at fault").exit_code == 0
+    assert run(ctx.settings, "--drop", again, "--reason", "the checker is at fault").exit_code == 0
 
-    use(served)
-    served.commit(imports.store_batch, batch(packaged(_READS_POINTS)), now())
+    use(ctx)
+    ctx.commit(imports.store_batch, batch(packaged(_READS_POINTS)), now())
     tasks.prove_tests()
-    with served.sessions() as session:
+    with ctx.sessions() as session:
         made = session.scalars(select(Rejudging.id).where(Rejudging.state == "proposed")).one()
-    _waits_for_judges(served, "--begin", made, "--reason", "3.0 is 3")
-    shown = json.loads(run(served.settings, "--show", made, "--json").stdout)
+    _waits_for_judges(ctx, "--begin", made, "--reason", "3.0 is 3")
+    shown = json.loads(run(ctx.settings, "--show", made, "--json").stdout)
     [moved] = shown["predicted"]["boards"][0]["rows"]
     assert (side(moved, "before"), side(moved, "after")) == ((1, 0.0), (1, 100.0))
-    done = run(served.settings, "--commit", made, "--confirm", shown["confirm"], "--reason", "3.0 is 3", "--json")
+    done = run(ctx.settings, "--commit", made, "--confirm", shown["confirm"], "--reason", "3.0 is 3", "--json")
     assert done.exit_code == 0, done.output
-    use(served)
+    use(ctx)
     tasks.aggregate()
-    with served.sessions() as session:
+    with ctx.sessions() as session:
         cell = session.scalars(select(CellRow)).one()
         assert (cell.n, cell.c, cell.judge_errors) == (1, 1, 0)
         used = VerdictRow.test_set_id == select(Problem.current_test_set_id).scalar_subquery()
@@ -85,13 +74,13 @@ def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it
         assert "checker:house/sum-0" not in alerts.causes(session, now())
 
 
-def _waits_for_judges(served: Context, *words: str | int) -> str:
+def _waits_for_judges(ctx: Context, *words: str | int) -> str:
     """What the verb says that waits for answers to be judged again, which happens here."""
     said: list[Result] = []
-    door = threading.Thread(target=lambda: said.append(run(served.settings, *words)))
+    door = threading.Thread(target=lambda: said.append(run(ctx.settings, *words)))
     door.start()
-    until_judging(served)
-    use(served)
+    until_judging(ctx)
+    use(ctx)
     tasks.grade_answers()
     door.join(60)
     assert [each.exit_code for each in said] == [0], said

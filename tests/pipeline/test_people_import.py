@@ -1,10 +1,8 @@
 """What files say of people and of problems that nobody published: `import standings`, `human-ratings`, `package`."""
 
 import json
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 from factories import World
@@ -17,17 +15,9 @@ from app.db.kernel import blobs
 from app.db.sources import people, standings
 from app.db.tables import ContestStanding, HumanField, Problem, Rewrite, Source
 from app.domain.asking.protocols import FRESH
-from workers.context import Context, leave, make_context, use
+from workers.context import Context
 
 ROUND = "participant,points,penalty,old_rating,actual_delta\n1,3,10,1700,20\n2,2,5,1500,-3\n3,2,5,,\n4,0,0,0,50\n"
-
-
-@pytest.fixture
-def ctx(settings: Any) -> Iterator[Context]:
-    made = use(make_context(settings))
-    yield made
-    leave()
-    made.close()
 
 
 def known(ctx: Context) -> None:

@@ -23,20 +23,12 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import TestsOrigin
 from app.domain.states import ProblemState
 from app.services.problems import publish
-from workers.context import Context, leave, make_context, use
+from workers.context import Context
 
 NO_TESTS = "no full tests: 1 public samples only"
 EXAMPLE = {"input": "1 2\n", "expected": "3\n"}
 # Two contests of one evening: what `abc049` calls C is the third task of it and the first of `arc065`.
 JOINT = {"abc049": ["abc049_a", "abc049_b", "arc065_a", "arc065_b"], "arc065": ["arc065_a", "arc065_b", "arc065_c"]}
-
-
-@pytest.fixture
-def ctx(settings: Settings) -> Iterator[Context]:
-    made = use(make_context(settings))
-    yield made
-    leave()
-    made.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
 
 import pytest
 from pipeline.flow import answer_all, standing
@@ -17,15 +16,7 @@ from app.config import Settings
 from app.db.tables import LedgerEntry, Rejudging, TestRow, VerdictRow
 from app.services.runs import imports
 from workers import tasks
-from workers.context import Context, leave, make_context, now, use
-
-
-@pytest.fixture
-def ctx(settings: Settings) -> Iterator[Context]:
-    made = use(make_context(settings))
-    yield made
-    leave()
-    made.close()
+from workers.context import Context, now, use
 
 
 def run(settings: Settings, *words: str | int) -> Result:

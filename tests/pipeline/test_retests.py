@@ -1,7 +1,6 @@
 """Other tests for a problem that boards count: judged by beforehand, predicted, approved of, and only then in use."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from pipeline.test_rejudge_command import run
 from sqlalchemy import select, update
 from support.batches import SUM, batch, problem, sum_tests
 
-from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.operations import access as people
 from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging, Role, Run, Sample, TestSet, VerdictRow
@@ -26,7 +24,7 @@ from app.services.problems import publish
 from app.services.rejudging import queue, rejudge
 from app.services.runs import aggregate, grade, imports, receipts
 from workers import tasks
-from workers.context import Context, leave, make_context, now, use
+from workers.context import Context, now, use
 
 HELD = {"state": ProblemState.HELD, "hold_reason": "its tests are wrong"}
 BEFORE = {"orion": (1, 75.0), "tern": (2, 50.0), "pipit": (3, 25.0)}
@@ -299,42 +297,34 @@ def test_a_new_text_leaves_nothing_to_judge_and_the_tests_may_still_be_used(desk
     rebuilt_alike(desk)
 
 
-@pytest.fixture
-def served(settings: Settings) -> Iterator[Context]:
-    made = use(make_context(settings))
-    yield made
-    leave()
-    made.close()
-
-
 @pytest.mark.sandbox
-def test_a_wrong_expected_output_is_corrected_by_the_real_judge(served: Context) -> None:
+def test_a_wrong_expected_output_is_corrected_by_the_real_judge(ctx: Context) -> None:
     wrong = (*sum_tests(2), Test("2 3\n", "0\n"))
-    served.commit(imports.store_batch, batch(replace(problem(0), tests=wrong)), now())
-    with served.sessions.begin() as session:
+    ctx.commit(imports.store_batch, batch(replace(problem(0), tests=wrong)), now())
+    with ctx.sessions.begin() as session:
         standing(session, "tern")
         assert answer_all(session, f"```python\n{SUM}```", now()) == 1
         assert judge_one(session, Verdict.WRONG_ANSWER, now())
     tasks.aggregate()
-    served.commit(imports.store_batch, batch(problem(0)), now())
-    with served.sessions() as session:
+    ctx.commit(imports.store_batch, batch(problem(0)), now())
+    with ctx.sessions() as session:
         row = session.scalars(select(Rejudging)).one()
         made, tests = row.id, row.scope["test_set"]
         old = session.scalars(select(Problem.current_test_set_id)).one()
-    served.commit(rejudge.begin, made, "a typo", "operator", now())
+    ctx.commit(rejudge.begin, made, "a typo", "operator", now())
     tasks.grade_answers()
-    assert f"problem house/sum-0 by test set {tests}: " in run(served.settings, "--show", made).stdout
-    shown = json.loads(run(served.settings, "--show", made, "--json").stdout)
-    use(served)
+    assert f"problem house/sum-0 by test set {tests}: " in run(ctx.settings, "--show", made).stdout
+    shown = json.loads(run(ctx.settings, "--show", made, "--json").stdout)
+    use(ctx)
     [moved] = shown["predicted"]["boards"][0]["rows"]
     assert (side(moved, "before"), side(moved, "after")) == ((1, 0.0), (1, 100.0))
-    with served.sessions() as session:
+    with ctx.sessions() as session:
         assert session.scalars(select(Problem.current_test_set_id)).one() == old
-    done = run(served.settings, "--commit", made, "--confirm", shown["confirm"], "--reason", "looked at it", "--json")
+    done = run(ctx.settings, "--commit", made, "--confirm", shown["confirm"], "--reason", "looked at it", "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert (told["state"], told["actual"]["boards"]) == ("committed", told["predicted"]["boards"])
-    with served.sessions() as session:
+    with ctx.sessions() as session:
         assert session.scalars(select(Problem.current_test_set_id)).one() == tests != old
         verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.test_set_id).order_by(VerdictRow.id))
         assert [tuple(verdict) for verdict in verdicts] == [("wrong_answer", old), ("accepted", tests)]

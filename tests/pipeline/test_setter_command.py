@@ -1,7 +1,6 @@
 """`tidemark setter`: models that make tests are added, listed and removed, and nobody is shown them."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from support.commands import said, tidemark
 from support.setters import answers, row
 from support.setting import add_setter, asked, fresh, says, settle
 
-from app.config import Settings
 from app.db.tables import AuditEntry, GivenPiece, LedgerEntry, Model, ProtocolRow, Run, Setter
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.setting.made import Made
@@ -19,15 +17,7 @@ from app.domain.states import RunState
 from app.services.boards import reading
 from app.services.runs import catalogue
 from app.services.runs.setting import playing
-from workers.context import Context, leave, make_context, use
-
-
-@pytest.fixture
-def ctx(settings: Settings) -> Iterator[Context]:
-    made = use(make_context(settings))
-    yield made
-    leave()
-    made.close()
+from workers.context import Context
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from pipeline.flow import LEASE
 from sqlalchemy import select
 from support.setters import KADANE
 from support.setting import add_setter, asked, fresh, says, setting_of, settle
+from support.signing_in import sign_in
 
 from app.db.tables import AuditEntry, GivenPiece, Problem
 from app.domain.setting.made import Made
 from app.domain.states import ProblemState
-from app.services.operations.access import issue_login_link
 from app.services.runs.setting import playing
 
 HIDDEN = "WITNESS 77\n"
@@ -39,9 +39,7 @@ def problem(world: World) -> Problem:
 
 
 def signed_in(world: World, client: Client) -> str:
-    token = issue_login_link(world.session, NOW)
-    world.session.commit()
-    client.post("/en/login", data={"token": token}, follow_redirects=False)
+    sign_in(world, client)
     page: str = client.get("/en/ops/quarantine").text
     return page.split('name="csrf" value="')[1].split('"')[0]
 

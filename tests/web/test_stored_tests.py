@@ -6,10 +6,10 @@ import pytest
 from factories import NOW, World
 from httpx import Client
 from sqlalchemy import insert, update
+from support.signing_in import sign_in
 
 from app.db.kernel.session import SessionMaker
 from app.db.tables import Problem, Setting, TestRow, TestSet
-from app.services.operations.access import issue_login_link
 from app.services.problems import stored
 
 HIDDEN = "<script>alert('HIDDEN')</script> {{ 7 * 7 }}\n"
@@ -34,12 +34,6 @@ def problem(world: World) -> Problem:
     )  # fmt: skip
     session.commit()
     return problem
-
-
-def sign_in(world: World, client: Client) -> None:
-    token = issue_login_link(world.session, NOW)
-    world.session.commit()
-    client.post("/en/login", data={"token": token}, follow_redirects=False)
 
 
 def test_strangers_see_no_stored_test(client: Client, problem: Problem) -> None:
