@@ -15,7 +15,7 @@ from support.browser import AXE
 from support.servers import Servers
 
 from app.db.kernel.session import make_engine, make_sessionmaker
-from app.db.tables import Contest, Obligation
+from app.db.tables import Contest, Obligation, TestRow
 from app.domain.asking.protocols import LCB
 from app.domain.boards.board import BoardQuery
 from app.domain.judging.verdicts import Verdict
@@ -71,6 +71,10 @@ def fill(world: World) -> None:
     moment = world.now - timedelta(hours=1)
     world.session.add(Obligation(contest_id=late.id, purpose="problems", due_at=moment, late_at=moment))
     world.problem("held1", source="atcoder", state=ProblemState.HELD, hold_reason="no statement")
+    wide = TestRow(
+        test_set_id=problems[0].current_test_set_id, ordinal=900, input="9 " * 400, expected="1", visible=False
+    )
+    world.session.add(wide)
     world.workers()
     world.count()
 
@@ -165,6 +169,7 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
         page.goto(f"{base}/en{path}")
         found = Axe().run(page, options=AXE)
         assert found.violations_count == 0, found.generate_report()
+        check_fits(page)
         page.set_viewport_size({"width": 390, "height": 844})
         check_fits(page)
     assert page.url.endswith("/ops/machinery")
