@@ -41,6 +41,7 @@ from app.domain.asking.protocols import HOUSE, PRIVATE, Protocol
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, TestsOrigin
 from app.domain.publishing.origins import Origin
+from app.domain.publishing.wording import wording
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState, SampleState
 from app.main import create_app
@@ -158,6 +159,7 @@ class World:
                 problem_id=problem.id,
                 locale=locale,
                 statement_sha256=f"{self._made:064x}",
+                wording=wording(problem.title, statement, {}),
                 title=problem.title,
                 statement=statement,
                 form=Form.STDIN,

@@ -9,7 +9,7 @@ from app.config import Settings, settings_for_state
 from app.db.kernel.migrate import refuse_newer, upgrade
 from app.domain.errors import Conflict, NotFound
 from app.supervise.embedded import start_postgres, start_valkey
-from app.supervise.first_steps import keep_key
+from app.supervise.first_steps import derive, keep_key
 from app.supervise.places import Place, Running, prepare
 from app.supervise.say import say
 
@@ -57,6 +57,7 @@ def embedded_services(settings: Settings) -> Iterator[Settings]:
             stack.callback(start_valkey(place.valkey, place.runtime, place.logs / "valkey.log").stop)
         upgrade(settings.database_url)
         keep_key(settings)
+        derive(settings)
         yield settings
 
 

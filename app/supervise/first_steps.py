@@ -14,6 +14,7 @@ from app.db.kernel.migrate import upgrade
 from app.db.kernel.roles import grant_grading
 from app.db.kernel.server import create_database, wait_until_ready
 from app.db.kernel.session import make_engine, make_sessionmaker
+from app.db.problems.texts import reword
 from app.domain.errors import TidemarkError
 from app.services.operations.access import issue_login_link
 from app.services.runs import secrets
@@ -42,6 +43,15 @@ def first_steps(settings: Settings) -> None:
     with make_sessionmaker(engine).begin() as session:
         ensure_protocols(session)
         keep_policies(session, settings.sources)
+    engine.dispose()
+    derive(settings)
+
+
+def derive(settings: Settings) -> None:
+    """Make anew what an older version derived of stored facts by another rule. The database is migrated."""
+    engine = make_engine(settings.database_url, pool_size=1)
+    with make_sessionmaker(engine).begin() as session:
+        reword(session)
     engine.dispose()
 
 

@@ -12,6 +12,7 @@ from support.batches import START, batch, problem
 from support.vendors import Vendor, ask, order, publish, rows_of, settle, solves
 
 from app.db.tables import Run, Submission
+from app.domain.imports import ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
 from app.domain.setting.prompts import owed
@@ -78,9 +79,15 @@ def test_the_address_tells_who_it_is_under_another_name(
 
 
 def test_one_text_under_two_sources_is_one_problem(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:
+    """Whatever white space and markup a source has."""
     publish(ctx, COUNT)
     settle(ctx, order(vendor, server.url, "orion"), verdict=Verdict.WRONG_ANSWER)
-    again = [problem(number, source="leetcode") for number in range(COUNT)]
+    again = [
+        replace(
+            each, statements={"en": ImportedStatement(each.title, f"<p>Add  <B>two</B>\nnumbers&nbsp;(${n}$).</p>")}
+        )
+        for n, each in enumerate(problem(number, source="leetcode") for number in range(COUNT))
+    ]
     ctx.commit(imports.store_batch, batch(*again, source="leetcode"), now())
     settle(ctx, order(vendor, server.url, "lyra"))
     row = rows_of(url, platform="leetcode")["lyra"]

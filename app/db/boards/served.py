@@ -3,10 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
-from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.tables import (
@@ -58,6 +57,7 @@ class Registration:
         return cutoff_of(accepted, released, created if bound is None else max(created, bound))
 
 
+_FEW: Final = 500
 _ANSWERED = Sample.answered_at.is_not(None)
 
 
@@ -108,24 +108,37 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
         by_vendor.setdefault(vendor, {})[run] = began
     ordered_at = {row.id: row.ordered_at for row in rows if row.ordered_at is not None and not row.of_file}
     late = _answered_late(session, ordered_at)
-    twins = _twins(session) if by_vendor else []
+    all_sent = {
+        vendor: _first_sent(session, vendor, max(at for _, at in runs.values())) for vendor, runs in by_vendor.items()
+    }
+    twins = _twins(session, frozenset[int]().union(*all_sent.values()))
     for vendor, runs in by_vendor.items():
-        sent = _first_sent(session, vendor, max(at for _, at in runs.values()))
-        of_twins = [(other, sent[one]) for one, other in twins if one in sent]
-        for other, first in of_twins:
-            sent[other] = min(first, sent.get(other, first))
+        sent = _with_twins(all_sent[vendor], twins)
         for run, (started_by, at) in runs.items():
             served = frozenset(problem for problem, first in sent.items() if first < at)
             found[run] = Registration(started_by, at, served | late.get(run, frozenset()))
     return found
 
 
-def _twins(session: Session) -> list[tuple[int, int]]:
-    """Problems with one statement, in pairs both ways: who was sent the one was sent the other, whatever its source."""
-    one, other = aliased(ProblemVersion), aliased(ProblemVersion)
-    same = (other.statement_sha256 == one.statement_sha256) & (other.problem_id != one.problem_id)
-    rows = session.execute(select(one.problem_id, other.problem_id).join(other, same).distinct())
-    return [(row[0], row[1]) for row in rows]
+def _twins(session: Session, problems: Collection[int]) -> list[list[int]]:
+    """Groups of problems that are one by their text, whatever its source and markup, those in which one of `problems`
+    is: who was sent one of them was sent all."""
+    if not problems:
+        return []
+    wordings = select(ProblemVersion.wording).where(ProblemVersion.problem_id.in_(problems))
+    few = len(problems) <= _FEW  # of many all groups are found faster
+    rule = ProblemVersion.wording.in_(wordings) if few else ProblemVersion.wording.is_not(None)
+    several = func.min(ProblemVersion.problem_id) < func.max(ProblemVersion.problem_id)
+    groups = select(func.array_agg(ProblemVersion.problem_id)).where(rule)
+    return list(session.scalars(groups.group_by(ProblemVersion.wording).having(several)))
+
+
+def _with_twins(sent: Mapping[int, datetime], twins: Iterable[Collection[int]]) -> dict[int, datetime]:
+    found = dict(sent)
+    for group in twins:
+        if firsts := [sent[problem] for problem in group if problem in sent]:
+            found |= {problem: min(*firsts, found.get(problem, firsts[0])) for problem in group}
+    return found
 
 
 def _answered_late(session: Session, ordered_at: Mapping[int, datetime]) -> dict[int, frozenset[int]]:

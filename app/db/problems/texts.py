@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Update, insert, select, update
+from sqlalchemy import Update, bindparam, insert, or_, select, update
 
+from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.tables import ProblemVersion
 from app.domain.problems import Form, Statement, Test, judged_by
 from app.domain.publishing.origins import Origin, Sighting, current, precedence
+from app.domain.publishing.wording import REVISION, wording
 
 _SIGHTING = (ProblemVersion.origin, ProblemVersion.seen_at, ProblemVersion.capture_id)
 _LIMITS = ("time_ms", "memory_mb")  # which not everybody who knows a text states
+_CHUNK = 1000  # texts that are read at once
 
 
 def see(
@@ -39,7 +42,8 @@ def see(
         changed = {name: values[name] for name in corrections if values[name] is not None or name not in _LIMITS}
         session.execute(_one(version_id).values(**changed, **seen))
     else:
-        new = {"problem_id": problem_id, "locale": locale, "statement_sha256": digest}
+        asked = wording(values["title"], values["statement"], values["starter_code"])
+        new = {"problem_id": problem_id, "locale": locale, "statement_sha256": digest, "wording": asked}
         session.execute(insert(ProblemVersion).values(**new, **values, **seen))
     for other_digest, (version_id, other) in known.items():
         if other_digest != digest and other is not None and precedence(other) == precedence(sighting):
@@ -60,6 +64,21 @@ def _state_limits(session: Session, version_id: int, values: Mapping[str, Any]) 
         if values[name] is not None:
             unknown = _one(version_id).where(getattr(ProblemVersion, name).is_(None))
             session.execute(unknown.values({name: values[name]}))
+
+
+def reword(session: Session) -> int:
+    """Make the wordings that are missing, or were made by another rule; how many that were."""
+    stale = or_(ProblemVersion.wording.is_(None), ~ProblemVersion.wording.startswith(f"{REVISION}:"))
+    columns = (ProblemVersion.title, ProblemVersion.statement, ProblemVersion.starter_code)
+    made = 0
+    while rows := session.execute(select(ProblemVersion.id, *columns).where(stale).limit(_CHUNK)).all():
+        asked = [{"of": row.id, "new": wording(row.title, row.statement, row.starter_code)} for row in rows]
+        one = update(ProblemVersion).where(ProblemVersion.id == bindparam("of")).values(wording=bindparam("new"))
+        session.connection().execute(one, asked)
+        made += len(rows)
+    if made:
+        revision.axes_changed(session)  # who was sent one of two was sent both
+    return made
 
 
 class Change(NamedTuple):

@@ -41,7 +41,8 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "prices": frozenset(),
     # A page that was incomplete when it was read is corrected; the text it asks stays.
     "problem_versions": frozenset(
-        {"in_use", "origin", "seen_at", "capture_id", "form", "entry", "time_ms", "memory_mb", "output_kb", "examples"}
+        {"in_use", "origin", "seen_at", "capture_id", "form", "entry", "time_ms", "memory_mb", "output_kb", "examples",
+         "wording"}
     ),
     "programs": frozenset(),
     "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of", "orderable"}),

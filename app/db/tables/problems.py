@@ -135,7 +135,8 @@ class ProblemVersion(Base):
     """What was asked, in one locale; one of each locale is in use: asked from now on, and counted.
 
     `origin`, `seen_at` and `capture_id` are the sighting that counts most; `seen_at` is NULL of a text that a better
-    reading of the same page replaced.
+    reading of the same page replaced. `wording` is derived of title, text and starter code, and is made anew when the
+    rule changes.
     """
 
     __tablename__ = "problem_versions"
@@ -143,6 +144,7 @@ class ProblemVersion(Base):
         UniqueConstraint("problem_id", "locale", "statement_sha256"),
         UniqueConstraint("id", "problem_id"),
         children_index("problem_versions", "capture_id"),
+        Index("ix_problem_versions_wording", "wording", "problem_id"),
         Index("uq_problem_versions_in_use", "problem_id", "locale", unique=True, postgresql_where=text("in_use")),
         one_of("form", Form),
         one_of("origin", Origin),
@@ -152,6 +154,7 @@ class ProblemVersion(Base):
     problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"))
     locale: Mapped[str]
     statement_sha256: Mapped[str]
+    wording: Mapped[str | None]
     title: Mapped[str]
     statement: Mapped[str]
     form: Mapped[str]
