@@ -1,14 +1,15 @@
 """Who has a rank: what is missing and what may have been seen, to the very problem."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from support.board_worlds import FIRST, problem, run
 
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, Prospective
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import Cell, RunFact
+from app.domain.cube.facts import Cell, RunFact, StartedBy
 
 PROBLEMS = [problem(number + 1, day=number) for number in range(40)]
 
@@ -70,3 +71,17 @@ def test_pending_answers_and_our_own_errors_are_missing_coverage() -> None:
     row = by_run(board([run(1)], cells))[1]
     assert (row.score, row.coverage, row.provisional, row.rank) == (100.0, 0.9, True, None)
     assert (row.pending, row.judge_errors) == (2, 2)
+
+
+def test_a_row_that_answered_late_is_not_prospective() -> None:
+    """What is answered too late was served before, whenever the run was registered."""
+    early = datetime.combine(FIRST, time(), UTC) - timedelta(days=1)
+    ordered = [replace(run(number), started_by=StartedBy.VENDOR, registered_at=early) for number in (1, 2)]
+    runs = [ordered[0], replace(ordered[1], served=frozenset({7}))]
+    cells = [*cells_of(1, 40, 1), *cells_of(2, 40, 40)]
+    rows = by_run(board(runs, cells))
+    assert {number: (row.prospective, row.served, row.rank) for number, row in rows.items()} == {
+        1: (True, 0, 1),
+        2: (False, 1, None),
+    }
+    assert by_run(board(runs, cells, BoardQuery(prospective=Prospective.ONLY))).keys() == {1}

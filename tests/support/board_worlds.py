@@ -342,6 +342,7 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
         fit = each.cutoff_on is None or each.cutoff_on < start
     ids = {one.id for one in problems}
     mine = [cell for cell in world.cells if cell.run == each.id and cell.problem in ids]
+    served = len(each.served & {one.id for one in problems}) if query.rules is Rules.TIDEMARK else 0
     return NaiveRow(
         run=each.id,
         score=mean(values, scored)[0],
@@ -351,8 +352,8 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
         kept=sum(lacking(world, query, each.id, one.id)[1] for one in present),
         wanted=len(scored),
         exposed=len(seen),
-        served=len(each.served & {one.id for one in problems}) if query.rules is Rules.TIDEMARK else 0,
-        prospective=registered is not None and all(registered < one.released_on for one in problems),
+        served=served,
+        prospective=not served and registered is not None and all(registered < one.released_on for one in problems),
         fit=fit,
         by_level={level: mean(values, [one for one in scored if one.level is level]) for level in Level},
         parts=(mean(values, clean), mean(values, seen)),

@@ -28,7 +28,7 @@ class Exposure(StrEnum):
 
 
 class Prospective(StrEnum):
-    """Which rows stand there: any, or only those registered before the first problem of the board came out."""
+    """Which rows stand there: any, or only those that are prospective."""
 
     ANY = "any"
     ONLY = "only"
@@ -183,8 +183,9 @@ class BoardRow(NamedTuple):
     `without_own` is its score over the problems whose tests its own organisation's models had no part in, or None, and
     then `without_own_reason` says why. `served` counts the selected problems that its vendor had been sent before it
     was registered: of a run that its vendor ordered they are among the exposed, of others they are only counted.
-    `prospective` says that it was registered before the first of the selected problems came out. `pass_at` holds
-    pass@k for each of `app.domain.boards.pass_at.KS`, None where it has not so many answers to each problem.
+    `prospective` says that it was registered before the first of the selected problems came out and that none of them
+    was served before, which what is answered too late is. `pass_at` holds pass@k for each of
+    `app.domain.boards.pass_at.KS`, None where it has not so many answers to each problem.
     A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
     """
 

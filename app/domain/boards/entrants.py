@@ -42,7 +42,8 @@ class Entrants:
     `whole` all that are selected, in split mode those clean for the run. `exposed` counts those of the wanted that its
     model may have seen, `unfit` says that it has no rank for that reason. `served` counts the selected problems that
     its vendor had been sent before, whoever began the run; `prospective` says that it was registered before any of the
-    selected came out. `left_out` says which of them a board that hides exposed rows is not about.
+    selected came out, and that none of these was served before. `left_out` says which of them a board that hides
+    exposed rows is not about.
     `totals` are over all selected problems, in split mode over the clean ones; `covered` is their number of graded
     problems, where one of which only some items or answers were graded is a part of one; `lost` is as in `Lacking`.
     """
@@ -141,7 +142,8 @@ def entrants(
     judged &= ~other
     left_out = judged & unfit & (query.exposure is Exposure.HIDE)
     reasons.update(dict.fromkeys(places[left_out].tolist(), "exposure"))
-    prospective = lineup.registered[places] < selection.first_released
+    served = _served(cube, selection, lineup, places)
+    prospective = (lineup.registered[places] < selection.first_released) & (served == 0)
     late = places[judged & ~prospective & (query.prospective is Prospective.ONLY)]
     shown[late] = False
     reasons.update(dict.fromkeys(late.tolist(), "not_prospective"))
@@ -155,7 +157,7 @@ def entrants(
         shown=shown[places],
         exposed=exposed,
         unfit=unfit,
-        served=_served(cube, selection, lineup, places),
+        served=served,
         prospective=prospective,
         left_out=left_out,
         wanted=problem_counts,

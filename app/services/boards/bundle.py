@@ -93,7 +93,8 @@ and, where `started_by` is `vendor`, the problems with `served`: its vendor had 
 registered. Under the rules `lcb` a problem counts as of 24 hours later, the first moment of the window's end belongs to
 it, nothing was sent before, every row may have a rank, and of a run that is `limited` the problems with `wanted` alone
 are wanted, with one answer each. Under any other rules a row that is `extra` has no rank: eight other configurations of
-its model were registered before. A row is prospective if `registered_at` is earlier than every problem of the view.
+its model were registered before. A row is prospective if `registered_at` is earlier than every problem of the view, and
+none of them is `served`.
 `setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
 Two rows are told apart by their paired difference over all problems of the view, what they lack counted as failed,

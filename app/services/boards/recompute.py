@@ -130,6 +130,7 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
         "exposed": exposed,
         "served": len(row.served & selected.keys()),
         "prospective": bool(at := row.facts["registered_at"])
+        and row.served.isdisjoint(selected)
         and all(datetime.fromisoformat(at) < problem["released"] for problem in selected.values()),
         "provisional": bool(scored) and share < 0.95,
         "by_difficulty": {

@@ -10,9 +10,9 @@ FILTER = Filter(
     kind=Kind.MODE,
     values=Prospective,
     field="prospective",
-    meaning="only rows that were registered before any of the problems came out",
+    meaning="only rows registered before any of the problems came out, and answered in time",
     label="Registered before the problems",
     reason="not_prospective",
-    excluded="registered after the first of the problems came out",
+    excluded="registered after the first of the problems came out, or answered too late",
     words="prospective.",
 )
