@@ -18,7 +18,7 @@ from app.services.operations.access import KeyHolder, Scope
 from app.services.operations.webstate import WebState
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.secrets import Vault
-from app.services.vendors import offers, repeats, submissions
+from app.services.vendors import addresses, offers, repeats, submissions
 from app.services.vendors.declarations import Declared
 from app.services.vendors.offers import RegisteredEndpoint, RegisteredModel
 from app.services.vendors.submissions import Submission
@@ -210,6 +210,29 @@ def set_budget(
     )  # fmt: skip
     door.wake("sweep")
     return answer
+
+
+@router.get("/addresses")
+def list_askers(who: MayRead, state: State) -> dict[str, Any]:
+    """Who else had the addresses of your endpoints asked, by organisation; null stands for maintainers of this site.
+
+    Only addresses count at which an endpoint of yours was answered. What an endpoint of others sent there counts as
+    sent to you where `answered` is true. The key needs the scope `submissions:read`.
+    """
+    with state.sessions() as session:
+        return {
+            "data": [
+                {
+                    "address": row.address,
+                    "organisation": row.organisation,
+                    "problems": row.problems,
+                    "first_sent_at": _iso(row.first),
+                    "last_sent_at": _iso(row.last),
+                    "answered": row.answered,
+                }
+                for row in addresses.asked_by_others(session, who.organisation_id)
+            ]
+        }
 
 
 def _once(

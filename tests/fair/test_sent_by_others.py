@@ -2,7 +2,7 @@
 
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
-from support.vendors import SECRET, Vendor, ask, order, publish, rows_of, settle, show, solves
+from support.vendors import SECRET, Maintainer, Vendor, ask, order, publish, rows_of, settle, show, solves
 
 from app.domain.judging.verdicts import Verdict
 from workers.context import Context
@@ -28,6 +28,12 @@ def test_what_an_address_refused_a_stranger_takes_no_rank_from_its_owner(
         show()
         assert server.asked, "the prompts were shown"
         settle(ctx, order(vendor, server.url, "orion"))
+        address = server.url.removeprefix("http://").split("/")[0]
+        [line] = vendor.get("/addresses")["data"]
+        assert (line["address"], line["organisation"], line["answered"]) == (address, "mallory", False)
+        assert mallory.get("/addresses")["data"] == [], "with a made-up key nobody learns who is asked there"
+        page = Maintainer(ctx, url, "ada@example.org").page("/en/ops/runs")
+        assert [f'<td data-label="Who had it asked">{who}<' in page for who in ("mallory", "acme")] == [True, True]
     row = rows_of(url)["orion"]
     assert (row["rank"], row["served"], row["exposed"]) == (1, 0, 0)
 
@@ -38,6 +44,8 @@ def test_what_an_address_answered_a_friend_it_was_sent(ctx: Context, url: str, v
     with friend.client, ModelServer(keyed) as server:
         settle(ctx, order(friend, server.url, "fay", visibility="private"), verdict=Verdict.WRONG_ANSWER)
         settle(ctx, order(vendor, server.url, "orion"))
+        [line] = vendor.get("/addresses")["data"]
+        assert (line["organisation"], line["problems"], line["answered"]) == ("friend", COUNT, True)
     row = rows_of(url)["orion"]
     assert (row["rank"], row["served"]) == (None, COUNT)
 

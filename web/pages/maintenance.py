@@ -19,7 +19,7 @@ from app.services.operations.access import SignedIn
 from app.services.problems import stored
 from app.services.runs.control import steering
 from app.services.runs.setting import answers, held, setters
-from app.services.vendors import declarations
+from app.services.vendors import addresses, declarations
 from scrapers.reading.page import Page as Body
 from scrapers.reading.shape import parts_of
 from scrapers.records import as_json
@@ -143,10 +143,12 @@ def cutoffs_page(page: Page) -> Response:
 
 
 def runs_page(page: Page) -> Response:
-    """Every run that asks a model, newest first, and which trials stand; a form makes some void."""
+    """Every run that asks a model, newest first, and which trials stand; a form makes some void. And who had addresses
+    asked that others had asked, too."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
-        return _render(page, who, "pages/ops/runs.html", runs=steering.runs(session)[::-1])
+        runs, askers = steering.runs(session)[::-1], addresses.asked_by_several(session)
+        return _render(page, who, "pages/ops/runs.html", runs=runs, askers=askers)
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
