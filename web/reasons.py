@@ -45,6 +45,7 @@ _OTHERS = {
     "reason.no_evidence": r"no evidence of its cutoff was accepted",
     "reason.known_table": r"from the table of known models",
     "reason.shipped": r"shipped with Tidemark",
+    "reason.in_vain": r"no answer came within (?P<n>\d{1,9}) days",
     "reason.run_cancelled": r"its submission was cancelled",
     "reason.run_done": r"its window was ordered and is done",
     "reason.no_self_test": r"the sandbox's self-test has not passed",

@@ -1,9 +1,11 @@
 """An order does not wait until the answers are public: what is answered too late was served before."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+import httpx
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
+from served import NO_AUTHORITIES
 from sqlalchemy import update
 from support.batches import START, batch, problem
 from support.vendors import Vendor, ask, judge, order, publish, rows_of, settle, show, solves
@@ -118,3 +120,29 @@ def test_a_row_that_is_shown_loses_its_rank_by_what_comes_late(ctx: Context, url
         settle(ctx, endpoint)
         found = rows_of(url)["orion"]
     assert (found["n_problems"], found["rank"], found["served"]) == (COUNT + 1, None, 1)
+
+
+def test_an_order_without_any_answer_fails_in_the_end(ctx: Context, url: str, vendor: Vendor) -> None:
+    with ModelServer(lambda _: model_server.error(401, "no such key")) as server:
+        publish(ctx, COUNT)
+        for model, visibility in (("orion", "public"), ("lyra", "private")):
+            ask(order(vendor, server.url, model, visibility=visibility))
+        show()
+        waiting = vendor.get("/submissions")["data"]
+        assert {each["state"] for each in waiting} == {"stalled"}
+        spans = [[datetime.fromisoformat(each[name]) for name in ("state_since", "deadline")] for each in waiting]
+        assert {until - since for since, until in spans} == {LONGEST_WAIT}, "its vendor is told"
+        with ctx.sessions.begin() as session:
+            session.execute(update(Submission).values(state_since=now() - LONGEST_WAIT + timedelta(hours=1)))
+        show()
+        assert {each["state"] for each in vendor.get("/submissions")["data"]} == {"stalled"}
+        with ctx.sessions.begin() as session:
+            session.execute(update(Submission).values(state_since=now() - LONGEST_WAIT))
+        show()
+    ended = vendor.get("/submissions")["data"]
+    assert {each["state"] for each in ended} == {"failed"}
+    assert all(each["state_reason"].startswith("no answer came within 14 days: ") for each in ended)
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        [line] = client.get("/api/v1/ledger?kind=order.unanswered").json()["data"]
+        assert (line["subject"], line["reason"]) == ("orion", "no answer came within 14 days"), "none of a private one"
+        assert "14 天内未收到任何回答" in client.get("/zh/changes?kind=order.unanswered").text

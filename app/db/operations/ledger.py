@@ -77,6 +77,11 @@ def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, bool]:
     return {row.slug: row.said for row in session.execute(query.distinct().order_by(Model.slug))}
 
 
+def ordered(session: Session, model_id: int, protocol_id: int) -> tuple[str, str]:
+    """What a model and a protocol are called in addresses."""
+    return session.get_one(Model, model_id).slug, session.get_one(ProtocolRow, protocol_id).slug
+
+
 def is_shown(session: Session, model_id: int) -> bool:
     """Whether a model is anybody's business: it has a public run."""
     return session.scalar(select(Run.id).where(Run.model_id == model_id, Run.public).limit(1)) is not None

@@ -8,6 +8,7 @@ from app.db.kernel.session import Session
 from app.db.operations import ledger as store
 
 SCORE_ADDED, SCORE_WITHDRAWN, SCORE_VOIDED = "score.added", "score.withdrawn", "score.voided"
+ORDER_UNANSWERED = "order.unanswered"
 
 
 def last_run(session: Session) -> int:
@@ -24,6 +25,12 @@ def announce_runs(
     for slug, has_line in store.shown_models(session, set(run_ids)).items():
         kind = SCORE_ADDED if has_line else store.MODEL_ADDED
         logs.ledger(session, now, kind, slug, reason, moves_scores=of_file)
+
+
+def announce_unanswered(session: Session, model_id: int, protocol_id: int, reason: str, now: datetime) -> None:
+    """A line where a public order ends without any answer."""
+    subject, protocol = store.ordered(session, model_id, protocol_id)
+    logs.ledger(session, now, ORDER_UNANSWERED, subject, reason, after={"protocol": protocol})
 
 
 def withdraw_run(session: Session, run_id: int, protocol: str, reason: str, now: datetime) -> None:

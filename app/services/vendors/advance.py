@@ -14,6 +14,7 @@ from app.db.runs import budgets, troubles
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Run, Submission
 from app.db.vendors import submissions as store
+from app.domain.asking.patience import LONGEST_WAIT
 from app.domain.states import RunState, SubmissionState
 from app.services.runs import announce, plan
 from app.services.vendors.submissions import DEADLINES
@@ -35,7 +36,7 @@ def advance(session: Session, now: datetime) -> int:
 def _advance_alone(session: Session, submission: Submission, now: datetime) -> bool:
     try:
         with session.begin_nested():
-            moved = _advance(session, submission, now)
+            moved = _gave_up(session, submission, now) or _advance(session, submission, now)
             if not moved and submission.state not in _WAITING:
                 submission.state_reason = None  # a fault of before is over
             return moved
@@ -78,7 +79,34 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
 
 
 def _stall(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
-    store.move(session, submission, SubmissionState.STALLED, now, owner=owner, state_reason=reason, state_deadline=None)
+    deadline = _deadline(session, submission, owner, now)
+    store.move(
+        session, submission, SubmissionState.STALLED, now, owner=owner, state_reason=reason, state_deadline=deadline
+    )
+
+
+def _deadline(session: Session, submission: Submission, owner: str, now: datetime) -> datetime | None:
+    """Until when an order without an answer may wait for its vendor."""
+    return now + LONGEST_WAIT if owner == "vendor" and not _has_answer(session, submission) else None
+
+
+def _has_answer(session: Session, submission: Submission) -> bool:
+    return submission.run_id is not None and bool(run_store.answered(session, [submission.run_id]))
+
+
+def _gave_up(session: Session, submission: Submission, now: datetime) -> bool:
+    """Fail an order that waited for its vendor in vain.
+
+    The ledger says so of a public one, since it may hold a place on boards; what its endpoint said is its vendor's.
+    """
+    waits = submission.state in _WAITING and submission.owner == "vendor"
+    if not waits or now < submission.state_since + LONGEST_WAIT or _has_answer(session, submission):
+        return False
+    _fail(session, submission, "vendor", f"{_IN_VAIN}: {submission.state_reason}", now)
+    if submission.visibility == "public" and (submission.embargo_until is None or submission.embargo_until <= now):
+        model = session.get_one(Endpoint, submission.endpoint_id).model_id
+        announce.announce_unanswered(session, model, submission.protocol_id, _IN_VAIN, now)
+    return True
 
 
 def _wait_for_money(session: Session, submission: Submission, run: Run, now: datetime) -> bool:
@@ -90,7 +118,7 @@ def _wait_for_money(session: Session, submission: Submission, run: Run, now: dat
         owner = "us" if submission.budget_usd is None else "vendor"
         store.move(
             session, submission, SubmissionState.PAUSED, now,
-            owner=owner, state_reason=run.state_reason, state_deadline=None,
+            owner=owner, state_reason=run.state_reason, state_deadline=_deadline(session, submission, owner, now),
         )  # fmt: skip
     else:
         return False
@@ -188,6 +216,7 @@ def _show(session: Session, submission: Submission, now: datetime) -> None:
     revision.axes_changed(session)
 
 
+_IN_VAIN = f"no answer came within {LONGEST_WAIT.days} days"
 _WAITING = (SubmissionState.STALLED, SubmissionState.PAUSED)
 _ASKING = (SubmissionState.GENERATING, SubmissionState.JUDGING)
 
