@@ -169,7 +169,8 @@ SAME = [
     ({"enable_thinking": True}, {"enable_thinking": 1}),
     ({"enable_thinking": False}, {"enable_thinking": "False"}),
     ({"chat_template_kwargs": {"enable_thinking": True}}, {"chat_template_kwargs": {"enable_thinking": "true"}}),
-    ({"thinking_budget": 1024}, {"thinking_budget": "1024"}),
+    ({"thinking_budget": 1024}, {"thinking_budget": "1024.0"}),
+    ({"chat_template_kwargs": {"share": 0.2, "depth": 1}}, {"chat_template_kwargs": {"share": "0.20", "depth": "1.0"}}),
 ]  # fmt: skip
 
 
@@ -213,6 +214,19 @@ def test_a_name_that_looks_blank_or_like_another_is_refused(vendor: Vendor, blan
     answer = vendor.post("/models", {"slug": "orion", "name": blank})
     assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/name")
     assert "visible" in answer.text
+
+
+@pytest.mark.parametrize(("name", "value"), [("thinking_budget", "much"), ("enable_thinking", 3), ("verbosity", 0.5)])
+def test_a_value_of_another_type_is_refused_with_words(vendor: Vendor, name: str, value: Any) -> None:
+    vendor.model()
+    endpoint = vendor.endpoint("https://93.184.216.34/v1")
+    answer = vendor.post("/submissions", {"endpoint": endpoint, "continuous": True, "configuration": {name: value}})
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, f"/configuration/{name}")
+    assert f"{name} is " in answer.json()["detail"]
+    told = vendor.post(
+        "/submissions", {"endpoint": endpoint, "continuous": True, "configuration": {"thinking_budget": "64.0"}}
+    )
+    assert told.json()["configuration"] == {"thinking_budget": 64}
 
 
 def assert_one_row(world: World, client: Client, *configurations: dict[str, Any]) -> None:

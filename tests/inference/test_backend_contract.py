@@ -8,9 +8,10 @@ from fakes.dialects import DIALECTS
 
 from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest, Message, Prompt
 from app.domain.asking.protocols import Sampling
+from app.domain.asking.settings import KINDS
 from app.domain.errors import InvalidInput
 from app.domain.registry import discover
-from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
+from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable, backends
 
 BACKENDS = discover("workers.inference.backends", "BACKEND", Backend)
 CALLING = [each for each in BACKENDS.values() if each.locate is None]
@@ -71,6 +72,10 @@ def test_a_setting_that_is_not_allowed_is_refused_with_those_that_are(backend: B
     for name in backend.settings:
         with pytest.raises(InvalidInput, match=f"did you mean {name}\\?"):
             backend.check({f"{name}_": 1})
+
+
+def test_every_setting_of_a_back_end_has_a_type_and_no_other_name() -> None:
+    assert {name for backend in backends().values() for name in backend.settings} == set(KINDS)
 
 
 @EACH

@@ -1,6 +1,5 @@
 """Which trial of a model in one configuration stands on boards."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -8,13 +7,11 @@ from typing import Any
 from sqlalchemy import Row, func, select
 
 from app.db.kernel.session import Session
-from app.db.runs.runs import one_spelling
 from app.db.tables import Endpoint, Run, Submission
+from app.domain.asking.settings import one_spelling, taken
 from app.domain.states import RunOrigin
 
 MOST_CONFIGURATIONS = 8
-_SWITCHES = frozenset({"enable_thinking", "thinking"})
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 def others(session: Session, protocol_id: int) -> frozenset[int]:
@@ -96,25 +93,12 @@ def _first(trials: Sequence[Row[Any]]) -> Row[Any] | None:
     return min(began, key=lambda run: (run.sent_at, run.registered_at, run.id), default=None)
 
 
-def _as_taken(name: str, value: Any) -> Any:
-    """A setting as providers take it: words in any case, `true` and numbers as texts too, 1 and 0 of a switch. Texts of
-    several words, and those of prompts, are what they are."""
-    if isinstance(value, Mapping):
-        return {each: _as_taken(each, part) for each, part in value.items()}
-    if isinstance(value, list):
-        return [_as_taken(name, part) for part in value]
-    if isinstance(value, str) and len(value.split()) == 1 and "prompt" not in name:
-        value = value.casefold()
-        value = {"true": True, "false": False}.get(value, int(value) if _WHOLE.fullmatch(value) else value)
-    return bool(value) if name in _SWITCHES and value in (0, 1) else value
-
-
 def configuration_label(configuration: Mapping[str, Any]) -> str:
     """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest, in one spelling. What is set
     to nothing is not set."""
     parts = (
         str(value) if name in {"effort", "reasoning_effort"} else f"{name}={value}"
-        for name, value in sorted(_as_taken("", one_spelling(configuration)).items())
+        for name, value in sorted(taken("", one_spelling(configuration)).items())
         if value not in ("", None, {}, [])
     )
     return ", ".join(" ".join(part.split()) for part in parts)

@@ -26,8 +26,8 @@ from app.db.tables import (
     Submission,
 )
 from app.domain.asking.protocols import Covers, Protocol, Sampling
+from app.domain.asking.settings import one_spelling
 from app.domain.imports import ImportedModel, RecordedAnswer
-from app.domain.letters import as_seen
 from app.domain.scenarios import unranked
 from app.domain.slugs import candidates, settled
 from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
@@ -151,18 +151,6 @@ def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) 
 def configuration_key(configuration: Mapping[str, Any]) -> str:
     """Canonical text of a configuration; empty for the default one."""
     return json.dumps(one_spelling(configuration), sort_keys=True, ensure_ascii=False) if configuration else ""
-
-
-def one_spelling(value: Any) -> Any:
-    """The value, or each spelling of it would be a row of its own: texts (names as well) as they look, whole numbers
-    without a fraction, names sorted."""
-    if isinstance(value, str):
-        return as_seen(value)
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, Mapping):
-        return {one_spelling(name): one_spelling(part) for name, part in sorted(value.items())}
-    return [one_spelling(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def ensure_run(

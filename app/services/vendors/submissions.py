@@ -18,6 +18,7 @@ from app.db.vendors import submissions as store
 from app.db.vendors.submissions import Progress
 from app.domain.asking.completions import RunCheck
 from app.domain.asking.protocols import BUILT_IN, Protocol
+from app.domain.asking.settings import typed
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.states import ENDED_ORDERS, SubmissionState
 from app.domain.windows import midnight
@@ -79,13 +80,14 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     if new.continuous == (new.window_end is not None):
         raise InvalidInput("give the window's end, or set continuous", pointer="/window")
     protocol_id, protocol = _orderable(session, new.protocol)
-    check(infer.spec_of(endpoint, None), protocol.sampling, new.configuration)
+    configuration = typed(new.configuration)
+    check(infer.spec_of(endpoint, None), protocol.sampling, configuration)
     submission = SubmissionRow(
         public_id=f"sub_{secrets.token_hex(12)}",
         organisation_id=organisation_id,
         endpoint_id=endpoint.id,
         protocol_id=protocol_id,
-        configuration=dict(new.configuration),
+        configuration=configuration,
         window_start=midnight(now.date()) if new.continuous else new.window_start,
         window_end=new.window_end,
         continuous=new.continuous,

@@ -1,7 +1,7 @@
 """Beginning a run: its model, where that is served, its protocol and configuration, and what it will take."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, ProtocolRow, Run
 from app.domain.asking.completions import RunCheck
 from app.domain.asking.protocols import Protocol
+from app.domain.asking.settings import typed
 from app.domain.asking.weights import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
@@ -65,6 +66,7 @@ def start(
     otherwise.
     """
     reason = models.said(order.reason)
+    order = replace(order, configuration=typed(order.configuration))
     plan.ensure_protocols(session)
     row, protocol, scenario = _protocol(session, order.protocol)
     model = _model(session, order, reason, now, actor)

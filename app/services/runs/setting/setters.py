@@ -14,6 +14,7 @@ from app.db.runs.setting import setters as store
 from app.db.runs.setting import settings
 from app.db.tables import Endpoint, ProtocolRow, Run, Setter
 from app.domain.asking.completions import RunCheck
+from app.domain.asking.settings import typed
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.scenarios import scenarios
@@ -89,8 +90,9 @@ def add(
     endpoint = endpoints.register(session, model, new.endpoint, now, vault, until_answered=True)
     _check_voice(session, new.name, vendor, endpoint)
     protocol = _protocol(session, new.name)
-    check(infer.spec_of(endpoint, None), run_store.read_protocol(protocol.body).sampling, new.configuration)
-    run = run_store.ensure_run(session, model.id, endpoint.id, protocol.id, new.configuration, public=False)
+    configuration = typed(new.configuration)
+    check(infer.spec_of(endpoint, None), run_store.read_protocol(protocol.body).sampling, configuration)
+    run = run_store.ensure_run(session, model.id, endpoint.id, protocol.id, configuration, public=False)
     run.endpoint_id, run.state, run.state_reason = endpoint.id, RunState.ACTIVE, None
     if known is None:
         store.add(session, new.name, vendor, run.id, now)

@@ -1,0 +1,101 @@
+"""Settings by their types: one value has one spelling, or each spelling of it would be a row of its own."""
+
+import re
+from collections.abc import Mapping
+from enum import Flag, auto
+from typing import Any, Final
+
+from app.domain.errors import InvalidInput
+from app.domain.letters import as_seen
+
+
+class Kind(Flag):
+    """What a setting may be."""
+
+    WHOLE = auto()
+    SWITCH = auto()
+    TEXT = auto()
+    OBJECT = auto()
+
+
+_WORDS: Final = {
+    Kind.WHOLE: "a whole number",
+    Kind.SWITCH: "true or false",
+    Kind.TEXT: "a text",
+    Kind.OBJECT: "an object",
+}
+
+# Every setting that a back end names, by our name for it; providers give theirs in objects.
+KINDS: Final[Mapping[str, Kind]] = {
+    "chat_template_kwargs": Kind.OBJECT,
+    "effort": Kind.TEXT,
+    "enable_thinking": Kind.SWITCH,
+    "include_thoughts": Kind.SWITCH,
+    "reasoning": Kind.OBJECT | Kind.SWITCH | Kind.TEXT,
+    "reasoning_effort": Kind.TEXT,
+    "reasoning_summary": Kind.TEXT,
+    "thinking": Kind.OBJECT | Kind.SWITCH | Kind.TEXT,
+    "thinking_budget": Kind.WHOLE,
+    "thinking_level": Kind.TEXT,
+    "verbosity": Kind.TEXT,
+}
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?")
+_BOOLEANS: Final = {"true": True, "false": False}
+
+
+def typed(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration with each setting in its own type: `"1024"` and 1024.0 are 1024, `"True"` and 1 are true.
+
+    Raises InvalidInput for a value that its setting cannot be. Names without a type stay: a back end refuses them.
+    """
+    return {name: _typed(name, value) for name, value in configuration.items()}
+
+
+def _typed(name: str, value: Any) -> Any:
+    kind = KINDS.get(name)
+    if kind is None:
+        return value
+    if Kind.WHOLE in kind or Kind.SWITCH in kind:
+        read = taken(name, value)
+        if _is_whole(read) if Kind.WHOLE in kind else isinstance(read, bool):
+            return read
+    if (Kind.TEXT in kind and isinstance(value, str)) or (Kind.OBJECT in kind and isinstance(value, Mapping)):
+        return value
+    takes = " or ".join(words for each, words in _WORDS.items() if each in kind)
+    raise InvalidInput(f"{name} is {takes}, not {value!r}", pointer=f"/configuration/{name}")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _number(text: str) -> Any:
+    if not _NUMBER.fullmatch(text):
+        return text
+    return float(text) if "." in text else int(text)
+
+
+def one_spelling(value: Any) -> Any:
+    """The value with texts (names as well) as they look, whole numbers without a fraction, names sorted."""
+    if isinstance(value, str):
+        return as_seen(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {one_spelling(name): one_spelling(part) for name, part in sorted(value.items())}
+    return [one_spelling(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def taken(name: str, value: Any) -> Any:
+    """A setting as providers take it: words in any case, `true` and numbers as texts too, 1 and 0 of a switch. Texts of
+    several words, and those of prompts, are what they are."""
+    if isinstance(value, Mapping):
+        return {each: taken(each, part) for each, part in value.items()}
+    if isinstance(value, list):
+        return [taken(name, part) for part in value]
+    if isinstance(value, str) and len(value.split()) == 1 and "prompt" not in name:
+        value = value.strip().casefold()
+        value = _BOOLEANS.get(value, _number(value))
+    value = one_spelling(value)
+    return bool(value) if Kind.SWITCH in KINDS.get(name, Kind(0)) and value in (0, 1) else value
