@@ -27,8 +27,25 @@ def test_configurations_of_one_model_count_once() -> None:
     rates[1:, 1] = 0
     rates[:-1, 2] = 0.5
     models = np.array([0, 0, *range(1, LEAST_MODELS)])
-    assert enough_models(rates, models).tolist() == [True, True, False]
-    assert enough_models(np.zeros((0, 2)), np.zeros(0, np.int64)).tolist() == [False, False]
+    nobody = np.full(models.size, -1)
+    assert enough_models(rates, models, nobody).tolist() == [True, True, False]
+    none = np.zeros(0, np.int64)
+    assert enough_models(np.zeros((0, 2)), none, none).tolist() == [False, False]
+
+
+def test_no_vendor_fixes_an_ease_with_five_models_of_its_own() -> None:
+    models = np.arange(LEAST_MODELS)
+    rates = np.ones((LEAST_MODELS, 1))
+    for vendors, enough in (
+        ([0, 0, 0, 0, 0], False),
+        ([0, 0, 0, 1, -1], False),
+        ([0, 0, 1, 1, -1], True),
+        ([0, 0, -1, -1, -1], True),
+        ([-1, -1, -1, -1, -1], True),
+    ):
+        assert enough_models(rates, models, np.array(vendors)).tolist() == [enough], vendors
+    models = np.array([0, 1, 2, 3, 0])  # one model counts once, whoever had it run
+    assert not enough_models(rates, models, np.array([0, 0, 1, 1, -1])).any()
 
 
 def test_the_first_values_are_standardised_and_few_problems_fix_no_scale() -> None:

@@ -23,6 +23,7 @@ from app.domain.metrics.intervals import Floats
 
 PREFIX: Final = "ease/"  # of the scales that are measured here: they say nothing of what a site calls hard
 LEAST_MODELS: Final = 5
+MOST_OF_ONE: Final = 2  # models that a vendor had run: with five of its own it would fix what a problem weighs
 # With fewer, the mean and the spread that fix the scale, or link to it, are a matter of luck.
 LEAST_FIRST, LEAST_SHARED = 20, 10
 _LO, _HI = CENTRE - SPREAD * FURTHEST, CENTRE + SPREAD * FURTHEST
@@ -33,15 +34,23 @@ def scale_of(scenario: str) -> str:
     return PREFIX + scenario
 
 
-def enough_models(pass_rates: Floats, models: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which problems at least `LEAST_MODELS` models were graded on; configurations of one model count once.
+def enough_models(pass_rates: Floats, models: NDArray[np.int64], vendors: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which problems at least `LEAST_MODELS` models were graded on; configurations of one model count once, and of the
+    models that one vendor had run `MOST_OF_ONE`.
 
-    `pass_rates` are of shape (runs, problems), nan where missing; `models` numbers the model of each run.
+    `pass_rates` are of shape (runs, problems), nan where missing; `models` numbers the model of each run, `vendors` who
+    ordered it, from 0, or is -1 where nobody did.
     """
     graded = ~np.isnan(pass_rates)
     tried = np.zeros(pass_rates.shape[1], dtype=np.int64)
-    for model in np.unique(models):
-        tried += graded[models == model].any(axis=0)
+    for vendor in np.unique(vendors):
+        own = models[vendors == vendor]
+        if vendor >= 0:
+            own = own[~np.isin(own, models[vendors < 0])]
+        counts = np.zeros_like(tried)
+        for model in np.unique(own):
+            counts += graded[models == model].any(axis=0)
+        tried += counts if vendor < 0 else np.minimum(counts, MOST_OF_ONE)
     return tried >= LEAST_MODELS
 
 

@@ -11,6 +11,7 @@ from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
 from app.domain.composites.ease import enough_models, scale_of, to_freeze
+from app.domain.cube.facts import RunFact, StartedBy
 from app.domain.metrics.intervals import Floats, Ints
 from app.services.boards.cubes import Loaded
 
@@ -48,24 +49,29 @@ def measured(inputs: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
     """The ease of the problems that enough models have tried and that have none. Pure and slow."""
     ids = np.unique(np.concatenate([loaded.cube.axes.ids for loaded in inputs.loaded]))
     runs_by_protocol, left_out = _runs(inputs.loaded, most // max(ids.size, 1))
-    lines, models = [np.zeros((0, ids.size))], []
+    lines, asked = [np.zeros((0, ids.size))], list[RunFact]()
     for loaded, runs in zip(inputs.loaded, runs_by_protocol, strict=True):
         lines.append(_results(loaded, runs, ids))
-        models += [loaded.lineup.standing.runs[place].model for place in runs]
+        asked += [loaded.lineup.standing.runs[place] for place in runs]
     rates = np.concatenate(lines)
-    columns = enough_models(rates, np.unique(models, return_inverse=True)[1])
+    vendors = [",".join(run.vendors) if run.started_by is StartedBy.VENDOR else "" for run in asked]
+    columns = enough_models(rates, _numbers([run.model for run in asked]), _numbers(["", *vendors])[1:] - 1)
     rates, ids = rates[:, columns], ids[columns]
     frozen = np.array([inputs.frozen.get(problem, np.nan) for problem in ids.tolist()])
     values = to_freeze(rates, frozen)
     new = ~np.isnan(values)
     return {
         "problems": ids.size,
-        "runs": len(models),
+        "runs": len(asked),
         "runs_left_out": left_out,
         "frozen": len(inputs.frozen),
         "scale": inputs.scale,
         "values": dict(zip(ids[new].tolist(), values[new].tolist(), strict=True)),
     }
+
+
+def _numbers(names: Sequence[str]) -> Ints:
+    return np.unique(names, return_inverse=True)[1]
 
 
 def _runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
