@@ -72,6 +72,15 @@ def is_own(session: Session, model: Model, email: str) -> bool:
     return model.organisation_id == home.id or not spelt.isdisjoint({one_spelling(home.name), one_spelling(home.slug)})
 
 
+def home_on_boards(session: Session, email: str) -> str | None:
+    """The organisation that a person belongs to, where a model that it registered has a public run."""
+    shown = (
+        select(Run.id).join(Model, Model.id == Run.model_id).where(Run.public, Model.organisation_id == Organisation.id)
+    )
+    homes = select(Organisation.name).join(User, User.organisation_id == Organisation.id)
+    return session.scalar(homes.where(User.email == email, shown.exists()))
+
+
 def locked(session: Session, slug: str) -> Model | None:
     """The model of that slug, locked: two edits come in turn, each from what the other left."""
     query = select(Model).where(Model.slug == slug).with_for_update()

@@ -18,6 +18,7 @@ from app.services.evidence import signing
 from app.services.operations import alerts
 from app.services.problems import quarantine
 from app.services.runs.control import steering
+from app.services.runs.models import refuse_rivals
 from app.services.vendors import declarations
 
 _MOST_SUBJECTS = 200
@@ -52,6 +53,10 @@ class Action(StrEnum):
     RUN_VOID = "run.void"
 
 
+# Kinds of actions that move rows of others, or what is said of them.
+_MOVING = frozenset({"problem", "dispute", "contamination", "cutoff", "run"})
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """What a maintainer asks for: one action on one or more subjects, and why. A backfill has its days."""
@@ -73,7 +78,10 @@ class Outcome:
 
 
 def carry_out(session: Session, order: Order, actor: str, now: datetime) -> Outcome:
-    """Do it to every subject that allows it. Raises InvalidInput without a reason or a subject."""
+    """Do it to every subject that allows it. Raises InvalidInput without a reason or a subject.
+
+    Whoever belongs to an organisation with rows on boards decides nothing that moves its rivals' rows, nor its own.
+    """
     if not order.reason.strip():
         raise InvalidInput("give a reason; it is kept in the audit log", pointer="/reason")
     if not 1 <= len(order.subjects) <= _MOST_SUBJECTS:
@@ -83,6 +91,8 @@ def carry_out(session: Session, order: Order, actor: str, now: datetime) -> Outc
     for subject in order.subjects:
         try:
             with session.begin_nested():
+                if order.action.partition(".")[0] in _MOVING:
+                    refuse_rivals(session, actor)
                 woken = do(session, order, subject, actor, now)
         except (Conflict, NotFound) as no:
             refused.append(str(no))

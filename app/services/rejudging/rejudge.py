@@ -30,6 +30,7 @@ from app.services.problems import publish
 from app.services.rejudging import moves
 from app.services.runs import items
 from app.services.runs.grade import JUDGE_ERROR_PAUSE, GradingJob
+from app.services.runs.models import refuse_rivals
 
 _MOST_ROWS = 100  # of a board in one public line
 _LONGEST_REASON = 500
@@ -198,7 +199,8 @@ def predict_again(
 
 
 def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reason: str, now: datetime) -> None:
-    """A maintainer's word that the predicted moves should happen; once each. Raises Conflict."""
+    """A maintainer's word that the predicted moves should happen; once each, and none of a rival. Raises Conflict."""
+    refuse_rivals(session, actor)
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
     if not rejudged.approve(session, row.id, user_id, reason, now):
         raise Conflict(f"{actor} has already approved rejudging {row.id}; another maintainer must approve it")

@@ -79,6 +79,13 @@ def refuse_own_model(session: Session, model: Model, person: str) -> None:
         raise Conflict(f"you belong to the organisation of {model.slug}: somebody else decides")
 
 
+def refuse_rivals(session: Session, person: str) -> None:
+    """Raises Conflict where a person belongs to an organisation with rows on boards, which gain where others lose."""
+    home = store.home_on_boards(session, person)
+    if home is not None:
+        raise Conflict(f"you belong to {home}, which has rows on boards: somebody else decides")
+
+
 def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datetime, actor: str = "operator") -> None:
     """Change what counts as a model's cutoff. Boards follow; whoever looks can see what it was and why it changed.
 
