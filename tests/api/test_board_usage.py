@@ -25,7 +25,7 @@ from app.domain.publishing.holds import ProofOutcome
 from app.services.boards.cubes import CubeStore
 from app.services.boards.reading import board, parse_query
 from app.services.problems import publish
-from app.services.runs.usage import speeds_of
+from app.services.runs.usage import of_runs, speeds_of
 
 URL = "/api/v1/boards/codegen"
 
@@ -119,6 +119,15 @@ def test_answers_that_come_after_a_board_was_shown_are_in_later_ones(world: Worl
         until(lambda: row_of(client, "orion")["lag_days"] > lags[-1], "the later lag")
         lags.append(row_of(client, "orion")["lag_days"])
     assert lags[2] == lags[1] + 5
+
+
+def test_the_share_of_verdicts_made_beside_the_program_is_of_those_that_count(world: World) -> None:
+    run, problem = world.run("orion"), world.problem("a")
+    for ordinal, beside in enumerate((True, False, False, True)):
+        sample = world.answer(run, problem, None, ordinal=ordinal)
+        world.verdict(sample, problem, Verdict.WRONG_ANSWER, in_process=beside, counts=ordinal < 3)
+    world.session.flush()
+    assert of_runs(world.session, [run.id], "python")[run.id].beside_rate == pytest.approx(1 / 3)
 
 
 def test_a_proof_leaves_the_times_of_its_references(session: Session) -> None:

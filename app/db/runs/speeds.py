@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Integer, cast, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, Proof, Sample, TestSet, VerdictRow
@@ -69,6 +69,17 @@ def lags(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
         select(Sample.run_id, func.percentile_cont(0.5).within_group(days))
         .join(Problem, Problem.id == Sample.problem_id)
         .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None), Problem.released_on.is_not(None))
+        .group_by(Sample.run_id)
+    )
+    return {row[0]: float(row[1]) for row in rows}
+
+
+def beside(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
+    """The share of each run's verdicts that count for which some tests ran beside the program, in 0..1."""
+    rows = session.execute(
+        select(Sample.run_id, func.avg(cast(VerdictRow.in_process, Integer)))
+        .join(VerdictRow, VerdictRow.sample_id == Sample.id)
+        .where(Sample.run_id.in_(run_ids), VerdictRow.counts)
         .group_by(Sample.run_id)
     )
     return {row[0]: float(row[1]) for row in rows}

@@ -78,8 +78,9 @@ class RunUsage:
     """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown.
 
     `speed` is that of its accepted programs beside the fastest reference's, `lag_days` the median of the days from a
-    problem's release to its answer, `format_rate` the share of its answers in the form asked for, in 0..1. All are over
-    all of its answers, whatever window a board shows, and none is ranked by.
+    problem's release to its answer, `format_rate` the share of its answers in the form asked for, and `beside_rate` of
+    its verdicts for which some tests ran beside the program, both in 0..1. All are over all of its answers, whatever
+    window a board shows, and none is ranked by.
     """
 
     tokens: Tokens = Tokens()
@@ -88,6 +89,7 @@ class RunUsage:
     speed: Speed = Speed()
     lag_days: float | None = None
     format_rate: float | None = None
+    beside_rate: float | None = None
 
 
 class LevelScore(NamedTuple):

@@ -76,8 +76,9 @@ def _public(value: Any) -> Any:
 def of_runs(session: Session, run_ids: Sequence[int], language: str) -> dict[int, RunUsage]:
     """By run id, over all answers of a run, whatever window a board shows; runs without answers have no entry."""
     speeds, lags = speeds_of(session, run_ids, language), store.lags(session, run_ids)
+    beside = store.beside(session, run_ids)
     return {
-        fact.run: _usage(fact, speeds.get(fact.run, Speed()), lags.get(fact.run))
+        fact.run: _usage(fact, speeds.get(fact.run, Speed()), lags.get(fact.run), beside.get(fact.run))
         for fact in cells.usage(session, run_ids)
     }
 
@@ -90,7 +91,7 @@ def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[i
     }
 
 
-def _usage(fact: UsageFact, speed: Speed, lag_days: float | None) -> RunUsage:
+def _usage(fact: UsageFact, speed: Speed, lag_days: float | None, beside_rate: float | None) -> RunUsage:
     def per_problem(total: float | None) -> float | None:
         return None if total is None else float(total) / fact.problems
 
@@ -103,4 +104,5 @@ def _usage(fact: UsageFact, speed: Speed, lag_days: float | None) -> RunUsage:
         speed=speed,
         lag_days=lag_days,
         format_rate=None if fact.formatted is None else fact.formatted / fact.answers,
+        beside_rate=beside_rate,
     )

@@ -1,6 +1,13 @@
 """bigcode: tasks over many libraries, asked in two ways (Zhuo et al., BigCodeBench, ICLR 2025, section 3)."""
 
-from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
+from app.domain.boards.board import BoardRow
+from app.domain.boards.named import Column, NamedBoard, Part, Parts, gap, score_of
+
+
+def _beside(row: BoardRow, _parts: Parts) -> float | None:
+    rate = row.usage.beside_rate
+    return None if rate is None else 100 * rate
+
 
 BOARD = NamedBoard(
     "bigcode",
@@ -31,6 +38,16 @@ BOARD = NamedBoard(
                 "zh": "得分减去指令式得分（分）。",
             },
             gap(None, "instruct"),
+        ),
+        Column(
+            "beside",
+            {"en": "beside tests", "zh": "同进程测试"},
+            {
+                "en": "The share of all its answers for which some tests had to run beside the program, watched from "
+                "outside. Each of them counts, whichever way it ends.",
+                "zh": "在其全部回答中，部分测试须与程序同进程运行（由外部监视）的比例；无论结果如何都计入。",
+            },
+            _beside,
         ),
     ),
     place=6,
