@@ -24,14 +24,21 @@ _TIES = {
     "description": "battles that both win or lose are dropped, as BigCodeBench does, or count half a win for each",
     "schema": {"type": "string", "enum": list(ratings.TIES)},
 }
+_ALSO = {
+    "name": "also",
+    "in": "query",
+    "required": False,
+    "description": "a second protocol whose battles count as well, as BigCodeBench does with its two splits",
+    "schema": {"type": "string"},
+}
 
 
-@router.get("/boards/{name}/elo", openapi_extra={"parameters": [*DECLARED["parameters"], _TIES]})
+@router.get("/boards/{name}/elo", openapi_extra={"parameters": [*DECLARED["parameters"], _TIES, _ALSO]})
 def elo(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """Task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
-    ties, params = ratings.parse_ties(request.query_params.multi_items())
+    battles, params = ratings.parse_battles(request.query_params.multi_items())
     board, loaded = _board(name, params, state, session)
-    table = ratings.elo(board, loaded, ties)
+    table = ratings.elo(session, board, loaded, battles, state.cubes)
     return {
         **_head(board),
         "unranked": [
@@ -39,7 +46,8 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
             for row in board.rows
             if row.rank is None
         ],
-        "ties": ties,
+        "ties": table.ties,
+        "also": table.also,
         "refitted": table.refitted,
         "rows": [
             {
@@ -73,6 +81,24 @@ def topics(name: str, request: Request, state: State, session: ReadSession) -> d
             }
             for topic, problems, scores in table.topics
         ],
+    }
+
+
+@router.get("/boards/{name}/solve-rates", openapi_extra=DECLARED)
+def solve_rates(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+    """How often the rows of a board solve its problems: a problem's rate is the mean of the rows' pass rates on it.
+
+    `tenths` counts the problems by rate, from 0 to 0.1 up to 0.9 to 1; the rates of 0 and of 1 are `nobody` and
+    `everybody`, which are among them.
+    """
+    board, loaded = _board(name, request.query_params.multi_items(), state, session)
+    table = ratings.solve_rates(board, loaded)
+    return {
+        **_head(board),
+        "judged": table.problems,
+        "nobody": table.nobody,
+        "everybody": table.everybody,
+        "tenths": list(table.tenths),
     }
 
 

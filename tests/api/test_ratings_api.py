@@ -9,9 +9,10 @@ import httpx
 import numpy as np
 import pytest
 from factories import World
+from sqlalchemy import select
 
 from app.db.sources import obligations
-from app.db.tables import Contest
+from app.db.tables import Contest, Model, Problem
 from app.domain.asking.protocols import FRESH, LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.ratings import bradley_terry, expected_contest_rating
@@ -56,8 +57,40 @@ def test_elo_is_bradley_terry_over_the_ranked_rows(client: httpx.Client, outcome
     assert [(row["model"], row["reason"]) for row in found["unranked"]] == [(f"m{MODELS}", "exposed")]
 
 
+def test_battles_under_a_second_protocol_count_for_those_with_a_rank_there(
+    client: httpx.Client, world: World, outcomes: Any
+) -> None:
+    others = 1 - outcomes
+    problems = world.session.scalars(select(Problem).order_by(Problem.id)).all()
+    for number in range(1, MODELS):
+        model = world.session.scalars(select(Model).where(Model.slug == f"m{number}")).one()
+        run = world.run(model, protocol=replace(LCB, slug="others"), origin=RunOrigin.IMPORTED)
+        for place, problem in enumerate(problems):
+            world.imported(run, problem, 1, int(others[number, place]), row=place)
+    world.count()
+    world.session.commit()
+    asked = {"protocol": "files", "also": "others"}
+    found = client.get("/api/v1/boards/codegen/elo", params=asked).json()
+    expected = bradley_terry(np.concatenate([outcomes[1:], others[1:]], axis=1), "drop")
+    assert found["also"] == "others"
+    shown = {row["model"]: row["rating"] for row in found["rows"]}
+    assert shown == {f"m{number}": pytest.approx(expected[number - 1], abs=1e-6) for number in range(1, MODELS)}
+    for also in ("nowhere", ["others", "files"]):
+        assert client.get("/api/v1/boards/codegen/elo", params={**asked, "also": also}).status_code == 422
+
+
+def test_solve_rates_are_means_over_the_rows(client: httpx.Client, outcomes: Any) -> None:
+    found = client.get("/api/v1/boards/codegen/solve-rates", params={"protocol": "files"}).json()
+    rates = [sum(column) / (MODELS + 1) for column in zip(*outcomes.tolist(), [1] * PROBLEMS, strict=True)]
+    assert (found["judged"], found["nobody"]) == (PROBLEMS, 0)
+    assert found["everybody"] == rates.count(1)
+    assert found["tenths"] == [sum(min(int(10 * rate + 1e-9), 9) == tenth for rate in rates) for tenth in range(10)]
+    early = client.get("/api/v1/boards/codegen/solve-rates", params={"protocol": "files", "to": "2020-01-01"}).json()
+    assert (early["judged"], early["tenths"]) == (0, [0] * 10)
+
+
 def test_every_table_says_what_it_leaves_out(client: httpx.Client, outcomes: Any) -> None:
-    for table in ("elo", "topics", "composites"):
+    for table in ("elo", "topics", "composites", "solve-rates"):
         url, asked = f"/api/v1/boards/codegen/{table}", {"protocol": "files", "exposure": "hide", "to": "2026-01-11"}
         found = client.get(url, params=asked).json()
         assert found["hidden"] == [{"model": f"m{MODELS}", "configuration": "", "reason": "exposure"}]

@@ -1,8 +1,9 @@
 """Ratings beside a board's score: by tasks, composites, against people, and the scores by topic."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -15,7 +16,7 @@ from app.services.boards import reading
 from app.services.boards.query import Params, parse_query, to_params
 from app.services.evidence import composites, human_ratings, ratings
 from app.services.evidence.composites import CompositeTable
-from app.services.evidence.ratings import EloTable, TooMuch, TopicTable
+from app.services.evidence.ratings import TIES, Battles, EloTable, SolveRates, TooMuch, TopicTable
 from web.context import Page
 from web.filters import carried, controls
 from web.render import render
@@ -57,29 +58,30 @@ class Idle:
 
 def ratings_page(page: Page) -> Response:
     """The ratings of the rows of the board that the URL asks for."""
-    ties, query = _question(page.params)
+    battles, query = _question(page.params)
     with page.state.sessions() as session:
         protocols = reading.protocols(session)
         board, loaded = reading.with_cube(session, query, page.state.cubes)
         try:
-            rated, composed, by_topic = (
-                ratings.elo(board, loaded, ties),
+            rated, composed, by_topic, solved = (
+                ratings.elo(session, board, loaded, battles, page.state.cubes),
                 composites.composites(session, board, loaded),
                 ratings.topics(session, board, loaded),
+                ratings.solve_rates(board, loaded),
             )
         except TooMuch as large:
-            return _page(page, query, ties, protocols, str(large), None, None, None, None)
+            return _page(page, query, battles, protocols, str(large), None, None, None, None, None)
         people = _people(session, query.protocol)
-    return _page(page, query, ties, protocols, None, rated, composed, by_topic, people)
+    return _page(page, query, battles, protocols, None, rated, composed, by_topic, solved, people)
 
 
-def _question(params: Params) -> tuple[str, BoardQuery]:
-    ties, rest = ratings.parse_ties(params)
+def _question(params: Params) -> tuple[Battles, BoardQuery]:
+    battles, rest = ratings.parse_battles(params)
     asked = [value for name, value in rest if name == "board" and value]
     if len(asked) > 1:
         raise InvalidInput("Give board only once.", pointer="/board")
     board = asked[0] if asked else next(iter(boards()))
-    return ties, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
+    return battles, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
 
 
 def _people(session: Session, protocol: str) -> Mapping[str, Any] | None:
@@ -93,21 +95,21 @@ def _people(session: Session, protocol: str) -> Mapping[str, Any] | None:
 def _page(
     page: Page,
     query: BoardQuery,
-    ties: str,
+    battles: Battles,
     by_board: Mapping[str, Sequence[Any]],
     too_much: str | None,
     rated: EloTable | None,
     composed: CompositeTable | None,
     by_topic: TopicTable | None,
+    solved: SolveRates | None,
     people: Mapping[str, Any] | None,
 ) -> Response:
-    params = to_params(query)
+    params, alone = to_params(query), replace(battles, also=None)
     suffix = page.href("/ratings", params).partition("?")[2]
 
-    def here(pairs: Sequence[tuple[str, str]], board: str = query.board, tie_rule: str = ties) -> str:
+    def here(pairs: Sequence[tuple[str, str]], board: str = query.board, battles: Battles = battles) -> str:
         head = [] if board == next(iter(boards())) else [("board", board)]
-        tail = [] if tie_rule == ratings.TIES[0] else [("ties", tie_rule)]
-        return page.href("/ratings", [*head, *pairs, *tail])
+        return page.href("/ratings", [*head, *pairs, *_asked(battles)])
 
     api = f"/api/v1/boards/{query.board}"
     protocol = next((option for option in by_board[query.board] if option.slug == query.protocol), None)
@@ -115,7 +117,7 @@ def _page(
         page,
         "pages/ratings.html",
         query=query,
-        ties=ties,
+        battles=battles,
         protocol=protocol,
         too_much=too_much,
         rated=rated,
@@ -128,27 +130,46 @@ def _page(
         rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
         contests={person["contest"]: person for person in people["contests"]} if people else {},
         boards=[
-            Link(page.board_title(name), here([], board=name), name == query.board)
+            Link(page.board_title(name), here([], name, alone), name == query.board)
             for name, protocols in by_board.items()
             if protocols or name == query.board
         ],
         protocols=[
             Link(
                 page.protocol_title(option.slug, option.title),
-                here(to_params(BoardQuery(board=query.board, protocol=option.slug))),
+                here(to_params(BoardQuery(board=query.board, protocol=option.slug)), battles=alone),
                 option.slug == query.protocol,
             )
             for option in by_board[query.board]
         ],
-        counted=[(ty, here(params, tie_rule=ty), ty == ties) for ty in ratings.TIES],
+        counted=[(ties, here(params, battles=replace(battles, ties=ties)), ties == battles.ties) for ties in TIES],
+        fought=[
+            (slug, here(params, battles=replace(battles, also=slug)), slug == battles.also)
+            for slug in (None, *_others(query, by_board[query.board]))
+        ],
+        solved=solved,
+        most_solved=max(solved.tenths) if solved else 0,
         controls=controls(page, query, rated.board.facets if rated else {}),
         kept=carried(query),
         board_href=page.href("/" if query.board == next(iter(boards())) else f"/boards/{query.board}", params),
         reset=here([pair for pair in params if pair[0] == "protocol"]),
-        json=f"{api}/elo?" + (f"{suffix}&" if suffix else "") + f"ties={ties}",
+        json=f"{api}/elo?" + (f"{suffix}&" if suffix else "") + urlencode(_asked(battles) or [("ties", battles.ties)]),
         composites_json=f"{api}/composites" + (f"?{suffix}" if suffix else ""),
         topics_json=f"{api}/topics" + (f"?{suffix}" if suffix else ""),
+        solved_json=f"{api}/solve-rates" + (f"?{suffix}" if suffix else ""),
     )
+
+
+def _asked(battles: Battles) -> list[tuple[str, str]]:
+    """The parameters that ask for these battles, without those that go without saying."""
+    ties = [] if battles.ties == TIES[0] else [("ties", battles.ties)]
+    return ties if battles.also is None else [*ties, ("also", battles.also)]
+
+
+def _others(query: BoardQuery, protocols: Sequence[Any]) -> list[str]:
+    """The board's protocols that it shows beside this one."""
+    beside = {part.beside(query.protocol) for part in boards()[query.board].parts}
+    return [option.slug for option in protocols if option.slug in beside]
 
 
 def _idle(page: Page, rated: EloTable) -> list[Idle]:

@@ -1,7 +1,7 @@
-"""Ratings and tables of a board's rows beside its score: task Elo, and scores by topic."""
+"""Ratings and tables of a board's rows beside its score: task Elo, scores by topic, how often problems are solved."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, isnan
 
 import numpy as np
@@ -15,13 +15,15 @@ from app.domain.errors import InvalidInput
 from app.domain.metrics.intervals import Floats, Ints
 from app.domain.publishing.tags import Topic
 from app.domain.ratings import bradley_terry_intervals
-from app.services.boards.cubes import Loaded
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.query import Params
 
 TIES = ("drop", "half")
 # What one request may cost: rows times problems, and multiplications of refits (about a second).
 MOST_RESULTS, MOST_WORK = 1_000_000, 3e9
 REPLICATES = 400
+_DIGITS = 10  # so that means of equal rates are equal, whichever way they were summed
 
 
 class TooMuch(InvalidInput):
@@ -41,10 +43,12 @@ class EloRow:
 
 @dataclass(frozen=True, slots=True)
 class EloTable:
-    """Ranked rows by rating; those without one are last. `refitted` as in `EloIntervals`."""
+    """Ranked rows by rating; those without one are last. `refitted` as in `EloIntervals`; `also` is the protocol whose
+    battles count as well."""
 
     board: Board
     ties: str
+    also: str | None
     rows: tuple[EloRow, ...]
     refitted: bool
 
@@ -57,25 +61,70 @@ class TopicTable:
     topics: tuple[tuple[Topic, int, tuple[LevelScore, ...]], ...]
 
 
-def parse_ties(params: Params) -> tuple[str, list[tuple[str, str]]]:
-    """How ties are counted, and the parameters left for the board. Raises InvalidInput."""
+@dataclass(frozen=True, slots=True)
+class SolveRates:
+    """How often the rows of a board solve its problems: a problem's rate is the mean of their pass rates on it.
+
+    `tenths` counts the problems with rates of 0 to 0.1, 0.1 to 0.2, ..., 0.9 to 1, the upper end left out but in the
+    last; `nobody` and `everybody` are those with rates of 0 and of 1. `problems` have a result of any row.
+    """
+
+    board: Board
+    problems: int
+    nobody: int
+    everybody: int
+    tenths: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Battles:
+    """What task Elo is asked for: how `ties` count, and the protocol whose battles count `also`."""
+
+    ties: str = TIES[0]
+    also: str | None = None
+
+
+def parse_battles(params: Params) -> tuple[Battles, list[tuple[str, str]]]:
+    """What is asked for, and the parameters left for the board. Raises InvalidInput."""
+    ties, rest = _taken(params, "ties")
+    also, rest = _taken(rest, "also")
+    if ties is not None and ties not in TIES:
+        raise InvalidInput(f"ties must be one of {', '.join(TIES)}", pointer="/ties")
+    return Battles(ties or TIES[0], also), rest
+
+
+def _taken(params: Params, name: str) -> tuple[str | None, list[tuple[str, str]]]:
     pairs = list(params)
-    values = [value for name, value in pairs if name == "ties" and value]
-    if len(values) > 1 or any(value not in TIES for value in values):
-        raise InvalidInput(f"ties must be given once, as one of {', '.join(TIES)}", pointer="/ties")
-    return (values or [TIES[0]])[0], [pair for pair in pairs if pair[0] != "ties"]
+    values = [value for key, value in pairs if key == name and value]
+    if len(values) > 1:
+        raise InvalidInput(f"{name} must be given once", pointer=f"/{name}")
+    return next(iter(values), None), [pair for pair in pairs if pair[0] != name]
 
 
-def elo(board: Board, loaded: Loaded, ties: str) -> EloTable:
+def elo(session: Session, board: Board, loaded: Loaded, battles: Battles, cubes: CubeStore) -> EloTable:
     """Task Elo of a board's ranked rows: Bradley-Terry over battles on each problem. The rows without a rank, whose
-    models may have seen problems or that are unfinished, battle with nobody. Raises TooMuch where it is too much.
+    models may have seen problems or that are unfinished, battle with nobody; with a second protocol neither do those
+    that have no rank in the same configuration there. Raises TooMuch where it is too much, and InvalidInput for a
+    protocol that is not there.
     """
     ranked = [row for row in board.rows if row.rank is not None]
-    outcomes, rows = outcomes_of(loaded, board.query, ranked)
-    if not ranked or not rows.size:
-        return EloTable(board, ties, (), refitted=True)
+    parts = [(board, loaded)]
+    if battles.also is not None:
+        parts.append(reading.with_cube(session, replace(board.query, protocol=battles.also), cubes))
+        there = {_who(row): row for row in parts[1][0].rows if row.rank is not None}
+        ranked = [row for row in ranked if _who(row) in there]
+    outcomes, contests = [], []
+    for part, cube in parts:
+        entries = ranked if part is board else [there[_who(row)] for row in ranked]
+        rates, rows = outcomes_of(cube, part.query, entries)
+        outcomes.append(rates)
+        contests += [cube.cube.axes.problems[row].cluster for row in rows.tolist()]
+    if not ranked or not contests:
+        return EloTable(board, battles.ties, battles.also, (), refitted=True)
     fit = bradley_terry_intervals(
-        outcomes, loaded.cube.axes.cluster[rows], "half" if ties == "half" else "drop",
+        np.concatenate(outcomes, axis=1),
+        np.unique(contests, return_inverse=True)[1],
+        "half" if battles.ties == "half" else "drop",
         replicates=REPLICATES, seed=board.revision, most_work=MOST_WORK,
     )  # fmt: skip
     rated = [
@@ -83,7 +132,11 @@ def elo(board: Board, loaded: Loaded, ties: str) -> EloTable:
         for place, row in enumerate(ranked)
     ]
     rated.sort(key=lambda row: (row.rating is None, -(row.rating or 0.0)))
-    return EloTable(board, ties, tuple(rated), fit.refitted)
+    return EloTable(board, battles.ties, battles.also, tuple(rated), fit.refitted)
+
+
+def _who(row: BoardRow) -> tuple[str, str]:
+    return row.model, row.configuration
 
 
 def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
@@ -100,6 +153,21 @@ def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
             (topic, len(places), _scores(outcomes[:, places]))
             for topic, places in sorted(of_topic.items(), key=lambda pair: (-len(pair[1]), pair[0]))
         ),
+    )
+
+
+def solve_rates(board: Board, loaded: Loaded) -> SolveRates:
+    """How often the rows of a board solve each of its problems. Raises TooMuch where it is too much."""
+    outcomes, _ = outcomes_of(loaded, board.query, board.rows)
+    outcomes = outcomes[:, ~np.isnan(outcomes).all(axis=0)]
+    rates = np.nanmean(outcomes, axis=0).round(_DIGITS) if outcomes.size else np.zeros(0)
+    tenths = np.minimum((10 * rates).round(_DIGITS).astype(np.int64), 9)  # 10 * 0.3 is not surely 3
+    return SolveRates(
+        board,
+        rates.size,
+        int(np.count_nonzero(rates == 0)),
+        int(np.count_nonzero(rates == 1)),
+        tuple(np.bincount(tenths, minlength=10).tolist()),
     )
 
 
