@@ -10,6 +10,7 @@ from support.files import lines, read, write
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportBatch
 from app.domain.problems import Form
+from app.domain.publishing.tags import Topic, sort_out
 
 TESTS = (
     "import unittest\nclass TestCases(unittest.TestCase):\n    def test_one(self):\n        self.assertEqual(f(1), 2)\n"
@@ -163,6 +164,20 @@ def test_a_chinese_problem_of_a_level(tmp_path: Path) -> None:
     assert (held.problems[0].tests, held.problems[0].flags) == ((), ("needs:numpy",))
 
 
+@pytest.mark.parametrize(("lines_long", "level"), [(2, 1), (5, 1), (6, 2), (10, 2), (11, 2), (15, 2), (16, 3)])
+def test_without_a_level_the_length_of_the_reference_says_it(tmp_path: Path, lines_long: int, level: float) -> None:
+    code = "def f(x):\n" + "    x += 0\n" * (lines_long - 2) + "    return x + 1\n"
+    noise = code.replace("def f(x):\n", 'def f(x):\n    """Add\n\n    one."""\n\n    # one more\n')
+    for text in (code, noise):
+        [found] = batch(tmp_path, "code3", code3_row(level=None, canonical_solution=text)).problems
+        assert found.difficulty == ("level", level)
+
+
+def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
+    [found] = batch(tmp_path, "code3", code3_row(task_type="data-analysis")).problems
+    assert sort_out(found.tags).topics == (Topic.DATA_ANALYSIS,)
+
+
 @pytest.mark.parametrize(
     ("kind", "changes", "reason"),
     [
@@ -185,6 +200,8 @@ def test_a_chinese_problem_of_a_level(tmp_path: Path) -> None:
         ("coco", {"description": "\ud800"}, "surrogate"),
         ("code3", {"prompt": "  "}, "prompt is empty"),
         ("code3", {"level": 4}, "level is 4, not 1, 2 or 3"),
+        ("code3", {"level": None, "canonical_solution": None}, "level is None, not 1, 2 or 3"),
+        ("code3", {"task_type": "graphs"}, "task_type 'graphs' is not known"),
         ("code3", {"level": True}, "level is True, not 1, 2 or 3"),
         ("code3", {"level": [1]}, "level is [1], not 1, 2 or 3"),
         ("code3", {"entry_point": "a b"}, "is not a function name"),

@@ -23,6 +23,7 @@ class Topic(StrEnum):
     CONCURRENCY = "concurrency"
     CONSTRUCTIVE = "constructive"
     COUNTING = "counting"
+    DATA_ANALYSIS = "data-analysis"
     DATA_STRUCTURES = "data-structures"
     DATABASE = "database"
     DESIGN = "design"
