@@ -12,6 +12,7 @@ from support.facts import facts_may_change
 from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
+from app.db.runs import speeds
 from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run
 from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED, Protocol
 from app.domain.judging.verdicts import Verdict
@@ -127,8 +128,8 @@ def test_what_answers_took_is_unknown_where_one_does_not_say(world: World) -> No
     run = world.run("orion")
     world.answer(run, problem, tokens_cached=10)
     unanswered = world.answer(run, other, verdict=None, state=SampleState.INFERRING, answered_at=None)
-    [usage] = cells.usage(world.session, [run.id])
+    [usage] = speeds.usage(world.session, [run.id])
     assert (usage.problems, usage.answers, usage.input, usage.cached) == (1, 1, 100, 10)
     unanswered.answered_at = world.now
-    [usage] = cells.usage(world.session, [run.id])
+    [usage] = speeds.usage(world.session, [run.id])
     assert (usage.problems, usage.answers, usage.input, usage.cached) == (2, 2, 200, None)

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
 from app.domain.boards.filters import filters
-from app.domain.boards.named import Column, boards, extra
+from app.domain.boards.named import Column, boards, columns_shown, extra
 from app.domain.boards.pass_at import shown
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, Window
@@ -197,7 +197,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         levels=facets["difficulty"],
         kept=(*carried(query, reference), *wide),
         ks=(ks := shown(view.board.rows)),
-        columns=boards()[query.board].columns,
+        columns=columns_shown(view.board),
         terms=tuple(_terms(difference=reference is not None, pass_at=bool(ks), usage=bool(wide))),
         wide=bool(wide),
         toggle=page.href(_path(query.board), [*_pairs(page, query, reference), *board_usage.toggled(wide)]),

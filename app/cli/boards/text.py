@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from app.cli.tables import WIDTH, Column, Table, printable, text_width
 from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwn
 from app.domain.boards.filters import filters
-from app.domain.boards.named import boards, extra
+from app.domain.boards.named import columns_shown, extra
 from app.domain.boards.pass_at import shown
 from app.domain.cube.facts import CutoffBasis, StartedBy
 from app.domain.problems import Level, TestsOrigin
@@ -48,7 +48,7 @@ _LEFT_OUT = {
 
 def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> str:
     """Ranked rows by tier, then the others, then how sure that is and what is left out."""
-    ks, own = shown(board.rows), boards()[board.query.board].columns
+    ks, own = shown(board.rows), columns_shown(board)
     columns = [
         Column("rank"), Column("model", least=_NARROWEST), Column("pass@1", right=True), Column("95 % interval"),
         *(Column(f"pass@{k}", right=True, drop=4) for k in ks),
@@ -56,7 +56,10 @@ def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> 
         *(Column(column.titles["en"], right=True) for column in own),
         Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=2),
     ]  # fmt: skip
-    rows = [_cells(row, ks.values(), more) for row, more in zip(board.rows, extra(board), strict=True)]
+    rows = [
+        _cells(row, ks.values(), [more[column.name] for column in own])
+        for row, more in zip(board.rows, extra(board), strict=True)
+    ]
     table = Table(columns, rows, width)
     common = [mark for mark in ("demo", "imported") if board.rows and all(mark in _marks(row) for row in board.rows)]
     compared = None if reference is None else next((row.run for row in board.rows if _is(row, reference)), None)
@@ -80,7 +83,7 @@ def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> 
     return "\n".join(lines)
 
 
-def _cells(row: BoardRow, places: Iterable[int], own: Mapping[str, float | None]) -> list[str]:
+def _cells(row: BoardRow, places: Iterable[int], own: Iterable[float | None]) -> list[str]:
     interval = "-" if row.ci_lo is None or row.ci_hi is None else f"{row.ci_lo:5.1f} - {row.ci_hi:5.1f}"
     return [
         "-" if row.rank is None else f"{row.rank} ({row.rank_lo}-{row.rank_hi})",
@@ -89,7 +92,7 @@ def _cells(row: BoardRow, places: Iterable[int], own: Mapping[str, float | None]
         interval,
         *(_points(row.pass_at[place]) for place in places),
         *(_points(value.score) for value in row.by_difficulty.values()),
-        *map(_points, own.values()),
+        *map(_points, own),
         str(row.n_problems),
         f"{int(row.coverage * 100)}%",
         "-" if row.fact.cutoff_on is None else f"{row.fact.cutoff_on}{_BASIS.get(row.fact.cutoff_basis, '')}",

@@ -1,4 +1,4 @@
-"""`tidemark model add|list|cutoff|cutoffs|prices`: who is measured, and what is known of their cutoffs and prices."""
+"""`tidemark model add|list|cutoff|cutoffs|weights|prices`: who is measured, and what is known of them."""
 
 import json
 import shlex
@@ -11,11 +11,13 @@ from app.cli.parser import Group, State
 from app.cli.runs import options
 from app.cli.tables import Column, table, terminal_width
 from app.domain.asking.protocols import HOUSE
+from app.domain.cube.facts import Weights
 from app.domain.errors import InvalidInput
 from app.domain.known_models import known_models
 from app.services.runs import models
 from app.services.runs.control import endpoints
 from app.services.runs.cutoffs import Facts
+from app.services.runs.models import WeightFacts
 from app.supervise import attached
 from workers.context import make_context, now, use
 
@@ -88,6 +90,34 @@ def cutoff(
         ctx = use(make_context(settings))
         ctx.commit(models.edit_cutoff, slug, Facts(day, evidence), reason, now())
     print(f"{slug}: {day} (declared)")
+
+
+@model.command()
+def weights(
+    slug: Slug,
+    reason: Reason,
+    kind: Annotated[
+        Weights | None, typer.Option("--weights", help="Whether anybody may download them.", show_default=False)
+    ] = None,
+    size: Annotated[
+        float | None, typer.Option("--size", metavar="B", help="Its parameters, in billions.", show_default=False)
+    ] = None,
+    tuned_from: Annotated[
+        str | None, typer.Option(metavar="SLUG", help="The model that it was tuned from.", show_default=False)
+    ] = None,
+    state: State = None,
+) -> None:
+    """Say what is known of a model's weights: boards show it, and none is ranked by it.
+
+    Examples:
+      ./tidemark model weights orion-5 --weights open --size 7 --tuned-from orion-5-base --reason "its model card"
+    """
+    facts = WeightFacts(kind, size, tuned_from)
+    if facts == WeightFacts():
+        raise InvalidInput("say --weights, --size or --tuned-from")
+    with attached(state, begun=True) as settings:
+        use(make_context(settings)).commit(models.edit_weights, slug, facts, reason, now())
+    print(f"{slug}: written down")
 
 
 @model.command()

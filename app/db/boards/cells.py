@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, Integer, and_, case, cast, exists, func, or_, select, text
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.boards import served, trials
 from app.db.boards.served import Registration
 from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
+from app.db.runs import models
 from app.db.runs.runs import is_ranked, read_protocol
 from app.db.sources.scope import in_scope
 from app.db.tables import (
@@ -37,7 +37,7 @@ from app.db.tables import (
 from app.domain.asking.protocols import Protocol
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.cube import CellArrays
-from app.domain.cube.facts import RunFact, StartedBy
+from app.domain.cube.facts import RunFact, StartedBy, Weights
 from app.domain.known_models import find
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 from app.domain.publishing.bands import label_of, level_of
@@ -76,21 +76,6 @@ class CellFact(NamedTuple):
     c: int
     pending: int
     judge_errors: int
-
-
-class UsageFact(NamedTuple):
-    """Sums over a run's answers; None where an endpoint did not say for every one of them."""
-
-    run: int
-    problems: int
-    answers: int
-    input: int | None
-    cached: int | None
-    reasoning: int | None
-    answer: int | None
-    latency_ms: float | None
-    cost_usd: Decimal | None
-    formatted: int | None
 
 
 def protocols(session: Session) -> list[ProtocolFact]:
@@ -224,9 +209,16 @@ def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
     ).all()
     registrations = served.registrations(session, [run.id for run, _, _ in rows])
     others, beyond = trials.others(session, protocol.id), trials.beyond(session, protocol.id)
+    tuned_from = models.bases(session, [model for _, model, _ in rows])
     return [
         _public_run(
-            run, model, protocol.protocol, vendor, registrations[run.id], (run.id not in others, run.id in beyond)
+            run,
+            model,
+            protocol.protocol,
+            vendor,
+            registrations[run.id],
+            (run.id not in others, run.id in beyond),
+            tuned_from.get(model.id, ""),
         )
         for run, model, vendor in rows
     ]
@@ -240,7 +232,7 @@ def public_models(session: Session, protocol_id: int) -> set[str]:
 
 def _public_run(
     run: Run, model: Model, scope: Protocol, vendor: Organisation | None, registration: Registration,
-    flags: tuple[bool, bool],
+    flags: tuple[bool, bool], tuned_from: str,
 ) -> PublicRun:  # fmt: skip
     names = {model.organisation_name, *(() if vendor is None else (vendor.name, vendor.slug))}
     cutoff, basis = registration.cutoff(model.cutoff_on, model.released_on, model.created_at)
@@ -257,6 +249,9 @@ def _public_run(
         cutoff_on=cutoff,
         cutoff_basis=basis,
         released_on=model.released_on,
+        weights=None if model.open_weights is None else Weights.OPEN if model.open_weights else Weights.CLOSED,
+        size_b=model.size_b,
+        tuned_from=tuned_from,
         n_inferred=bool(run.provenance.get("n_inferred", False)),
         unmatched=int(run.provenance.get("unmatched", 0)),
         listed_on=date.fromisoformat(listed) if (listed := run.provenance.get("cutoff_in_file")) else None,
@@ -318,32 +313,6 @@ def all_cells(session: Session, protocol_id: int) -> Iterator[CellArrays]:
 def _cell_arrays(body: bytearray, rows: int) -> CellArrays:
     table = np.frombuffer(bytes(body[: rows * _ROW.itemsize]), dtype=_ROW)
     return CellArrays(*(table[f">i8{n}"].astype(np.int64) for n in range(_FIELDS)))
-
-
-def usage(session: Session, run_ids: Sequence[int]) -> list[UsageFact]:
-    """What the answers of these runs took, summed over all of them."""
-    rows = session.execute(
-        select(
-            Sample.run_id,
-            func.count(Sample.problem_id.distinct()),
-            func.count(Sample.id),
-            _sum_if_known(Sample.tokens_input),
-            _sum_if_known(Sample.tokens_cached),
-            _sum_if_known(Sample.tokens_reasoning),
-            _sum_if_known(Sample.tokens_answer),
-            _sum_if_known(Sample.latency_ms),
-            _sum_if_known(Sample.cost_usd),
-            _sum_if_known(cast(Sample.followed_format, Integer)),
-        )
-        .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None))
-        .group_by(Sample.run_id)
-    ).all()
-    return [UsageFact(*row) for row in rows]
-
-
-def _sum_if_known(column: Any) -> Any:
-    # A sum over some of the answers would understate what the run took.
-    return case((func.count(column) == func.count(Sample.id), func.sum(column)))
 
 
 def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:

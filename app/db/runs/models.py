@@ -51,6 +51,14 @@ def of_runs(session: Session, run_ids: Collection[int]) -> list[tuple[Run, Model
     return [(run, model) for run, model in session.execute(query)]
 
 
+def bases(session: Session, models: Collection[Model]) -> dict[int, str]:
+    """The slugs of the models that these were tuned from, by id."""
+    ids = {model.id: model.tuned_from_id for model in models if model.tuned_from_id is not None}
+    rows = session.execute(select(Model.id, Model.slug).where(Model.id.in_(ids.values())))
+    slugs = {row.id: row.slug for row in rows}
+    return {model: slugs[base] for model, base in ids.items()}
+
+
 def by_slug(session: Session, slug: str) -> Model | None:
     """The model of that slug."""
     return session.scalar(select(Model).where(Model.slug == slug))

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, cast, func, select
+from sqlalchemy import ColumnElement, Integer, case, cast, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, Proof, Sample, TestSet, VerdictRow
@@ -35,6 +35,21 @@ class ServedAs:
     model: str | None
     fingerprint: str | None
     answers: int
+
+
+class UsageFact(NamedTuple):
+    """Sums over a run's answers; None where an endpoint did not say for every one of them."""
+
+    run: int
+    problems: int
+    answers: int
+    input: int | None
+    cached: int | None
+    reasoning: int | None
+    answer: int | None
+    latency_ms: float | None
+    cost_usd: Decimal | None
+    formatted: int | None
 
 
 def answer_facts(session: Session, run_id: int) -> AnswerFacts:
@@ -83,6 +98,32 @@ def beside(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
         .group_by(Sample.run_id)
     )
     return {row[0]: float(row[1]) for row in rows}
+
+
+def usage(session: Session, run_ids: Sequence[int]) -> list[UsageFact]:
+    """What the answers of these runs took, summed over all of them."""
+    rows = session.execute(
+        select(
+            Sample.run_id,
+            func.count(Sample.problem_id.distinct()),
+            func.count(Sample.id),
+            _sum_if_known(Sample.tokens_input),
+            _sum_if_known(Sample.tokens_cached),
+            _sum_if_known(Sample.tokens_reasoning),
+            _sum_if_known(Sample.tokens_answer),
+            _sum_if_known(Sample.latency_ms),
+            _sum_if_known(Sample.cost_usd),
+            _sum_if_known(cast(Sample.followed_format, Integer)),
+        )
+        .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None))
+        .group_by(Sample.run_id)
+    ).all()
+    return [UsageFact(*row) for row in rows]
+
+
+def _sum_if_known(column: Any) -> Any:
+    # A sum over some of the answers would understate what the run took.
+    return case((func.count(column) == func.count(Sample.id), func.sum(column)))
 
 
 def _asked(run_id: int) -> tuple[ColumnElement[bool], ...]:

@@ -31,6 +31,8 @@ class Model(Base):
     __tablename__ = "models"
     __table_args__ = (
         UniqueConstraint("slug"),
+        CheckConstraint("size_b > 0 AND size_b < 100000", name="size_b"),
+        CheckConstraint("tuned_from_id <> id", name="tuned_from_id"),
         CheckConstraint("cutoff_on IS NULL OR coalesce(cutoff_evidence, '') ~ '[^[:space:]]'", name="cutoff_evidence"),
     )
 
@@ -44,6 +46,7 @@ class Model(Base):
     cutoff_evidence: Mapped[str | None]
     open_weights: Mapped[bool | None]
     size_b: Mapped[float | None]
+    tuned_from_id: Mapped[int | None] = mapped_column(ForeignKey("models.id"), index=True)
     link: Mapped[str | None]
     demo: Mapped[bool] = mapped_column(server_default=text("false"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))

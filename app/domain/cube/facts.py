@@ -28,6 +28,13 @@ class StartedBy(StrEnum):
     FILE = "file"
 
 
+class Weights(StrEnum):
+    """Whether anybody may download a model, or it is only served."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
 @dataclass(frozen=True, slots=True)
 class RunFact:
     """What a board needs of a run: who answered, how configured, and what it may have seen.
@@ -40,7 +47,9 @@ class RunFact:
     problems that its vendor, or the address where it is asked, had been sent before, in any scenario. `stands` is not
     set where another trial of the same model and configuration was sent a prompt first. `extra` is one of a
     configuration before which eight others of its model were registered. `unknown_model` says of a run of a file that
-    nobody has said when its model was trained, and the table of known models does not have it.
+    nobody has said when its model was trained, and the table of known models does not have it. `weights` says whether
+    anybody may download its model, None where nobody has said; `size_b` are billions of parameters, and `tuned_from`
+    the slug of the model that it was tuned from.
     """
 
     id: int
@@ -65,6 +74,9 @@ class RunFact:
     stands: bool = True
     extra: bool = False
     unknown_model: bool = False
+    weights: Weights | None = None
+    size_b: float | None = None
+    tuned_from: str = ""
 
     @property
     def known_cutoff(self) -> date | None:

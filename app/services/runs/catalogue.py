@@ -11,7 +11,7 @@ from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.problems import disputes
 from app.db.runs import catalogue as store
-from app.db.runs import troubles
+from app.db.runs import models, troubles
 from app.db.runs.catalogue import Voided
 from app.db.runs.runs import read_protocol
 from app.db.runs.troubles import Trouble
@@ -101,6 +101,7 @@ class ModelView:
     demo: bool
     open_weights: bool | None
     size_b: float | None
+    tuned_from: str | None
     link: str | None
     released_on: date | None
     cutoff_on: date
@@ -216,6 +217,7 @@ def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
         demo=row.demo,
         open_weights=row.open_weights,
         size_b=row.size_b,
+        tuned_from=models.bases(session, [row]).get(row.id),
         link=row.link if row.link and row.link.startswith(("https://", "http://")) else None,
         released_on=row.released_on,
         cutoff_on=cutoff,

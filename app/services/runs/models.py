@@ -1,15 +1,17 @@
-"""Models in operators' hands: adding one by name, and editing what counts as its cutoff."""
+"""Models in operators' hands: adding one by name, and editing its cutoff and what is known of its weights."""
 
 import re
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 from urllib.parse import urlsplit
 
-from app.db.kernel import logs
+from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.runs import models as store
 from app.db.runs import runs as run_store
 from app.db.tables import Model
+from app.domain.cube.facts import Weights
 from app.domain.cutoffs import is_evidence
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel, is_plausible
@@ -19,6 +21,7 @@ from app.services.runs.cutoffs import Facts
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LONGEST = 200
+_LARGEST_B = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,18 @@ class ModelLine:
     cutoff_on: date
     cutoff_basis: str
     runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeightFacts:
+    """What is said anew of a model's weights; None where nothing is.
+
+    `size_b` are billions of parameters, `tuned_from` is a slug.
+    """
+
+    weights: Weights | None = None
+    size_b: float | None = None
+    tuned_from: str | None = None
 
 
 def models(session: Session) -> list[ModelLine]:
@@ -98,6 +113,50 @@ def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datet
     if model is None:
         raise NotFound(f"no model {slug}")
     cutoffs.change(session, model, new, words, now, actor)
+
+
+def edit_weights(
+    session: Session, slug: str, new: WeightFacts, reason: str, now: datetime, actor: str = "operator"
+) -> None:
+    """Write down what is known of a model's weights. Boards show it, and none is ranked by it.
+
+    Raises NotFound, InvalidInput, Conflict where nothing would change.
+    """
+    words = said(reason)
+    if new.size_b is not None and not 0 < new.size_b < _LARGEST_B:
+        raise InvalidInput("the size is in billions of parameters, above 0", pointer="/size")
+    model = store.locked(session, slug) if SLUG.fullmatch(slug) else None
+    if model is None:
+        raise NotFound(f"no model {slug}")
+    before = _as_kept(session, model)
+    if new.weights is not None:
+        model.open_weights = new.weights is Weights.OPEN
+    if new.size_b is not None:
+        model.size_b = new.size_b
+    if new.tuned_from is not None:
+        model.tuned_from_id = _base(session, model, new.tuned_from).id
+    after = _as_kept(session, model)
+    if before == after:
+        raise Conflict(f"{slug} already has these facts")
+    logs.audit(session, now, actor, "model.weights", slug, words, before, after)
+    revision.axes_changed(session)
+
+
+def _base(session: Session, model: Model, slug: str) -> Model:
+    base = store.by_slug(session, slug)
+    if base is None:
+        raise NotFound(f"no model {slug}")
+    if base.id == model.id:
+        raise InvalidInput("a model is not tuned from itself", pointer="/tuned_from")
+    return base
+
+
+def _as_kept(session: Session, model: Model) -> dict[str, Any]:
+    return {
+        "open": model.open_weights,
+        "size_b": model.size_b,
+        "tuned_from": store.bases(session, [model]).get(model.id),
+    }
 
 
 def said(reason: str) -> str:

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from app.db.boards import cells
-from app.db.boards.cells import UsageFact
 from app.db.kernel.session import Session
 from app.db.runs import local
 from app.db.runs import speeds as store
-from app.db.runs.speeds import ServedAs
+from app.db.runs.speeds import ServedAs, UsageFact
 from app.domain.boards.board import RunUsage, Tokens
 from app.domain.judging.speed import Speed, relative_speed
 
@@ -79,7 +77,7 @@ def of_runs(session: Session, run_ids: Sequence[int], language: str) -> dict[int
     beside = store.beside(session, run_ids)
     return {
         fact.run: _usage(fact, speeds.get(fact.run, Speed()), lags.get(fact.run), beside.get(fact.run))
-        for fact in cells.usage(session, run_ids)
+        for fact in store.usage(session, run_ids)
     }
 
 

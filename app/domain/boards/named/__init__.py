@@ -22,10 +22,12 @@ class Part:
     """The score that the model of a row has, in the same configuration and view, under another protocol.
 
     That is one `protocol` whichever the board shows, or one for each that it may show; there is none beside others.
+    With `of_base` it is the score of the model that the row's model was tuned from.
     """
 
     name: str
     protocol: str | Mapping[str, str]
+    of_base: bool = False
 
     def beside(self, shown: str) -> str | None:
         """The slug of its protocol where the board shows this one."""
@@ -113,11 +115,20 @@ def extra(board: Board) -> list[dict[str, float | None]]:
         return [{} for _row in board.rows]
     return [
         {
-            column.name: column.of(
-                row,
-                {part.name: board.parts.get(part.name, {}).get((row.model, row.configuration)) for part in named.parts},
-            )
+            column.name: column.of(row, {part.name: _score(board, part, row) for part in named.parts})
             for column in named.columns
         }
         for row in board.rows
     ]
+
+
+def _score(board: Board, part: Part, row: BoardRow) -> float | None:
+    model = row.fact.tuned_from if part.of_base else row.model
+    return board.parts.get(part.name, {}).get((model, row.configuration))
+
+
+def columns_shown(board: Board) -> tuple[Column, ...]:
+    """The columns of the board's own that a table has: those in which any row has something."""
+    named, own = boards().get(board.query.board), extra(board)
+    columns = () if named is None else named.columns
+    return tuple(column for column in columns if any(more[column.name] is not None for more in own))

@@ -1,6 +1,30 @@
 """codegen: programs for whole problems, LiveCodeBench's first scenario."""
 
 from app.domain.asking.protocols import HOUSE
-from app.domain.boards.named import NamedBoard
+from app.domain.boards.named import Column, NamedBoard, Part, gap
 
-BOARD = NamedBoard("codegen", "codegen", HOUSE.slug, {"en": "Code generation", "zh": "代码生成"}, place=1)
+BOARD = NamedBoard(
+    "codegen",
+    "codegen",
+    HOUSE.slug,
+    {"en": "Code generation", "zh": "代码生成"},
+    parts=(Part("base", {"fresh": "fresh-base"}, of_base=True),),
+    columns=(
+        Column(
+            "size_b",
+            {"en": "size", "zh": "参数量"},
+            {"en": "Billions of parameters, where they are known.", "zh": "参数量（十亿），未知时不给出。"},
+            lambda row, _parts: row.fact.size_b,
+        ),
+        Column(
+            "tuning",
+            {"en": "tuning", "zh": "微调增益"},
+            {
+                "en": "The score minus that of the base model it was tuned from, which is shown an example, in points.",
+                "zh": "得分减去其基座模型的得分（分）；提问基座模型时附一个示例。",
+            },
+            gap(None, "base"),
+        ),
+    ),
+    place=1,
+)

@@ -1,0 +1,66 @@
+"""Open or closed, how large, and tuned from what: said by maintainers, shown on boards, never ranked by."""
+
+from pathlib import Path
+
+import pytest
+from factories import NOW, World
+
+from app.cli.boards.text import as_table
+from app.db.kernel.session import Session
+from app.domain.boards.board import Board
+from app.domain.cube.facts import Weights
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.judging.verdicts import Verdict
+from app.domain.scenarios import shipped
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore
+from app.services.boards.query import parse_query
+from app.services.runs import models
+from app.services.runs.models import WeightFacts
+
+
+def test_boards_show_what_is_said_of_weights(session: Session, tmp_path: Path) -> None:
+    world = World(session)
+    problems = [world.problem(f"{number}/A", source="codeforces") for number in range(1, 5)]
+    for slug, protocol, passed in (("tern-base", "fresh-base", 1), ("tern", "fresh", 3), ("gull", "fresh", 2)):
+        run = world.run(slug, protocol=shipped()[protocol])
+        for number, problem in enumerate(problems):
+            world.answer(run, problem, Verdict.ACCEPTED if number < passed else Verdict.WRONG_ANSWER)
+    world.count()
+    cubes = CubeStore(tmp_path)
+
+    def board(*params: tuple[str, str]) -> Board:
+        return reading.board(session, parse_query([("protocol", "fresh"), *params], "codegen"), cubes)
+
+    before = reading.board_json(board())["rows"]
+    assert "tuning" not in as_table(board()), "nobody has said anything"
+    models.edit_weights(session, "tern", WeightFacts(Weights.OPEN, 7.5, "tern-base"), "its card", NOW)
+    models.edit_weights(session, "gull", WeightFacts(Weights.CLOSED), "its card", NOW)
+    rows = {row["model"]: row for row in reading.board_json(board())["rows"]}
+    assert rows["tern"]["columns"] == {"size_b": 7.5, "tuning": 50.0}
+    assert rows["gull"]["columns"] == {"size_b": None, "tuning": None}
+    assert [(row["model"], row["rank"]) for row in rows.values()] == [(row["model"], row["rank"]) for row in before]
+    assert "tuning" in as_table(board())
+    closed = reading.board_json(board(("weights", "closed")))
+    assert [(row["model"], row["rank"]) for row in closed["rows"]] == [("gull", 2)]
+    assert closed["hidden"] == [{"model": "tern", "configuration": "", "reason": "weights"}]
+
+
+def test_what_is_said_of_weights_is_checked_and_kept(session: Session) -> None:
+    world = World(session)
+    for slug in ("tern", "gull"):
+        world.model(slug)
+    said = WeightFacts(Weights.OPEN, 7.5, "gull")
+    models.edit_weights(session, "tern", said, "its card", NOW)
+    with pytest.raises(Conflict):
+        models.edit_weights(session, "tern", said, "its card", NOW)
+    for wrong, error in (
+        (WeightFacts(size_b=0.0), InvalidInput),
+        (WeightFacts(size_b=float("nan")), InvalidInput),
+        (WeightFacts(tuned_from="tern"), InvalidInput),
+        (WeightFacts(tuned_from="nobody"), NotFound),
+    ):
+        with pytest.raises(error):
+            models.edit_weights(session, "tern", wrong, "its card", NOW)
+    with pytest.raises(NotFound):
+        models.edit_weights(session, "nobody", said, "its card", NOW)
