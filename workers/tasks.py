@@ -19,7 +19,7 @@ from app.services.runs import imports, infer, local, plan
 from app.services.runs.setting import playing
 from app.services.sources import schedule, visits
 from app.services.vendors.advance import advance
-from scrapers.suites.house import DemoModel, as_batch, as_model, load, load_demo_models
+from scrapers.suites.house import DemoModel, as_model, load, load_demo_models, with_fields
 from workers import visiting
 from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, task, turn
@@ -249,7 +249,7 @@ def seed() -> None:
     """Bring in the house league and the models of the bundled demo endpoint, where they are new."""
     ctx = context()
     league = load(LEAGUE, now())
-    ctx.commit(imports.store_once, as_batch(league), now())
+    ctx.commit(imports.store_once, with_fields(league), now())
     offers = tuple(_offer(model, ctx.settings.demo_url) for model in load_demo_models(LEAGUE))
     for protocol in of_house():
         ctx.commit(plan.register_demo, offers, protocol, now())

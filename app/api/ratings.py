@@ -8,6 +8,7 @@ from app.api.boards import DECLARED
 from app.api.deps import ReadSession, State
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
+from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
 from app.services.boards.cubes import Loaded
 from app.services.boards.query import Params, parse_query, parse_reference, to_params
@@ -148,9 +149,13 @@ def _composite(line: composite.CompositeRow) -> dict[str, Any]:
 
 
 @router.get("/human-ratings")
-def human(session: ReadSession, protocol: Annotated[str, Query(max_length=200)]) -> dict[str, Any]:
+def human(
+    session: ReadSession,
+    protocol: Annotated[str, Query(max_length=200)],
+    compat: Annotated[Compat | None, Query(description="by the rules of CodeElo's published tool")] = None,
+) -> dict[str, Any]:
     """What a model would be rated as one more participant of contests that rated people took part in."""
-    return human_ratings.report(session, protocol)
+    return human_ratings.report(session, protocol, compat)
 
 
 def _board(name: str, params: Params, state: WebState, session: Session) -> tuple[Board, Loaded]:

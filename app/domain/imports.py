@@ -266,7 +266,7 @@ class ImportBatch:
     origin: Origin = Origin.SUITE  # of its problems' texts
     bad_rows: tuple[BadRow, ...] = ()
     notes: tuple[str, ...] = ()
-    standings: ImportedStandings | None = None
+    standings: tuple[ImportedStandings, ...] = ()
     humans: tuple[tuple[float, int], ...] = ()  # (rating, people), by rating
 
 

@@ -1,8 +1,10 @@
 """The house league, and any operator's own problems in the same format: a folder described in league/README.md."""
 
+import hashlib
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from app.domain.cutoffs import SHIPPED
@@ -13,9 +15,11 @@ from app.domain.imports import (
     ImportedModel,
     ImportedProblem,
     ImportedSource,
+    ImportedStandings,
     ImportedStatement,
 )
 from app.domain.problems import Level
+from app.domain.ratings.invented import invented_field
 from scrapers.suite import SourceFile, Suite, refusal
 from scrapers.suites._shared.league import (
     DemoModel,
@@ -30,7 +34,7 @@ from scrapers.suites._shared.league import (
 
 __all__ = [
     "SOURCE", "SUITE", "DemoModel", "League", "LeagueContest", "LeagueProblem", "Manner", "as_batch", "as_model",
-    "load", "load_demo_models", "load_problem",
+    "load", "load_demo_models", "load_problem", "with_fields",
 ]  # fmt: skip
 
 SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=True, demo=True)
@@ -55,6 +59,20 @@ def as_batch(league: League, name: str = "league") -> ImportBatch:
         sources=(SOURCE,),
         problems=tuple(_problem(league, problem, first) for problem in league.problems.values()),
     )
+
+
+def with_fields(league: League) -> ImportBatch:
+    """The same with an invented field of people for each contest (`app.domain.ratings.invented`)."""
+    batch = as_batch(league)
+    standings = tuple(_field(league, contest) for contest in league.contests)
+    digest = hashlib.sha256(f"{batch.file_sha256} {standings}".encode()).hexdigest()
+    return replace(batch, file_sha256=digest, standings=standings)
+
+
+def _field(league: League, contest: LeagueContest) -> ImportedStandings:
+    levels = {slug: league.problems[slug].level for slug in contest.problems}
+    minutes = (contest.ends_at - contest.starts_at) // timedelta(minutes=1)
+    return ImportedStandings(SOURCE.slug, contest.slug, invented_field(contest.slug, levels, minutes))
 
 
 def _problem(league: League, problem: LeagueProblem, first: datetime) -> ImportedProblem:

@@ -54,7 +54,7 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
         file_sha256=file.sha256,
         file_name=file.name,
         sources=(),
-        standings=ImportedStandings(_SOURCE, contest, tuple(rows)),
+        standings=(ImportedStandings(_SOURCE, contest, tuple(rows)),),
     )
 
 

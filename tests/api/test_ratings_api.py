@@ -13,10 +13,10 @@ from sqlalchemy import select
 
 from app.db.sources import obligations
 from app.db.tables import Contest, Model, Problem
-from app.domain.asking.protocols import FRESH, LCB
+from app.domain.asking.protocols import FRESH, LCB, Covers
 from app.domain.judging.verdicts import Verdict
 from app.domain.ratings import bradley_terry, expected_contest_rating
-from app.domain.states import RunOrigin
+from app.domain.states import ProblemState, RunOrigin
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports
 
@@ -155,9 +155,12 @@ def contest_of(world: World, name: str, day: date) -> Contest:
 def test_a_row_takes_part_where_every_problem_is_graded(world: World, client: httpx.Client, tmp_path: Path) -> None:
     world.protocol = FRESH
     runs = [world.run("orion"), world.run("lyra")]
-    for number, name in enumerate(("100", "101", "102", "103", "104")):
+    for number, name in enumerate(("100", "101", "102", "103", "104", "105", "106")):
         day = date(2026, 3, 1 + number)
         contest = contest_of(world, name, day)
+        if name in ("105", "106"):  # a problem is known that nobody is asked, and one that is not known was solved
+            tests: dict[str, Any] = {"state": ProblemState.HELD, "hold_reason": "no_tests"} if name == "105" else {}
+            world.problem(f"{name}/C", day=day, source="codeforces", contest=name, **tests)
         contest.division = {"103": "Div. 1", "104": None}.get(name, contest.division)
         keep_people(world, contest, unknown=50 if name == "102" else 0)
         for letter, worth in (("A", 500), ("B", 1000)):
@@ -170,8 +173,11 @@ def test_a_row_takes_part_where_every_problem_is_graded(world: World, client: ht
                 world.answer(runs[1], problem)
     world.count()
     found = rated(world, client, tmp_path / "cubes")
-    assert [each["contest"] for each in found["contests"]] == ["100", "101", "102", "103", "104"]
-    assert [each["left_out"] for each in found["contests"]] == [None, None, "few_people", "first_division", None]
+    assert [each["contest"] for each in found["contests"]] == ["100", "101", "102", "103", "104", "105", "106"]
+    assert [each["left_out"] for each in found["contests"]] == [
+        None, None, "few_people", "first_division", None, "problems", "points",
+    ]  # fmt: skip
+    assert [each["lacking"] for each in found["contests"]] == [0, 0, 0, 0, 0, 1, 0]
     assert found["contests"][0]["division"] == "Div. 2"
     assert found["contests"][0]["standings_of"] == world.now.isoformat()
     assert found["counted"] == 3, "of the third too few ratings have a score"
@@ -189,9 +195,70 @@ def test_a_row_takes_part_where_every_problem_is_graded(world: World, client: ht
     assert [(part["division"], part["contests"]) for part in row["by_division"]] == [(None, 1), ("Div. 2", 1)]
     assert [part["rating"] for part in row["by_division"]] == [pytest.approx(half), pytest.approx(solved)]
     page = client.get("/en/ratings?protocol=fresh").text
-    assert "2 contests do not count" in page
+    assert "4 contests do not count" in page
+    assert page.count("some of its problems are not judged here") == page.count("its problems are worth") == 1
     assert page.count("for the first division alone") == page.count("too few participants") == 1
     assert f"for everybody: {half:.0f}" in " ".join(page.split())
+
+
+def test_compat_repeats_the_published_tool(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    world.protocol = FRESH
+    run = world.run("orion")
+    for name, unknown in (("100", 0), ("101", 1)):
+        keep_people(world, contest_of(world, name, date(2026, 3, 1)), unknown=unknown)
+        problem = world.problem(f"{name}/A", day=date(2026, 3, 1), source="codeforces", contest=name)
+        world.difficulty(problem, "points", 1000)
+        world.answer(run, problem, Verdict.ACCEPTED)
+    world.count()
+    ours = rated(world, client, tmp_path / "cubes")
+    tool = client.get("/api/v1/human-ratings", params={"protocol": "fresh", "compat": "codeelo"}).json()
+    assert (ours["compat"], tool["compat"]) == (None, "codeelo")
+    assert (ours["counted"], tool["counted"]) == (2, 1), "the tool takes no contest in which somebody has no score"
+    scores, ratings = [(points, penalty) for points, penalty, _ in PEOPLE], [old for *_, old in PEOPLE]
+    [held] = tool["rows"][0]["by_contest"]
+    expected = expected_contest_rating([(1, 1, 1000.0)], scores, ratings, "points", compat="codeelo")
+    assert held["rating"] == float(expected) == int(expected)
+    assert held["rating"] < ours["rows"][0]["by_contest"][0]["rating"] + 100
+    assert client.get("/api/v1/human-ratings", params={"protocol": "fresh", "compat": "mine"}).status_code == 422
+
+
+def test_people_who_solved_an_unknown_problem_leave_a_contest_out(
+    world: World, client: httpx.Client, tmp_path: Path
+) -> None:
+    world.protocol = FRESH
+    run = world.run("orion")
+    for name, kind, solved in (("100", "CF", ["100/A", "100/B"]), ("101", "ICPC", []), ("102", "ICPC", ["102/A"])):
+        contest = contest_of(world, name, date(2026, 3, 1))
+        contest.kind = kind
+        ranked: list[list[Any]] = [[place + 1, None, 2 if name == "101" else 1, place, solved] for place in range(220)]
+        changes = [[place + 1, 1500, 1500] for place in range(220)]
+        obligations.keep_standings(world.session, contest.id, "standing", ranked, world.now)
+        obligations.keep_standings(world.session, contest.id, "rating_change", changes, world.now)
+        problem = world.problem(f"{name}/A", day=date(2026, 3, 1), source="codeforces", contest=name)
+        world.difficulty(problem, "points", 1000)
+        world.answer(run, problem, Verdict.ACCEPTED)
+    world.count()
+    found = rated(world, client, tmp_path / "cubes")
+    assert [(held["contest"], held["left_out"]) for held in found["contests"]] == [
+        ("100", "problems"), ("101", "problems"), ("102", None),
+    ]  # fmt: skip
+
+
+def test_an_invented_field_never_counts_beside_people(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    world.protocol = replace(FRESH, covers=Covers())
+    run = world.run("orion")
+    for name, source in (("100", "codeforces"), ("house-1", "house")):
+        contest = world.contest(world.source(source), name, date(2026, 3, 1))
+        keep_people(world, contest)
+        problem = world.problem(f"{name}/A", day=date(2026, 3, 1), source=source, contest=name)
+        world.answer(run, problem, Verdict.ACCEPTED)
+        contest.kind = "ICPC"
+        ranked: list[list[Any]] = [[place + 1, None, 1, place, []] for place in range(220)]
+        obligations.keep_standings(world.session, contest.id, "standing", ranked, world.now + timedelta(seconds=1))
+    world.count()
+    found = rated(world, client, tmp_path / "cubes")
+    assert {held["contest"]: held["left_out"] for held in found["contests"]} == {"100": None, "house-1": "invented"}
+    assert not found["invented"]
 
 
 def test_human_ratings_of_nothing(world: World, client: httpx.Client, tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ def test_the_percentiles_are_those_that_were_published(folder: Path) -> None:
 def test_every_person_of_a_round_is_read(folder: Path, name: str) -> None:
     file = read_file(folder / f"{name}.csv")
     batch = find_suite("standings").read(file, {"contest": name.split("-")[1]}, READ_AT)
-    assert batch.standings is not None
-    rows = batch.standings.rows
+    [standings] = batch.standings
+    rows = standings.rows
     assert len(rows) == file.text.count("\n") - 1
     assert rows[0][0] == 1
     assert all(old is not None and new is not None for *_, old, new in rows)

@@ -61,7 +61,7 @@ def protocols(scenario: Scenario) -> list[Protocol]:
             prerequisite=scenario.parent and "house",
         )
         for style in scenario.styles
-        for language in scenario.languages
+        for language in scenario.languages_in(style)
         for locale in scenario.locales
     ]  # fmt: skip
 

@@ -12,10 +12,15 @@ from httpx import Client
 from sqlalchemy import select
 
 from app.db.evidence import evidence
+from app.db.sources import people
 from app.db.tables import Endpoint, Problem
 from app.domain.asking.protocols import FRESH, LCB
+from app.domain.imports import ImportBatch, ImportedStandings
 from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Level
+from app.domain.ratings.invented import invented_field
 from app.domain.states import RunOrigin
+from app.services.sources import people as sources
 
 FILES = replace(LCB, slug="files")
 
@@ -115,14 +120,57 @@ def test_people_are_shown_by_contest_with_what_limits_them(world: World, client:
     for name in ("100", "101"):
         keep_people(world, contest_of(world, name, date(2026, 3, 1)))
         problem = world.problem(f"{name}/A", day=date(2026, 3, 1), source="codeforces", contest=name)
+        world.difficulty(problem, "points", 500)
         world.answer(run, problem, Verdict.ACCEPTED if name == "100" else Verdict.WRONG_ANSWER)
     world.count()
     found = rated(world, client, tmp_path / "cubes")
     page = client.get("/en/ratings?protocol=fresh").text
     for said in (f">{found['rows'][0]['rating']:.0f}<", f">{found['rows'][0]['joint']:.0f}<", "Contest 100 (Div. 2)",
                  "since 2024-07 may themselves have used models", "standings of 2026-11-20", "220 participants",
-                 "There is no percentile"):  # fmt: skip
+                 "There is no percentile", "Verdicts are those of our judge",
+                 'aria-label="Orion: mean '):  # fmt: skip
         assert said in page, said
+    assert page.count('<circle cx="') + page.count('<circle class="bound" cx="') == 2
+    api = client.get("/api/v1/human-ratings?protocol=fresh&compat=codeelo").json()
+    tool = client.get("/en/ratings?protocol=fresh&compat=codeelo").text
+    assert f">{api['rows'][0]['rating']:.0f}<" in tool
+    assert "CodeElo’s published tool" in tool
+    assert "so that a newcomer has 0" in tool
+    assert "so that a newcomer has 0" not in page
+    assert client.get("/en/ratings?protocol=fresh&compat=mine").status_code == 422
+    people.keep(world.session, "0" * 64, [(rating, 10) for rating in range(400, 1400)], world.now)
+    world.session.commit()
+    table = client.get("/en/ratings?protocol=fresh").text.partition("Ratings of all people by percentile")[2]
+    for percent, rating in client.get("/api/v1/human-ratings?protocol=fresh").json()["percentiles"].items():
+        assert f">{rating:.0f}<" in table, percent
+
+
+def test_an_invented_field_is_labelled_and_says_nothing_of_people(world: World, client: Client, tmp_path: Path) -> None:
+    run = world.run("orion")
+    for name, day in (("house-1", date(2026, 3, 1)), ("house-2", date(2026, 4, 1))):
+        contest = world.contest(world.source(), name, day)
+        problems = [world.problem(f"{name}-{letter}", day=day, contest=name) for letter in "ab"]
+        field = invented_field(name, {problem.external_id: Level.EASY for problem in problems}, 120)
+        standings = ImportedStandings("house", name, field)
+        sources.keep(world.session, ImportBatch("house", "0" * 64, "league", (), standings=(standings,)), world.now)
+        for problem in problems[: 1 if name == "house-2" else 2]:
+            world.answer(run, problem, Verdict.ACCEPTED)
+        assert contest.kind is None
+    people.keep(world.session, "0" * 64, [(1000, 10)], world.now)
+    world.count()
+    world.session.commit()
+    rated(world, client, tmp_path / "cubes")
+    [row] = (found := client.get("/api/v1/human-ratings?protocol=house").json())["rows"]
+    assert found["invented"]
+    assert [(held["contest"], held["left_out"], held["invented"]) for held in found["contests"]] == [
+        ("house-1", None, True), ("house-2", None, True),
+    ]  # fmt: skip
+    assert (row["contests"], row["percentile"]) == (1, None), "of the second it has not solved every problem yet"
+    page = client.get("/en/ratings?protocol=house").text
+    assert "This field is invented" in page
+    assert "may themselves have used models" not in page
+    assert "percentile is the share" not in page
+    assert "这里的选手是虚构的" in client.get("/zh/ratings?protocol=house").text
 
 
 def test_a_model_shows_its_months_before_and_after_a_report(world: World, client: Client, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from app.domain.boards.board import BoardQuery, BoardRow, HiddenRow, LevelScore
 from app.domain.boards.named import boards
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.publishing.tags import Topic
+from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
 from app.services.boards.query import Params, parse_query, to_params
 from app.services.evidence import composites, human_ratings, ratings
@@ -20,6 +21,7 @@ from app.services.evidence.ratings import TIES, Battles, EloTable, SolveRates, T
 from web.context import Page
 from web.filters import carried, controls
 from web.render import render
+from web.strips import strips
 
 # A table with more columns than these is read by machines.
 MOST_COLUMNS = 12
@@ -58,7 +60,7 @@ class Idle:
 
 def ratings_page(page: Page) -> Response:
     """The ratings of the rows of the board that the URL asks for."""
-    battles, query = _question(page.params)
+    battles, compat, query = _question(page.params)
     with page.state.sessions() as session:
         protocols = reading.protocols(session)
         board, loaded = reading.with_cube(session, query, page.state.cubes)
@@ -70,23 +72,24 @@ def ratings_page(page: Page) -> Response:
                 ratings.solve_rates(board, loaded),
             )
         except TooMuch as large:
-            return _page(page, query, battles, protocols, str(large), None, None, None, None, None)
-        people = _people(session, query.protocol)
-    return _page(page, query, battles, protocols, None, rated, composed, by_topic, solved, people)
+            return _page(page, query, battles, compat, protocols, str(large), None, None, None, None, None)
+        people = _people(session, query.protocol, compat)
+    return _page(page, query, battles, compat, protocols, None, rated, composed, by_topic, solved, people)
 
 
-def _question(params: Params) -> tuple[Battles, BoardQuery]:
+def _question(params: Params) -> tuple[Battles, Compat | None, BoardQuery]:
     battles, rest = ratings.parse_battles(params)
+    compat, rest = human_ratings.parse_compat(rest)
     asked = [value for name, value in rest if name == "board" and value]
     if len(asked) > 1:
         raise InvalidInput("Give board only once.", pointer="/board")
     board = asked[0] if asked else next(iter(boards()))
-    return battles, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
+    return battles, compat, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
 
 
-def _people(session: Session, protocol: str) -> Mapping[str, Any] | None:
+def _people(session: Session, protocol: str, compat: Compat | None) -> Mapping[str, Any] | None:
     try:
-        report = human_ratings.report(session, protocol)
+        report = human_ratings.report(session, protocol, compat)
     except NotFound:  # a protocol of ours that nobody has run
         return None
     return report if report["contests"] else None
@@ -96,6 +99,7 @@ def _page(
     page: Page,
     query: BoardQuery,
     battles: Battles,
+    compat: Compat | None,
     by_board: Mapping[str, Sequence[Any]],
     too_much: str | None,
     rated: EloTable | None,
@@ -107,11 +111,18 @@ def _page(
     params, alone = to_params(query), replace(battles, also=None)
     suffix = page.href("/ratings", params).partition("?")[2]
 
-    def here(pairs: Sequence[tuple[str, str]], board: str = query.board, battles: Battles = battles) -> str:
+    def here(
+        pairs: Sequence[tuple[str, str]],
+        board: str = query.board,
+        battles: Battles = battles,
+        rules: Compat | None = compat,
+    ) -> str:
         head = [] if board == next(iter(boards())) else [("board", board)]
-        return page.href("/ratings", [*head, *pairs, *_asked(battles)])
+        end = [] if rules is None else [("compat", rules)]
+        return page.href("/ratings", [*head, *pairs, *_asked(battles), *end])
 
     api = f"/api/v1/boards/{query.board}"
+    of_people = [("protocol", query.protocol), *([("compat", compat)] if compat else [])]
     protocol = next((option for option in by_board[query.board] if option.slug == query.protocol), None)
     return render(
         page,
@@ -127,6 +138,11 @@ def _page(
         shown=() if by_topic is None else by_topic.board.rows[:MOST_COLUMNS],
         people=people,
         left_out=[held for held in people["contests"] if held.get("left_out")] if people else [],
+        compat=compat,
+        rules=[(each or "none", here(params, rules=each), each == compat) for each in (None, *human_ratings.COMPATS)],
+        people_json=f"/api/v1/human-ratings?{urlencode(of_people)}",
+        least_people=human_ratings.LEAST_PEOPLE,
+        strips=strips(people["rows"]) if people else None,
         rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
         contests={person["contest"]: person for person in people["contests"]} if people else {},
         boards=[

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.domain.asking.protocols import ANY
 from app.domain.imports import ImportedProgram
 from scrapers.suites.house import DemoModel, Manner
 from workers.demo.recognise import MARKS, Question
@@ -60,16 +61,17 @@ def reply(
     words = WORDS[question.locale]
     if question.call is not None:
         return _value_reply(model, manner, question, question.call, (seed, released_at), delay_s)
-    code = _program(model, manner, question, seed, released_at)
+    program = _program(model, manner, question, seed, released_at)
+    code = None if program is None else _without_verdict(program)
     thought = thoughts(question, manner.thought_tokens, draw("thought", model.slug, slug, seed))
     habit = _habit(manner, draw("habit", model.slug, slug, seed, *_turn(question)))
-    if code is None or habit == "no_code":
+    if program is None or code is None or habit == "no_code":
         return Reply(words.no_code, thought, "stop", delay_s)
     if habit == "truncated":
-        return _truncated(manner, words, code, thought, question, delay_s)
+        return _truncated(manner, words, program, code, thought, question, delay_s)
     if question.marked and habit != "wrong_format":
         return Reply("\n".join((MARKS[0], code, MARKS[1])), thought, "stop", delay_s)
-    text = _text(words, code, question, tag="text" if habit == "wrong_format" else question.language)
+    text = _text(words, code, question, tag="text" if habit == "wrong_format" else program.language)
     return Reply(text, thought, "stop", delay_s)
 
 
@@ -128,19 +130,21 @@ def _value_reply(
 
 def _program(
     model: DemoModel, manner: Manner, question: Question, seed: int, released_at: datetime | None
-) -> str | None:
-    """A reference or a known-wrong program in the language asked for; None where there is none."""
+) -> ImportedProgram | None:
+    """A reference or a known-wrong program in the language asked for, or in any; None where there is none."""
     problem = question.problem
     turn = _turn(question)
     chance = _chance(model, manner, question, released_at) * (_MENDS if question.again else 1.0)
     right = draw("skill", model.slug, problem.slug, seed, *turn) < chance
-    programs = [
-        program for program in problem.programs_of(reference=right) if program.language == question.language
-    ] or [program for program in problem.programs_of(reference=False) if program.language == question.language]
+    fits = [
+        program
+        for program in (*problem.programs_of(reference=right), *problem.programs_of(reference=False))
+        if question.language in (program.language, ANY)
+    ]
+    programs = [program for program in fits if program.reference is right] or fits
     if not programs:
         return None
-    pick = draw("program", model.slug, problem.slug, seed, *turn)
-    return _without_verdict(_choice(programs, pick))
+    return _choice(programs, draw("program", model.slug, problem.slug, seed, *turn))
 
 
 def _turn(question: Question) -> tuple[str, ...]:
@@ -172,11 +176,13 @@ def _habit(manner: Manner, number: float) -> str | None:
     return None
 
 
-def _truncated(manner: Manner, words: Words, code: str, thought: str, question: Question, delay_s: float) -> Reply:
+def _truncated(
+    manner: Manner, words: Words, program: ImportedProgram, code: str, thought: str, question: Question, delay_s: float
+) -> Reply:
     """Stopped by its own length: in the middle of its thoughts, or of the program where it shows none."""
     if manner.reasoning != "none":
         return Reply("", thought, "length", delay_s)
-    text = _text(words, code, question, tag=question.language)
+    text = _text(words, code, question, tag=program.language)
     return Reply(text[: text.rindex(code) + len(code) * 2 // 3], thought, "length", delay_s)
 
 

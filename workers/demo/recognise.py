@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from app.domain.asking.protocols import ANY
 from app.domain.deriving.programs import shown
 from app.domain.problems import Statement
 from scrapers.suites.house import League, LeagueProblem
@@ -14,6 +15,7 @@ _FAILURE = re.compile(r"^#+[^\n]*(?:\bfail|\bwrong\b|失败|错误)", re.MULTILI
 _ASSERTED = re.compile(r"^assert (.+) == \?\?$", re.MULTILINE)
 _SHOWN = re.compile(r"\[PYTHON\]\n((?:(?!\[/?PYTHON\]).)*)\nassert [^\n]*\n\[/PYTHON\]", re.DOTALL)
 _CHINESE = re.compile("[\u4e00-\u9fff]")
+_OPEN = " ```language"  # in a sentence: the answer is to name its language so
 _FENCE_TAG = re.compile(r"^```[ \t]*([\w+]+)", re.MULTILINE)
 _TAGS = {"python": "python", "py": "python", "python3": "python", "cpp": "cpp", "c++": "cpp"}
 MARKS = ("【代码开始】", "【代码结束】")
@@ -23,7 +25,7 @@ _WORDS = (("c++", "cpp"), ("python", "python"))
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a prompt asks: a problem, the locale it is told in, and the language of the program.
+    """What a prompt asks: a problem, the locale it is told in, and the language of the program, `ANY` where it is open.
 
     `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks. `call` is one
     whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to it too.
@@ -81,6 +83,8 @@ class Index:
 
 def language_of(prompt: str) -> str:
     """The language asked for: the last fence that names one, else a word of the text, else Python."""
+    if _OPEN in prompt:
+        return ANY
     tags = [_TAGS[tag] for tag in _FENCE_TAG.findall(prompt.lower()) if tag in _TAGS]
     if tags:
         return tags[-1]

@@ -9,6 +9,8 @@ import typer
 from app.cli.parser import Group, State
 from app.cli.runs.grade import exit_by, ready_judge
 from app.db.kernel.session import make_engine, make_sessionmaker
+from app.domain.asking.extraction import Extraction
+from app.domain.asking.protocols import CHOSEN
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.answers import judge_value
 from app.domain.judging.verdicts import GradeResult
@@ -110,7 +112,7 @@ def grade_answer(
         raise NotFound(f"{protocol} asks {len(asked)} items of {name}, not item {item}")
     posed = asked[item]
     found = scenarios()[posed.protocol.scenario].extract(text, posed.protocol)
-    result = _judged(posed, found.code, name, state)
+    result = _judged(posed, found, name, state)
     if as_json:
         about = {"followed_format": found.followed_format, "in_process": result.in_process, "message": result.message}
         print(json.dumps({"verdict": result.verdict.value, **about}))
@@ -132,10 +134,11 @@ def _posed(name: str, protocol: str, state: Path | None) -> list[Posed]:
             engine.dispose()
 
 
-def _judged(posed: Posed, code: str | None, name: str, state: Path | None) -> GradeResult:
+def _judged(posed: Posed, found: Extraction, name: str, state: Path | None) -> GradeResult:
     if posed.expected is not None:
-        return judge_value(code, posed.expected)
+        return judge_value(found.code, posed.expected)
     if posed.spec is None:
         raise InvalidInput(f"{name} has no tests to judge an answer by")
     protocol = posed.protocol
-    return ready_judge(state).grade(posed.spec, code, protocol.language, time_factor=protocol.time_factor)
+    language = protocol.judged_in({} if found.language is None else {CHOSEN: found.language})
+    return ready_judge(state).grade(posed.spec, found.code, language, time_factor=protocol.time_factor)

@@ -7,6 +7,7 @@ from sqlalchemy import Float, Integer, cast, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, Model, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
+from app.domain.asking.protocols import CHOSEN
 from app.domain.judging.verdicts import LimitMode, Verdict
 from app.domain.problems import Form
 from app.domain.states import ProblemState, RunOrigin
@@ -82,7 +83,10 @@ def to_compare(session: Session) -> Problem | None:
 def accepted_programs(session: Session, problem_id: int) -> list[Accepted]:
     """Every different program that was accepted for a problem, the newest first."""
     rows = session.execute(
-        select(Sample.id, ProtocolRow.body["language"].astext, Sample.answer)
+        select(
+            Sample.id, func.coalesce(Sample.provenance[CHOSEN].astext, ProtocolRow.body["language"].astext),
+            Sample.answer,
+        )
         .join(VerdictRow, VerdictRow.sample_id == Sample.id)
         .join(Run, Run.id == Sample.run_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)

@@ -25,6 +25,7 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.domain.asking.completions import FailureOwner
+from app.domain.asking.protocols import ANY, CHOSEN
 from app.domain.asking.urgency import Urgency
 from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
 from app.domain.states import (
@@ -48,6 +49,7 @@ class Claimed:
     answer: str | None
     parent_id: int | None
     attempts: int
+    provenance: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,10 @@ class Gradable:
     unjudged: Collection[str] = ()
 
     def by_these(self) -> ColumnElement[bool]:
-        """Whether somebody can judge the answers of a protocol."""
+        """Whether somebody can judge an answer under its protocol; without a program anybody can."""
         scenario, language = (ProtocolRow.body[name].astext for name in ("scenario", "language"))
-        return or_(language.in_(self.languages), scenario.in_(self.by_value))
+        chosen = or_(Sample.answer.is_(None), Sample.provenance[CHOSEN].astext.in_(self.languages))
+        return or_(language.in_(self.languages), scenario.in_(self.by_value), and_(language == ANY, chosen))
 
     def ready(self) -> ColumnElement[bool]:
         """Whether there is something to judge the answers to a problem by, and no proof of it still to come."""
@@ -190,6 +193,7 @@ def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) ->
             Sample.answer,
             Sample.parent_id,
             attempts,
+            Sample.provenance,
         )
         .execution_options(synchronize_session=False)
     )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,8 +20,11 @@ _STANDING, _CHANGE = "standing", "rating_change"
 class RatedContest:
     """A contest whose standings and ratings are here. `people` are rows of (points, penalty, displayed rating before
     it); `unmatched` counts ratings without a standing. `problems` maps each problem's id to its points, if it has any.
+    `lacking` counts its problems that are not among those asked for; standings are long, so then `people` may be empty.
+    `invented` people are those of a demo source.
     """
 
+    source: str
     external_id: str
     title: str
     kind: str | None
@@ -31,15 +34,15 @@ class RatedContest:
     people: tuple[tuple[float, float, float], ...]
     unmatched: int
     problems: Mapping[int, float | None]
+    lacking: int = 0
+    invented: bool = False
 
 
 def rated_contests(session: Session, source: str, problem_ids: Collection[int]) -> list[RatedContest]:
-    """The contests of a source with both standings and rating changes, in the order they were held.
-
-    Only those all of whose problems are in `problem_ids`: standings are long, and others are of no use.
-    """
+    """The contests of a source with both standings and rating changes, in the order they were held; `problem_ids` are
+    the problems that are asked. Contests of which no problem is known are left out."""
     rows = session.execute(
-        select(Contest, ContestStanding)
+        select(Contest, ContestStanding, Source.demo)
         .join(ContestStanding, ContestStanding.contest_id == Contest.id)
         .join(Source, Source.id == Contest.source_id)
         .where(Source.slug == source)
@@ -47,31 +50,41 @@ def rated_contests(session: Session, source: str, problem_ids: Collection[int]) 
         .order_by(ContestStanding.contest_id, ContestStanding.kind, ContestStanding.captured_at.desc())
     ).all()
     by_contest: dict[int, tuple[Contest, dict[str, ContestStanding]]] = {}
-    for contest, standing in rows:
+    for contest, standing, _ in rows:
         by_contest.setdefault(contest.id, (contest, {}))[1][standing.kind] = standing
     whole = [value for value in by_contest.values() if {_STANDING, _CHANGE} <= value[1].keys()]
     problems = _problems(session, source, {contest.external_id for contest, _ in whole})
-    usable = {name: worth for name, worth in problems.items() if all(problem in problem_ids for problem in worth)}
     contests = [
-        _read(session, contest, lists, usable[contest.external_id])
+        _read(session, source, contest, lists, worth, sum(problem not in problem_ids for problem in worth))
         for contest, lists in whole
-        if contest.external_id in usable
+        if (worth := problems.get(contest.external_id)) is not None
     ]
-    return sorted(contests, key=lambda contest: (contest.starts_at is None, contest.starts_at, contest.external_id))
+    invented = any(demo for *_, demo in rows)
+    in_order = sorted(contests, key=lambda contest: (contest.starts_at is None, contest.starts_at, contest.external_id))
+    return [replace(contest, invented=invented) for contest in in_order]
 
 
 def _read(
-    session: Session, contest: Contest, lists: Mapping[str, ContestStanding], problems: Mapping[int, float | None]
+    session: Session,
+    source: str,
+    contest: Contest,
+    lists: Mapping[str, ContestStanding],
+    problems: Mapping[int, float | None],
+    lacking: int,
 ) -> RatedContest:
     # Neither list has names: people of one place have one score, and that is all a rating is compared with.
     scores: dict[Any, tuple[float, float]] = {}
-    for rank, _rating, points, penalty, _solved in json.loads(blobs.get(session, lists[_STANDING].blob_sha256)):
-        if rank is not None and points is not None:
-            scores[rank] = float(points), float(penalty or 0)
-    changes = json.loads(blobs.get(session, lists[_CHANGE].blob_sha256))
+    changes, solved = [], set()
+    if not lacking:
+        for rank, _rating, points, penalty, names in json.loads(blobs.get(session, lists[_STANDING].blob_sha256)):
+            solved.update(names)
+            if rank is not None and points is not None:
+                scores[rank] = float(points), float(penalty or 0)
+        changes = json.loads(blobs.get(session, lists[_CHANGE].blob_sha256))
     rated = [(rank, old) for rank, old, _new in changes if old is not None]
     people = tuple((*scores[rank], float(old)) for rank, old in rated if rank in scores)
     return RatedContest(
+        source=source,
         external_id=contest.external_id,
         title=contest.title,
         kind=contest.kind,
@@ -81,14 +94,25 @@ def _read(
         people=people,
         unmatched=len(rated) - len(people),
         problems=problems,
+        # People may have solved problems that are not known here at all.
+        lacking=lacking or max(0, len(solved) - len(problems)),
     )
 
 
 def _problems(session: Session, source: str, contests: Collection[str]) -> dict[str, dict[int, float | None]]:
-    """Contest -> problem id -> points; a problem that two contests share is a problem of both."""
+    """Contest -> problem id -> points; a problem that two contests share is a problem of both.
+
+    A problem is one of the contest that dates it, and of those that its names begin with.
+    """
     own = (
         select(Problem.external_id, Problem.id)
         .join(Source, Source.id == Problem.source_id)
+        .where(Source.slug == source)
+    )
+    dated = (
+        select(Contest.external_id, Problem.id)
+        .join(Problem, Problem.contest_id == Contest.id)
+        .join(Source, Source.id == Contest.source_id)
         .where(Source.slug == source)
     )
     other = (
@@ -97,6 +121,7 @@ def _problems(session: Session, source: str, contests: Collection[str]) -> dict[
         .where(Source.slug == source)
     )
     pairs = [(name.rpartition("/")[0], problem) for query in (own, other) for name, problem in session.execute(query)]
+    pairs += [(contest, problem) for contest, problem in session.execute(dated)]
     wanted = [(contest, problem) for contest, problem in pairs if contest in contests]
     points = session.execute(
         select(Difficulty.problem_id, Difficulty.value)

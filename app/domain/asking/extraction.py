@@ -4,11 +4,12 @@ import ast
 import re
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.domain.asking.fences import FenceLine, fence_lines, one_line_fences
+from app.domain.asking.protocols import OTHER
 from app.domain.asking.reasoning import without_reasoning
 
 _BARE_LIMIT = 65_536  # characters of an unfenced answer that are tried as a program; Python's parser stays safe there
@@ -26,16 +27,28 @@ _TAGS: Mapping[str, frozenset[str]] = {
     "javascript": frozenset({"javascript", "js", "node", "nodejs"}),
     "rust": frozenset({"rust", "rs"}),
 }
+# Other languages that people solve problems in, by the names that blocks give them.
+_NOT_JUDGED = frozenset(
+    {"java", "kotlin", "kt", "scala", "go", "golang", "rust", "rs", "javascript", "js", "typescript", "ts", "node",
+     "csharp", "c#", "cs", "fsharp", "ruby", "rb", "php", "perl", "pl", "haskell", "hs", "ocaml", "ml", "pascal",
+     "delphi", "swift", "dart", "lua", "julia", "r", "d", "nim", "zig", "elixir", "erlang", "clojure",
+     "lisp", "scheme", "racket",
+     "fortran", "ada", "cobol", "prolog", "matlab", "octave", "vb"}
+)  # fmt: skip
 _HOLDS_BLOCKS = frozenset({"markdown", "md"})
 _ONE_LINES = 8  # of the last programs on one line that are tried
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The program found in an answer, None when there is none; whether it was fenced as asked."""
+    """The program found in an answer, None when there is none; whether it was fenced as asked.
+
+    `language` is the program's where the answer chose it, `OTHER` for one that is not judged; else None.
+    """
 
     code: str | None
     followed_format: bool
+    language: str | None = None
 
 
 class _Block(NamedTuple):
@@ -89,6 +102,31 @@ def extract_marked(text: str, language: str) -> Extraction:
     found = extract_code(final, language)
     code = found.code if found.code is not None else extract_code(_MARKER.sub("\n", final), language).code
     return Extraction(code, followed_format=False)
+
+
+def extract_chosen(text: str, languages: Sequence[str]) -> Extraction:
+    """The same, where an answer may be in any language: its last fenced program that names a language, else the last
+    one without a name or the whole text, as they look.
+
+    A program in none of the `languages` is none: its language is `OTHER`.
+    """
+    answer = without_reasoning(text.replace("\r\n", "\n"))
+    tags = {tag: language for language in languages for tag in _TAGS.get(language, frozenset({language}))}
+    named, plain = None, None
+    for block in _blocks(answer, frozenset(tags) | _NOT_JUDGED):
+        tag = block.tag if block.tag in tags or block.tag in _NOT_JUDGED else block.tag.rstrip("0123456789")
+        if block.code.strip() and (tag in tags or tag in _NOT_JUDGED):
+            named = block.code, tags.get(tag, OTHER)
+        elif block.code.strip() and not tag:
+            plain = block.code
+    if named is not None:
+        code, language = named
+        judged = language != OTHER
+        return Extraction(code if judged else None, followed_format=judged, language=language)
+    whole = answer if plain is None else plain
+    looks = (language for language in languages if len(whole) <= _BARE_LIMIT and _IS_PROGRAM[language](whole))
+    found = next(looks, None)
+    return Extraction(None if found is None else whole, followed_format=False, language=found)
 
 
 class _Fenced(NamedTuple):

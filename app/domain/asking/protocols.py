@@ -6,7 +6,7 @@ may grow, for rows are only ever compared on problems that both were asked (docs
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -16,6 +16,11 @@ from app.domain.sources.kinds import SourceKind
 
 MOST_SAMPLES: Final = 200
 _LONGEST_STOP: Final = 200
+# The language of a protocol that leaves it to each answer, and of an answer whose program is in none that is judged.
+ANY: Final = "any"
+OTHER: Final = "other"
+# In a sample's provenance: the language that its answer chose.
+CHOSEN: Final = "language"
 # Fields of the sampling that protocols of before did not have; where they say nothing, a fingerprint leaves them out.
 _LATER: Final = ("top_k", "repetition_penalty", "stop", "seed")
 
@@ -107,6 +112,11 @@ class Protocol:
                 del body["sampling"][name]
         return body
 
+    def judged_in(self, provenance: Mapping[str, Any]) -> str:
+        """The language of an answer's program: the protocol's, or the one it chose; without a program any will do."""
+        chosen = str(provenance.get(CHOSEN, OTHER))
+        return self.language if self.language != ANY else "python" if chosen == OTHER else chosen
+
     @property
     def fingerprint(self) -> str:
         """SHA-256 over every field that says how answers are made and judged; of results of others, their name too."""
@@ -150,6 +160,7 @@ LCB_RECORDED = Protocol(slug="lcb-recorded", title="LiveCodeBench answers, grade
 _OVERALL: Final = Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,))
 _GREEDY: Final = Sampling(temperature=0.0, top_p=1.0)
 _CODEELO: Final = Sampling(n=8, temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1)
+_HOUSE_TALKS: Final = Covers(sources=("house",), forms=(Form.STDIN, Form.INTERACTIVE))
 _CODEFORCES: Final = Covers(sources=("codeforces",), forms=(Form.STDIN, Form.INTERACTIVE))
 # Sampling as others have published it. Prompts, extraction and judging are ours, and so are ceilings that have no place
 # here; none of these boards is another one's.
@@ -164,6 +175,21 @@ PRESETS: tuple[Protocol, ...] = (
         )
         for language, name, suffix in (("cpp", "C++", ""), ("python", "Python", "-python"))
         for size, tokens in (("4k", 4096), ("32k", 32768))
+    ),
+    *(
+        Protocol(
+            f"codeelo-{size}-open", f"CodeElo: any language, eight answers, {tokens:,} tokens", style="codeelo-open",
+            language=ANY, sampling=replace(_CODEELO, max_tokens=tokens), covers=_CODEFORCES,
+        )
+        for size, tokens in (("4k", 4096), ("32k", 32768))
+    ),
+    Protocol(
+        "house-codeelo", "House league as contests: Python, eight answers", style="codeelo-cot",
+        sampling=replace(_CODEELO, max_tokens=8192), covers=HOUSE.covers,
+    ),
+    Protocol(
+        "house-codeelo-open", "House league as contests: any language, one answer", style="codeelo-open", language=ANY,
+        sampling=replace(_CODEELO, n=1, max_tokens=8192), covers=_HOUSE_TALKS,
     ),
     Protocol(
         "bigcodebench", "BigCodeBench: Python, greedy", sampling=_GREEDY,

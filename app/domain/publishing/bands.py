@@ -24,6 +24,9 @@ from app.domain.problems import Level
 # The levels that sources name; a board always says how many problems it has of each.
 LABELS: Final = (Level.EASY, Level.MEDIUM, Level.HARD)
 
+# What a problem of the house league counts as where a rating is asked for: an invention, as nobody rated any.
+HOUSE_RATINGS: Final[Mapping[Level, int]] = {Level.EASY: 900, Level.MEDIUM: 1200, Level.HARD: 1800}
+
 _LABEL = "level"
 _POINTS = "points"
 _SCORED_BY_DIFFICULTY: Final = "atcoder"  # elsewhere points say how a contest weighs its tasks

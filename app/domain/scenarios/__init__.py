@@ -11,7 +11,7 @@ from app.domain.asking.again import Again
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
-from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol
+from app.domain.asking.protocols import ANY, BUILT_IN, HOUSE, Protocol
 from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput
 from app.domain.problems import Checker, Statement, Test
@@ -109,6 +109,8 @@ class Scenario:
 
     `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`. `states` are
     those of the problems it is planned for; answers of a ranked one are judged once their problem is published.
+    `open_styles` name no language: their protocols have the language `ANY`, and `extract` tells which one an answer
+    chose.
     `untested`: only while a problem has no tests. `rounds`: how often an answer may go back to whoever gave it, as a
     child of its own run. Protocols of a scenario that is not `ranked` are on no board or page.
     `protocols` are the ones it brings; the first is its board's own. `titles` name that board by locale.
@@ -126,6 +128,7 @@ class Scenario:
     parent: str | None = None
     states: frozenset[ProblemState] = frozenset({ProblemState.PUBLISHED})
     untested: bool = False
+    open_styles: tuple[str, ...] = ()
     rounds: int = 0
     ranked: bool = True
     protocols: tuple[Protocol, ...] = ()
@@ -135,6 +138,10 @@ class Scenario:
     def asks_once(self) -> bool:
         """Whether every problem has one item, whatever it is."""
         return self.items is one_item
+
+    def languages_in(self, style: str) -> tuple[str, ...]:
+        """The languages that protocols of a style may have."""
+        return (ANY,) if style in self.open_styles else self.languages
 
     def ask(self, statement: Statement, protocol: Protocol, item: Item) -> Prompt:
         """The exact text sent. Raises InvalidInput where the scenario cannot ask this under this protocol."""
@@ -154,7 +161,8 @@ class Scenario:
         if protocol.scenario != self.name:
             raise InvalidInput(f"protocol {protocol.slug} is one of {protocol.scenario}, not of {self.name}")
         for word, choices in (
-            (protocol.style, self.styles), (protocol.language, self.languages), (protocol.locale, self.locales),
+            (protocol.style, self.styles), (protocol.language, self.languages_in(protocol.style)),
+            (protocol.locale, self.locales),
         ):  # fmt: skip
             if word not in choices:
                 raise InvalidInput(f"{self.name} has no {word!r}: it has {', '.join(choices)}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from app.domain.asking.completions import Message, Prompt
-from app.domain.asking.extraction import Extraction, extract_code, extract_marked
+from app.domain.asking.extraction import Extraction, extract_chosen, extract_code, extract_marked
 from app.domain.asking.protocols import FRESH, Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
@@ -22,7 +22,9 @@ from app.domain.states import ProblemState
 
 _BASE = "lcb-one-shot-base"
 _OF_THEIR_OWN: Mapping[str, Callable[[Statement, Protocol], Prompt]] = {
-    style.STYLE: style.prompt for style in (_code3, _codeelo)
+    _code3.STYLE: _code3.prompt,
+    _codeelo.STYLE: _codeelo.prompt,
+    _codeelo.OPEN: _codeelo.prompt,
 }
 
 
@@ -107,6 +109,8 @@ def _question(statement: Statement, protocol: Protocol, words: _Words) -> tuple[
 def _extract(text: str, protocol: Protocol) -> Extraction:
     if protocol.style == _BASE:
         return continued(text)
+    if protocol.style == _codeelo.OPEN:
+        return extract_chosen(text, tuple(LANGUAGES))
     return (extract_marked if protocol.style == _code3.STYLE else extract_code)(text, protocol.language)
 
 
@@ -114,6 +118,7 @@ SCENARIO = Scenario(
     name="codegen",
     styles=("lcb-zero-shot", _BASE, *_OF_THEIR_OWN),
     languages=tuple(LANGUAGES),
+    open_styles=(_codeelo.OPEN,),
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,
     prompt=_prompt,

@@ -5,12 +5,18 @@ A contest counts for a row where all its problems are graded under the row's pro
 as in CodeElo (arXiv 2501.01257, section 4.1): who takes part in them is no sample of people. People are compared by
 their true ratings; of a displayed 0 it is known that it stands for a newcomer's 1400, what the next contests still owe
 newcomers is not.
+
+`compat` "codeelo" repeats the rules of CodeElo's published tool: people as displayed, its places and rounding, and only
+contests with more than 200 people, each of whom has a score.
+
+The house league has an invented field. It never counts beside people, and nothing is said of how many people a model
+beats.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -20,16 +26,19 @@ from app.db.kernel.session import Session
 from app.db.sources import people, standings
 from app.db.sources.standings import RatedContest
 from app.domain.cube.facts import RunFact
-from app.domain.errors import NotFound
+from app.domain.errors import InvalidInput, NotFound
 from app.domain.metrics.intervals import Ints
-from app.domain.ratings import expected_contest_rating, mean_rating
-from app.domain.ratings.human_rating import HumanRating, Humans, joint_rating, percentile, true_rating
+from app.domain.ratings import expected_contest_rating, mean_rating, percentile_table
+from app.domain.ratings.contests import Style
+from app.domain.ratings.human_rating import Compat, HumanRating, Humans, joint_rating, percentile, true_rating
 from app.services.boards.cubes import Loaded
+from app.services.boards.query import Params
 from app.services.runs.catalogue import check_name
 
 KIND = "human_rating"
-EMPTY: Mapping[str, Any] = {"contests": [], "counted": 0, "rows": []}
-SOURCE = "codeforces"
+EMPTY: Mapping[str, Any] = {"contests": [], "counted": 0, "invented": False, "rows": []}
+SOURCES = ("codeforces", "house")
+COMPATS: tuple[Compat, ...] = get_args(Compat)
 LEAST_PEOPLE, MOST_UNMATCHED = 200, 0.05
 _POINTS_KIND = "CF"
 _FIRST_DIVISION = "Div. 1"
@@ -49,26 +58,39 @@ class Inputs:
 
 
 def prepare(session: Session, loaded: Loaded) -> Inputs:
-    """What ratings under a protocol are made of; no contest where it has no problem of the source."""
+    """What ratings under a protocol are made of; no contest where it has no problem of the sources."""
     axes = loaded.cube.axes
     lineup = loaded.lineup.standing
     columns = axes.columns_of(lineup.ids)
     n, c = loaded.cube.lines(np.arange(len(axes.problems)), columns).by_problem()
-    contests = standings.rated_contests(session, SOURCE, axes.row) if SOURCE in axes.platforms else []
+    asked = [source for source in SOURCES if source in axes.platforms]
+    contests = [contest for source in asked for contest in standings.rated_contests(session, source, axes.row)]
     return Inputs(lineup.runs, tuple(contests), n, c, axes.row)
 
 
 def rated(inputs: Inputs) -> dict[str, Any]:
-    """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best."""
-    entered = [_Field.of(contest) for contest in inputs.contests if _left_out(contest) is None]
+    """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best; the
+    same by the rules of each compat."""
+    return {
+        **_table(inputs, None),
+        "aided_since": AIDED_SINCE,
+        "compat": {compat: _table(inputs, compat) for compat in COMPATS},
+    }
+
+
+def _table(inputs: Inputs, compat: Compat | None) -> dict[str, Any]:
+    people_took_part = not all(contest.invented for contest in inputs.contests)
+    reasons = [_left_out(contest, compat, people_took_part=people_took_part) for contest in inputs.contests]
+    listed = list(zip(inputs.contests, reasons, strict=True))
+    entered = [_Field.of(contest, compat) for contest, reason in listed if reason is None]
     rows = []
     for place, run in enumerate(inputs.runs):
         ratings = [(field, rating) for field in entered if (rating := field.rate(inputs, place)) is not None]
         rows.append({"model": run.model, "name": run.name, "configuration": run.configuration, **_row(ratings)})
     return {
-        "contests": [_contest(contest) for contest in inputs.contests],
+        "contests": [_contest(contest, reason) for contest, reason in listed],
         "counted": len(entered),
-        "aided_since": AIDED_SINCE,
+        "invented": any(field.contest.invented for field in entered),
         "rows": sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0.0), row["model"])),
     }
 
@@ -78,13 +100,15 @@ class _Field:
     contest: RatedContest
     scores: Any
     humans: Humans
+    compat: Compat | None
 
     @classmethod
-    def of(cls, contest: RatedContest) -> "_Field":
+    def of(cls, contest: RatedContest, compat: Compat | None) -> "_Field":
         people = np.array(contest.people)
+        displayed = people[:, 2]
         # Only of those who were never rated is it known how many contests their rating has not been paid for.
-        true = np.where(people[:, 2] == 0, true_rating(0, 0), people[:, 2])
-        return cls(contest, people[:, :2], Humans.of(true))
+        true = np.where(displayed == 0, true_rating(0, 0), displayed)
+        return cls(contest, people[:, :2], Humans.of(displayed if compat else true), compat)
 
     def rate(self, inputs: Inputs, place: int) -> HumanRating | None:
         """The rating of a row; None where a problem of the contest is not graded."""
@@ -95,21 +119,34 @@ class _Field:
             (int(inputs.n[line, place]), int(inputs.c[line, place]), worth)
             for line, worth in zip(lines, self.contest.problems.values(), strict=True)
         ]
-        return expected_contest_rating(counts, self.scores, self.humans, _style(self.contest))
+        return expected_contest_rating(counts, self.scores, self.humans, _style(self.contest), compat=self.compat)
 
 
-def _style(contest: RatedContest) -> Any:
-    scored = contest.kind == _POINTS_KIND and all(worth is not None for worth in contest.problems.values())
-    return "points" if scored else "icpc"
+def _style(contest: RatedContest) -> Style:
+    return "points" if contest.kind == _POINTS_KIND else "icpc"
 
 
-def _left_out(contest: RatedContest) -> str | None:
+def _left_out(contest: RatedContest, compat: Compat | None, *, people_took_part: bool) -> str | None:
     """Why a contest does not count, or None."""
+    if contest.invented and people_took_part:
+        return "invented"
     if contest.division == _FIRST_DIVISION:
         return "first_division"
+    if contest.lacking or _more_solved(contest):
+        return "problems"
+    if _style(contest) == "points" and None in contest.problems.values():
+        return "points"
     everybody = len(contest.people) + contest.unmatched
+    if compat:
+        return None if len(contest.people) > LEAST_PEOPLE and not contest.unmatched else "few_people"
     enough = len(contest.people) >= LEAST_PEOPLE and contest.unmatched <= MOST_UNMATCHED * everybody
     return None if enough else "few_people"
+
+
+def _more_solved(contest: RatedContest) -> bool:
+    """Whether somebody solved more problems than are known here, where problems are counted."""
+    most = max((points for points, *_ in contest.people), default=0.0)
+    return _style(contest) == "icpc" and most > len(contest.problems)
 
 
 def _row(ratings: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
@@ -151,38 +188,65 @@ def _by_division(ratings: Sequence[tuple[_Field, HumanRating]]) -> list[dict[str
     ]
 
 
-def _contest(contest: RatedContest) -> dict[str, Any]:
+def _contest(contest: RatedContest, left_out: str | None) -> dict[str, Any]:
     return {
+        "source": contest.source,
         "contest": contest.external_id,
         "title": contest.title,
         "division": contest.division,
-        "left_out": _left_out(contest),
+        "left_out": left_out,
         "starts_at": None if contest.starts_at is None else contest.starts_at.isoformat(),
         "standings_of": contest.captured_at.isoformat(),
         "people": len(contest.people),
         "problems": len(contest.problems),
+        "lacking": contest.lacking,
+        "invented": contest.invented,
     }
 
 
-def report(session: Session, slug: str) -> dict[str, Any]:
+def parse_compat(params: Params) -> tuple[Compat | None, list[tuple[str, str]]]:
+    """By whose rules, None for ours, and the parameters left. Raises InvalidInput."""
+    pairs = list(params)
+    values = [value for name, value in pairs if name == "compat" and value]
+    asked = next((compat for compat in COMPATS if values == [compat]), None)
+    if values and asked is None:
+        raise InvalidInput(f"compat must be given once, as {' or '.join(COMPATS)}", pointer="/compat")
+    return asked, [pair for pair in pairs if pair[0] != "compat"]
+
+
+def report(session: Session, slug: str, compat: Compat | None = None) -> dict[str, Any]:
     """The newest ratings under a protocol, empty before the first time. Raises NotFound without such a protocol.
 
-    A rating's percentile is the share of all people who are rated below it, None while those are not known here.
+    A rating's percentile is the share of all people who are rated below it, None while those are not known here, and
+    against an invented field. `percentiles` are the ratings of all people at the percentiles 1 to 100.
     """
     protocol = cells.protocol(session, check_name(slug))
     if protocol is None:
         raise NotFound("no such protocol")
     last = evidence.report(session, KIND, protocol.id)
+    body = {**EMPTY, **({} if last is None else last.body)}
+    by_compat = body.pop("compat", {})
+    if compat:
+        body |= by_compat.get(compat, EMPTY)
     histogram = people.newest(session)
     humans = None if histogram is None else Humans.from_histogram(*zip(*histogram.ratings, strict=True))
     population = None if histogram is None else {"count": histogram.total, "stored_at": histogram.stored_at.isoformat()}
-    head = {"protocol": slug, "people": population}
-    if last is None:
-        return {**head, "revision": None, "made_at": None, **EMPTY}
     public = cells.public_models(session, protocol.id)
-    public_rows = (row for row in last.body["rows"] if row["model"] in public)
-    rows = [{**row, "percentile": _percentile(row["rating"], humans)} for row in public_rows]
-    return {**head, "revision": last.revision, "made_at": last.made_at.isoformat(), **last.body, "rows": rows}
+    compared = None if body.get("invented") else humans
+    return {
+        "protocol": slug,
+        "people": population,
+        "percentiles": None if humans is None else percentile_table(humans),
+        "revision": None if last is None else last.revision,
+        "made_at": None if last is None else last.made_at.isoformat(),
+        "compat": compat,
+        **body,
+        "rows": [
+            {**row, "percentile": _percentile(row["rating"], compared)}
+            for row in body["rows"]
+            if row["model"] in public
+        ],
+    }
 
 
 def _percentile(rating: float | None, humans: Humans | None) -> float | None:

@@ -130,7 +130,7 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
         test_set_id=again.test_set_id,
         version_id=sample.problem_version_id,
         answer=sample.answer,
-        language=protocol.language,
+        language=protocol.judged_in(sample.provenance),
         time_factor=protocol.time_factor,
         attempts=again.attempts,
         rejudging_id=again.rejudging_id,

@@ -30,7 +30,7 @@ from app.domain.asking.completions import (
 )
 from app.domain.asking.money import Dated, Prices
 from app.domain.asking.patience import PATIENCE
-from app.domain.asking.protocols import Protocol
+from app.domain.asking.protocols import CHOSEN, Protocol
 from app.domain.errors import InvalidInput, Unavailable
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
@@ -279,6 +279,7 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime, hist
         "reasoning": without_nul(completion.reasoning),
         "answer": None if extraction.code is None else without_nul(extraction.code),
         "followed_format": extraction.followed_format,
+        **({} if extraction.language is None else {"provenance": {CHOSEN: extraction.language}}),
         "finish_reason": completion.finish_reason,
         "tokens_input": completion.usage.input,
         "tokens_cached": completion.usage.cached,

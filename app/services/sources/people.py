@@ -12,11 +12,11 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedStandings
 
 def keep(session: Session, batch: ImportBatch, now: datetime) -> int:
     """Store them; returns how many rows there were. Raises NotFound for a contest that is not known here."""
-    if batch.standings is not None:
-        _keep_standings(session, batch.standings, now)
+    for standings in batch.standings:
+        _keep_standings(session, standings, now)
     if batch.humans:
         people.keep(session, batch.file_sha256, batch.humans, now)
-    return len(batch.humans) + (len(batch.standings.rows) if batch.standings is not None else 0)
+    return len(batch.humans) + sum(len(standings.rows) for standings in batch.standings)
 
 
 def _keep_standings(session: Session, standings: ImportedStandings, now: datetime) -> None:

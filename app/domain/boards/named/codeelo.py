@@ -1,4 +1,4 @@
-"""codeelo: Codeforces problems, eight answers in C++ after free reasoning (CodeElo, arXiv 2501.01257, section 4.1).
+"""codeelo: contests, eight answers after free reasoning (CodeElo, arXiv 2501.01257, section 4.1).
 
 Ratings beside people's are on the page of ratings.
 """
@@ -8,9 +8,9 @@ from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
 BOARD = NamedBoard(
     "codeelo",
     "codegen",
-    "codeelo-4k",
+    "house-codeelo",
     {"en": "CodeElo", "zh": "CodeElo 题集"},
-    styles=("codeelo-cot",),
+    styles=("codeelo-cot", "codeelo-open"),
     parts=(Part("python", {"codeelo-4k": "codeelo-4k-python", "codeelo-32k": "codeelo-32k-python"}),),
     columns=(
         Column(

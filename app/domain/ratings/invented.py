@@ -1,0 +1,72 @@
+"""An invented field of people for contests that no people took part in, so that ratings can be shown there too.
+
+Nobody's results are in it, and no rating against it says anything about people. The rule: `PEOPLE` people have the
+ratings that cut a normal distribution of mean 1300 and standard deviation 350 into equal shares. Somebody rated r
+solves a problem with chance 1 / (1 + 10^((d - r) / 400)), where d is 900, 1200 or 1800 by its level. Wrong tries come
+before, each with chance 0.3 after the last (at most 7), and every minute of the contest is as likely. Chances are
+decided by SHA-256 of the names of contest, person and problem, so a contest has the same field everywhere. Points
+count problems; the penalty is the minutes and 10 for each wrong try. New ratings follow from places as on Codeforces.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from statistics import NormalDist
+from typing import Final, NamedTuple
+
+from app.domain.problems import Level
+from app.domain.publishing.bands import HOUSE_RATINGS
+from app.domain.ratings.human_rating import codeforces_changes, worst_places
+
+PEOPLE: Final = 240
+_RATINGS: Final = NormalDist(1300, 350)
+_AGAIN, _MOST_WRONG, _WRONG_COSTS = 0.3, 7, 10
+
+
+class Person(NamedTuple):
+    """One invented participant: the best of tied places, problems solved, penalty, rating before and after."""
+
+    rank: int
+    points: float
+    penalty: float
+    old: int
+    new: int
+
+
+def invented_field(contest: str, problems: Mapping[str, Level], minutes: int) -> tuple[Person, ...]:
+    """The field of a contest of so many minutes over these problems, in order of places.
+
+    Raises KeyError for a level that counts as no rating.
+    """
+    ratings = [round(_RATINGS.inv_cdf((place + 0.5) / PEOPLE)) for place in range(PEOPLE)]
+    scores = [_score(contest, place, rating, problems, minutes) for place, rating in enumerate(ratings)]
+    changes = codeforces_changes(ratings, worst_places(scores)).tolist()
+    order = sorted(range(PEOPLE), key=lambda place: (-scores[place][0], scores[place][1], -ratings[place]))
+    rank_of: dict[tuple[float, float], int] = {}
+    for rank, place in enumerate(order, start=1):
+        rank_of.setdefault(scores[place], rank)
+    return tuple(
+        Person(rank_of[scores[place]], *scores[place], ratings[place], ratings[place] + changes[place])
+        for place in order
+    )
+
+
+def _score(contest: str, person: int, rating: int, problems: Mapping[str, Level], minutes: int) -> tuple[float, float]:
+    points = penalty = 0.0
+    for problem, level in problems.items():
+        if _draw(contest, person, problem, "solves") < 1 / (1 + 10 ** ((HOUSE_RATINGS[level] - rating) / 400)):
+            points += 1
+            penalty += int(_draw(contest, person, problem, "minute") * minutes) + _WRONG_COSTS * _wrong(
+                contest, person, problem
+            )
+    return points, penalty
+
+
+def _wrong(contest: str, person: int, problem: str) -> int:
+    tries = (_draw(contest, person, problem, "wrong", number) >= _AGAIN for number in range(_MOST_WRONG))
+    return next((number for number, ended in enumerate(tries) if ended), _MOST_WRONG)
+
+
+def _draw(*parts: object) -> float:
+    """A number in [0, 1) that depends on `parts` alone."""
+    digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:8]) / 2**64
