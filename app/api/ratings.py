@@ -8,6 +8,7 @@ from app.api.boards import DECLARED
 from app.api.deps import ReadSession, State
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
+from app.domain.boards.named import boards
 from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
 from app.services.boards.cubes import Loaded
@@ -66,15 +67,18 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
 
 @router.get("/boards/{name}/topics", openapi_extra=DECLARED)
 def topics(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
-    """The scores of a board's rows on the problems of each topic; a problem may have several topics."""
+    """The scores of a board's rows on the problems of each topic; a problem may have several topics. Rare topics have
+    fewer problems than the board asks for."""
     board, loaded = _board(name, request.query_params.multi_items(), state, session)
     table = ratings.topics(session, board, loaded)
     return {
         **_head(board),
+        "least": (least := boards()[name].least_by_topic),
         "topics": [
             {
                 "topic": topic,
                 "problems": problems,
+                "rare": problems < least,
                 "rows": [
                     {"model": row.model, "configuration": row.configuration, "score": score.score, "n": score.n}
                     for row, score in zip(board.rows, scores, strict=True)

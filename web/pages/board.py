@@ -24,6 +24,7 @@ from web.assets import load_assets
 from web.charts import Tideline, Week, shift, tideline
 from web.context import Page
 from web.filters import Control, carried, controls
+from web.groups import GroupView, group_views
 from web.render import render
 from web.signed_in import signed_in
 from web.usage import UsageCells, usage_cells
@@ -127,6 +128,7 @@ class BoardPage:
     points: float
     ks: Mapping[int, int]
     columns: tuple[Column, ...]
+    tables: tuple[GroupView, ...]
     terms: tuple[str, ...]
     wide: bool
     toggle: str
@@ -198,6 +200,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         kept=(*carried(query, reference), *wide),
         ks=(ks := shown(view.board.rows)),
         columns=columns_shown(view.board),
+        tables=tuple(group_views(page, view.board)),
         terms=tuple(_terms(difference=reference is not None, pass_at=bool(ks), usage=bool(wide))),
         wide=bool(wide),
         toggle=page.href(_path(query.board), [*_pairs(page, query, reference), *board_usage.toggled(wide)]),

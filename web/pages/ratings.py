@@ -40,10 +40,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class TopicLine:
-    """One topic: its problems, and the score of each row shown with whether it is that row's best or worst."""
+    """One topic: its problems, whether these are fewer than the board asks for, and the score of each row shown with
+    whether it is that row's best or worst."""
 
     topic: Topic
     problems: int
+    rare: bool
     scores: tuple[tuple[LevelScore, str | None], ...]
 
 
@@ -141,6 +143,7 @@ def _page(
         compat=compat,
         rules=[(each or "none", here(params, rules=each), each == compat) for each in (None, *human_ratings.COMPATS)],
         people_json=f"/api/v1/human-ratings?{urlencode(of_people)}",
+        least_by_topic=boards()[query.board].least_by_topic,
         least_people=human_ratings.LEAST_PEOPLE,
         strips=strips(people["rows"]) if people else None,
         rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
@@ -202,6 +205,7 @@ def _idle(page: Page, rated: EloTable) -> list[Idle]:
 
 def _topics(table: TopicTable) -> list[TopicLine]:
     columns = range(min(MOST_COLUMNS, len(table.board.rows)))
+    least = boards()[table.board.query.board].least_by_topic
     ends = [_ends([scores[place] for _, _, scores in table.topics]) for place in columns]
 
     def mark(place: int, line: int) -> str | None:
@@ -209,7 +213,7 @@ def _topics(table: TopicTable) -> list[TopicLine]:
         return "best" if line == best else "worst" if line == worst else None
 
     return [
-        TopicLine(topic, problems, tuple((scores[place], mark(place, line)) for place in columns))
+        TopicLine(topic, problems, problems < least, tuple((scores[place], mark(place, line)) for place in columns))
         for line, (topic, problems, scores) in enumerate(table.topics)
     ]
 

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Integer, case, cast, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, Proof, Sample, TestSet, VerdictRow
+from app.domain.asking.protocols import CHOSEN
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState
 
@@ -128,6 +129,21 @@ def _sum_if_known(column: Any) -> Any:
 
 def _asked(run_id: int) -> tuple[ColumnElement[bool], ...]:
     return Sample.run_id == run_id, Sample.answered_at.is_not(None)
+
+
+def languages_chosen(session: Session, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+    """How many answers of each run chose each language; runs whose protocol names one are not there."""
+    chosen = Sample.provenance[CHOSEN].astext
+    rows = session.execute(
+        select(Sample.run_id, chosen, func.count(Sample.id))
+        .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None), chosen.is_not(None))
+        .group_by(Sample.run_id, chosen)
+        .order_by(Sample.run_id, chosen)
+    )
+    counts: dict[int, dict[str, int]] = {}
+    for run_id, language, answers in rows:
+        counts.setdefault(run_id, {})[language] = answers
+    return counts
 
 
 class SpeedFact(NamedTuple):

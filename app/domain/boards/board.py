@@ -77,6 +77,7 @@ class Tokens:
 class RunUsage:
     """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown.
 
+    `languages` are the shares, in 0..1, of the languages that its answers chose, where its protocol leaves that open.
     `speed` is that of its accepted programs beside the fastest reference's, `lag_days` the median of the days from a
     problem's release to its answer, `format_rate` the share of its answers in the form asked for, and `beside_rate` of
     its verdicts for which some tests ran beside the program, both in 0..1. All are over all of its answers, whatever
@@ -90,12 +91,42 @@ class RunUsage:
     lag_days: float | None = None
     format_rate: float | None = None
     beside_rate: float | None = None
+    languages: tuple[tuple[str, float], ...] = ()
 
 
 class LevelScore(NamedTuple):
     """Score 0..100 over the problems of one level; None with no problem."""
 
     score: float | None
+    n: int
+
+
+class GroupScore(NamedTuple):
+    """pass@k in percent over the judged problems of a group, None where one has fewer than k answers; how many."""
+
+    n: int
+    pass_at: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTable:
+    """A board's rows by groups of its problems: the `ks` of pass@k, the group of each problem by its slug, how many
+    problems each group has, in order, how many are in none, and the scores by run and group."""
+
+    ks: tuple[int, ...]
+    problems: Mapping[str, str]
+    sizes: Mapping[str, int]
+    unplaced: int
+    scores: Mapping[int, Mapping[str, GroupScore]]
+
+
+class PairedGap(NamedTuple):
+    """By how many points a row is above itself under another protocol, on the `n` problems judged for both, with its
+    95 % interval over contests."""
+
+    mean: float
+    lo: float
+    hi: float
     n: int
 
 
@@ -321,7 +352,8 @@ class Board:
     empty unless somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason
     that applies: platform, difficulty, other filters and window are the question's; held, withdrawn and undated ones
     are on no board. `beside` are the ranked rows that filters of rows leave out: ranks are among these too. `parts` are
-    the scores by model and configuration in the same view under other protocols (`boards.named`). `clean_window` is the
+    the scores by model and configuration in the same view under other protocols (`boards.named`), `paired` the gaps to
+    them on the same problems, `groups` the tables by groups of problems. `clean_window` is the
     longest window in which half of all rows are clean, where this one unranks more than half.
     """
 
@@ -343,3 +375,5 @@ class Board:
     beside: tuple[BoardRow, ...] = ()
     parts: Mapping[str, Mapping[tuple[str, str], float | None]] = field(default_factory=dict)
     clean_window: Window | None = None
+    paired: Mapping[str, Mapping[tuple[str, str], PairedGap]] = field(default_factory=dict)
+    groups: Mapping[str, GroupTable] = field(default_factory=dict)

@@ -31,9 +31,10 @@ def sampled(cube: Cube, field: Entrants) -> Ints:
     return often
 
 
-def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None) -> Floats:
-    """pass@k of the problems at `rows` (ascending), of shape (KS, columns), estimated without bias (Chen et al. 2021,
-    "Evaluating Large Language Models Trained on Code", section 2.1); with `seen`, only of what a run cannot have seen.
+def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None, ks: Sequence[int] = KS) -> tuple[Floats, Ints]:
+    """pass@k of the problems at `rows` (ascending), of shape (ks, columns), estimated without bias (Chen et al. 2021,
+    "Evaluating Large Language Models Trained on Code", section 2.1), and how many problems are judged; with `seen`,
+    only of what a run cannot have seen.
 
     The mean over problems of the mean over their judged items, as the score is. nan where nothing is judged, and where
     any judged item has fewer than k answers.
@@ -44,16 +45,16 @@ def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None) -> Floats:
     if seen is not None:
         pair *= np.repeat(seen.clean(rows, columns), items, axis=0)
     judged = _by_problem((pair > 0).astype(np.int64), items)
-    graded = np.count_nonzero(judged, axis=0)
-    values = np.full((len(KS), columns.size), np.nan)
-    for value, k in zip(values, KS, strict=True):
+    graded: Ints = np.count_nonzero(judged, axis=0)
+    values = np.full((len(ks), columns.size), np.nan)
+    for value, k in zip(values, ks, strict=True):
         chance = pass_at_k(numbers[:, None], np.minimum(numbers, numbers[:, None]), k)
         chance[0] = 0.0  # of what is not judged
         sums = _by_problem(chance.ravel().take(pair), items)
         if items.size < len(pair):
             sums /= np.maximum(judged, 1)
         np.divide(sums.sum(axis=0), graded, out=value, where=graded > 0)
-    return values
+    return values, graded
 
 
 def _by_problem(values: NDArray[Number], items: Ints) -> NDArray[Number]:

@@ -157,7 +157,7 @@ def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool) 
     rows, often = np.flatnonzero(selection.chosen), pass_at.sampled(cube, field)
     if 0 < rows.size * often.size <= MOST_READ:
         seen = field.lineup.seen(cube.axes) if split else None
-        values[:, often] = pass_at.pass_at(cube, rows, field.columns[often], seen)
+        values[:, often], _ = pass_at.pass_at(cube, rows, field.columns[often], seen)
     return values
 
 

@@ -97,12 +97,13 @@ its model were registered before. A row is prospective if `registered_at` is ear
 none of them is `served`.
 `setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
+`groups` are pass@k over the problems of a group, which `group_...` of problems.parquet names.
 Two rows are told apart by their paired difference over all problems of the view, what they lack counted as failed,
 clustered by contest, t of G-1 degrees of freedom; p = 2 (1 + difference)^-G where all contests agree; Holm over all
 pairs at 5 %. `rank_lo` is 1 + the rows surely better, `rank_hi` the number of ranked rows less those surely worse. A
 tier ends where every row above is surely better than every row below.
 Not computed again: estimates, `p_first` but for its bounds, differences, what answers cost, the board's own `columns`,
-and runs that are hidden.
+`paired` gaps to other protocols, and runs that are hidden.
 """
 
 
@@ -121,6 +122,7 @@ def pack(board: Board, cube: Cube, wanted: Wanted, samples: Samples) -> bytes:
         words = f"the board has more than {MOST_CELLS:,} cells: choose fewer problems, or use `./tidemark export cells`"
         raise InvalidInput(words)
     cells = _cells(cube, facts, wanted, samples, rows)
+    groups = {f"group_{name}": table.problems for name, table in board.groups.items()}
     problem, run = (
         kinds | dict.fromkeys(_others(over), Kind.TEXT)
         for kinds, over in ((_PROBLEM, Over.PROBLEMS), (_RUN, Over.ROWS))
@@ -131,7 +133,13 @@ def pack(board: Board, cube: Cube, wanted: Wanted, samples: Samples) -> bytes:
         _add(archive, "board.json", lambda out: out.write(board_bytes(board)))
         _add(archive, "filters.json", lambda out: out.write(_declared()))
         _add(archive, "cells.parquet", lambda out: _write(out, run | problem | _CELL, cells))
-        _add(archive, "problems.parquet", lambda out: _write(out, problem, _problems(cube.axes.problems)))
+        _add(
+            archive,
+            "problems.parquet",
+            lambda out: _write(
+                out, problem | dict.fromkeys(groups, Kind.TEXT), _problems(cube.axes.problems) | _placed(cube, groups)
+            ),
+        )
         _add(archive, "recompute.py", lambda out: out.write(script().encode()))
     return packed.getvalue()
 
@@ -188,6 +196,12 @@ def _problems(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
         "setters": _objects(json.dumps(problem.setters, ensure_ascii=False) for problem in problems),
         **_facts(_others(Over.PROBLEMS), problems),
     }
+
+
+def _placed(cube: Cube, groups: Mapping[str, Mapping[str, str]]) -> dict[str, NDArray[Any]]:
+    """The group of each problem that the view selects, by column."""
+    slugs = [problem.slug for problem in cube.axes.problems]
+    return {column: _objects(of.get(slug) for slug in slugs) for column, of in groups.items()}
 
 
 def _facts(columns: Mapping[str, str], things: Sequence[ProblemFact] | Sequence[RunFact]) -> dict[str, NDArray[Any]]:

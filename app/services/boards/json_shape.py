@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from app.domain.boards.board import Board, BoardRow, Facet, Interval, Precision
+from app.domain.boards.board import Board, BoardRow, Facet, GroupTable, Interval, Precision
 from app.domain.boards.filters import filters
 from app.domain.boards.named import extra
 from app.domain.boards.pass_at import KS
@@ -34,8 +34,9 @@ def board_json(board: Board) -> dict[str, Any]:
         "precision": None if board.precision is None else _precision_json(board.precision),
         "clean_window": None if board.clean_window is None else _window_json(board.clean_window),
         "facets": {entry.name: _facet_json(board.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
+        **({"groups": {name: _group_json(table) for name, table in board.groups.items()}} if board.groups else {}),
         "rows": [
-            _row_json(row) | ({"columns": columns} if columns else {})
+            _row_json(row) | ({"columns": columns} if columns else {}) | _beside_json(board, row)
             for row, columns in zip(board.rows, own, strict=True)
         ],
         "hidden_by_reason": dict(Counter(row.reason for row in board.hidden)),
@@ -43,6 +44,26 @@ def board_json(board: Board) -> dict[str, Any]:
             {"model": row.model, "configuration": row.configuration, "reason": row.reason} for row in board.hidden
         ],
     }
+
+
+def _group_json(table: GroupTable) -> dict[str, Any]:
+    return {"ks": list(table.ks), "problems": dict(table.sizes), "unplaced": table.unplaced}
+
+
+def _beside_json(board: Board, row: BoardRow) -> dict[str, Any]:
+    """What only some boards have: a row by groups of problems, and its gaps to other protocols on the same problems."""
+    gaps = {
+        name: None if (gap := by_row.get((row.model, row.configuration))) is None else gap._asdict()
+        for name, by_row in board.paired.items()
+    }
+    groups = {
+        name: {
+            group: {"n": score.n, "pass_at": {str(k): value for k, value in zip(table.ks, score.pass_at, strict=True)}}
+            for group, score in table.scores[row.run].items()
+        }
+        for name, table in board.groups.items()
+    }
+    return ({"paired": gaps} if gaps else {}) | ({"groups": groups} if groups else {})
 
 
 def board_bytes(board: Board) -> bytes:
@@ -106,6 +127,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "speed_vs_reference": usage.speed.ratio,
         "speed_problems": usage.speed.problems,
         "lag_days": usage.lag_days,
+        **({"languages": dict(usage.languages)} if usage.languages else {}),
         "unpublished_variants": row.unpublished_variants,
         "unmatched": row.fact.unmatched,
         "difference": None if row.difference is None else row.difference._asdict(),

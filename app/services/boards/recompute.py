@@ -122,6 +122,7 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
     row.result = {
         "score": _percent([rates[slug] for slug in mine])["score"],
         "pass_at": {str(k): _pass_at(k, [row.counts[slug] for slug in mine]) for k in (1, 5, 10)},
+        **({"groups": _groups(board["groups"], row, list(scored.values()))} if "groups" in board else {}),
         "ci_lo": None if ends is None else 100 * ends[0],
         "ci_hi": None if ends is None else 100 * ends[1],
         "n_problems": len(mine),
@@ -157,6 +158,20 @@ def _pass_at(k: int, problems: list[list[tuple[int, int]]]) -> float | None:
         return None
     means = (sum(1 - math.comb(n - c, k) / math.comb(n, k) for n, c in items) / len(items) for items in problems)
     return 100 * math.fsum(means) / len(problems)
+
+
+def _groups(tables: dict[str, Any], row: Row, problems: list[Facts]) -> dict[str, Any]:
+    """pass@k over the judged problems of each group."""
+    found: dict[str, Any] = {}
+    for name, table in tables.items():
+        inside = {group: [row.counts[problem["problem"]] for problem in problems
+                          if problem[f"group_{name}"] == group and problem["problem"] in row.counts]
+                  for group in table["problems"]}  # fmt: skip
+        found[name] = {
+            group: {"n": len(mine), "pass_at": {str(k): _pass_at(k, mine) for k in table["ks"]}}
+            for group, mine in inside.items()
+        }
+    return found
 
 
 def _rank(board: dict[str, Any], rows: dict[int, Row], selected: dict[str, Facts]) -> dict[str, Any]:

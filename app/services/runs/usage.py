@@ -10,6 +10,7 @@ from app.db.kernel.session import Session
 from app.db.runs import local
 from app.db.runs import speeds as store
 from app.db.runs.speeds import ServedAs, UsageFact
+from app.domain.asking.protocols import ANY
 from app.domain.boards.board import RunUsage, Tokens
 from app.domain.judging.speed import Speed, relative_speed
 
@@ -74,9 +75,11 @@ def _public(value: Any) -> Any:
 def of_runs(session: Session, run_ids: Sequence[int], language: str) -> dict[int, RunUsage]:
     """By run id, over all answers of a run, whatever window a board shows; runs without answers have no entry."""
     speeds, lags = speeds_of(session, run_ids, language), store.lags(session, run_ids)
-    beside = store.beside(session, run_ids)
+    beside, chosen = store.beside(session, run_ids), store.languages_chosen(session, run_ids) if language == ANY else {}
     return {
-        fact.run: _usage(fact, speeds.get(fact.run, Speed()), lags.get(fact.run), beside.get(fact.run))
+        fact.run: _usage(
+            fact, speeds.get(fact.run, Speed()), lags.get(fact.run), beside.get(fact.run), chosen.get(fact.run, {})
+        )
         for fact in store.usage(session, run_ids)
     }
 
@@ -89,7 +92,9 @@ def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[i
     }
 
 
-def _usage(fact: UsageFact, speed: Speed, lag_days: float | None, beside_rate: float | None) -> RunUsage:
+def _usage(
+    fact: UsageFact, speed: Speed, lag_days: float | None, beside_rate: float | None, chosen: Mapping[str, int]
+) -> RunUsage:
     def per_problem(total: float | None) -> float | None:
         return None if total is None else float(total) / fact.problems
 
@@ -103,4 +108,5 @@ def _usage(fact: UsageFact, speed: Speed, lag_days: float | None, beside_rate: f
         lag_days=lag_days,
         format_rate=None if fact.formatted is None else fact.formatted / fact.answers,
         beside_rate=beside_rate,
+        languages=tuple((language, answers / fact.answers) for language, answers in chosen.items()),
     )

@@ -11,8 +11,14 @@ from functools import cache
 from app.domain import scenarios as scenario_folder
 from app.domain.asking.protocols import Protocol
 from app.domain.boards.board import Board, BoardRow
+from app.domain.boards.named._groups import About, Grouping
 from app.domain.registry import discover
 from app.domain.scenarios import scenarios
+
+__all__ = [
+    "About", "Column", "Grouping", "NamedBoard", "Part", "Parts", "board_of", "boards", "columns_shown", "extra", "gap",
+    "score_of",
+]  # fmt: skip
 
 Parts = Mapping[str, float | None]
 
@@ -38,13 +44,15 @@ class Part:
 class Column:
     """A column beside those of every board: what a row has there, in percent or points, made of itself and its parts.
 
-    `titles` and `meanings` are its head and what it says, by locale.
+    `titles` and `meanings` are its head and what it says, by locale. `paired` names the part to which the row's gap on
+    the same problems stands beside it, with its interval.
     """
 
     name: str
     titles: Mapping[str, str]
     meanings: Mapping[str, str]
     of: Callable[[BoardRow, Parts], float | None]
+    paired: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +60,9 @@ class NamedBoard:
     """A board: the protocols it shows, the one it opens with, and what its rows have beside the rows of every board.
 
     It shows the protocols of its scenario in its `styles`; without these, in all styles that no other board has.
-    `titles` name it by locale. Its `columns` stand in their order, and may read the scores of its `parts`. Boards are
-    listed by `place`.
+    `titles` name it by locale. Its `columns` stand in their order, and may read the scores of its `parts`. Its
+    `groupings` are tables of its rows by groups of problems. Topics with fewer problems than `least_by_topic` are kept
+    apart. Boards are listed by `place`.
     """
 
     name: str
@@ -63,6 +72,8 @@ class NamedBoard:
     styles: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     columns: tuple[Column, ...] = ()
+    groupings: tuple[Grouping, ...] = ()
+    least_by_topic: int = 1
     place: int = 9
 
 
@@ -108,6 +119,13 @@ def board_of(protocol: Protocol) -> str | None:
     return next((board.name for board in by_style or alike if by_style or not board.styles), None)
 
 
+def columns_shown(board: Board) -> tuple[Column, ...]:
+    """The board's own columns in which any row has a value; all where there is no row."""
+    own = extra(board)
+    columns = boards()[board.query.board].columns
+    return tuple(column for column in columns if not own or any(row[column.name] is not None for row in own))
+
+
 def extra(board: Board) -> list[dict[str, float | None]]:
     """What each row has in the columns of its board's own, by name; nothing where the board has none."""
     named = boards().get(board.query.board)
@@ -125,10 +143,3 @@ def extra(board: Board) -> list[dict[str, float | None]]:
 def _score(board: Board, part: Part, row: BoardRow) -> float | None:
     model = row.fact.tuned_from if part.of_base else row.model
     return board.parts.get(part.name, {}).get((model, row.configuration))
-
-
-def columns_shown(board: Board) -> tuple[Column, ...]:
-    """The columns of the board's own that a table has: those in which any row has something."""
-    named, own = boards().get(board.query.board), extra(board)
-    columns = () if named is None else named.columns
-    return tuple(column for column in columns if any(more[column.name] is not None for more in own))

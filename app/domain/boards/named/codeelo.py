@@ -3,7 +3,37 @@
 Ratings beside people's are on the page of ratings.
 """
 
-from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
+from collections.abc import Callable
+
+from app.domain.boards.board import BoardRow
+from app.domain.boards.named import About, Column, Grouping, NamedBoard, Part, Parts, gap, score_of
+from app.domain.boards.named._groups import EVERYBODY
+from app.domain.problems import ProblemFact
+from app.domain.publishing.bands import HOUSE_RATINGS
+
+# Section 4.3: from the first rating up to, and without, the second; the last band has its end.
+_BANDS = {"800-1000": (800, 1000), "1000-1300": (1000, 1300), "1300-3500": (1300, 3501)}
+
+
+def _band(problem: ProblemFact, about: About) -> str | None:
+    """By the problem's rating; one of the house league, which has none, by its level."""
+    counts_as = HOUSE_RATINGS.get(problem.level) if problem.demo and problem.level is not None else None
+    rating = counts_as if about.rating is None else about.rating
+    return next((name for name, (low, end) in _BANDS.items() if rating is not None and low <= rating < end), None)
+
+
+def _division(_problem: ProblemFact, about: About) -> str | None:
+    return about.division or (EVERYBODY if about.in_contest else None)
+
+
+def _chose(language: str) -> Callable[[BoardRow, Parts], float | None]:
+    """The share of answers in a language, where it was left open."""
+
+    def share(row: BoardRow, _parts: Parts) -> float | None:
+        return 100 * dict(row.usage.languages).get(language, 0.0) if row.usage.languages else None
+
+    return share
+
 
 BOARD = NamedBoard(
     "codeelo",
@@ -27,7 +57,52 @@ BOARD = NamedBoard(
             {"en": "gap", "zh": "差距"},
             {"en": "The score minus that in Python, in points.", "zh": "得分减去用 Python 作答的得分（分）。"},
             gap(None, "python"),
+            paired="python",
+        ),
+        *(
+            Column(
+                f"chose_{language}",
+                {"en": f"chose {name}", "zh": f"选择 {name}"},
+                {
+                    "en": f"The share of all its answers in {name}, where the language is left open.",
+                    "zh": f"语言不限时，其全部回答中使用 {name} 的比例。",
+                },
+                _chose(language),
+            )
+            for language, name in (("cpp", "C++"), ("python", "Python"))
         ),
     ),
+    groupings=(
+        Grouping(
+            "all",
+            {"en": "All problems", "zh": "全部题目"},
+            {
+                "en": "pass@k: the chance that one of k answers to a problem passes.",
+                "zh": "pass@k：一道题的 k 个回答中至少一个通过的概率。",
+            },
+            lambda _problem, _about: "all",
+            names=("all",),
+        ),
+        Grouping(
+            "band",
+            {"en": "By difficulty", "zh": "按难度"},
+            {
+                "en": "The bands of the paper, by the problem’s rating on Codeforces; a problem at an edge is in the "
+                "upper band. Problems of the house league have no rating: easy, medium and hard count as 900, 1200 "
+                "and 1800.",
+                "zh": "论文的难度区间，按题目在 Codeforces 上的难度分划分，恰在边界上的题目归入较高区间。"
+                "自建题库的题目没有难度分：简单、中等、困难分别按 900、1200、1800 计。",
+            },
+            _band,
+            names=tuple(_BANDS),
+        ),
+        Grouping(
+            "division",
+            {"en": "By division", "zh": "按组别"},
+            {"en": "By the division of the problem’s contest.", "zh": "按题目所属比赛的组别。"},
+            _division,
+        ),
+    ),
+    least_by_topic=30,  # section 5
     place=7,
 )

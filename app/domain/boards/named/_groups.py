@@ -1,0 +1,81 @@
+"""Scores of a board's rows by groups of its problems: pass@k on each."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.domain.boards import pass_at
+from app.domain.boards.board import Board, Exposure, GroupScore, GroupTable
+from app.domain.boards.groups import MOST_READ
+from app.domain.boards.lineup import Lineup
+from app.domain.boards.selection import Selection
+from app.domain.cube.cube import Cube
+from app.domain.problems import ProblemFact
+
+EVERYBODY: Final = "everybody"
+_MOST: Final = 1000  # answers to one problem; results that are rates have more
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What groups go by beside what boards know of every problem: its newest Codeforces rating, whether it came from a
+    contest, and that one's division (None: for everybody)."""
+
+    rating: float | None = None
+    in_contest: bool = False
+    division: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A way to group a board's problems. `of` names a problem's group, None for none; groups are in the order of
+    `names`, or sorted where these are not known before. `titles` and `meanings` are by locale; pass@k is shown for
+    `ks`.
+    """
+
+    name: str
+    titles: Mapping[str, str]
+    meanings: Mapping[str, str]
+    of: Callable[[ProblemFact, About], str | None]
+    names: tuple[str, ...] = ()
+    ks: tuple[int, ...] = (1, 2, 4, 8)
+
+
+def tables(
+    board: Board, cube: Cube, lineup: Lineup, groupings: Sequence[Grouping], about: Mapping[int, About]
+) -> dict[str, GroupTable]:
+    """A table for each grouping, by its name; none where too many results would have to be read."""
+    rows = np.flatnonzero(Selection.of(cube.axes, board.query).chosen)
+    columns = cube.axes.columns_of(np.array([row.run for row in board.rows], dtype=np.int64))
+    if rows.size * columns.size > MOST_READ:
+        return {}
+    facts = [cube.axes.problems[row] for row in rows.tolist()]
+    places = {fact.id: [one.of(fact, about.get(fact.id, About())) for one in groupings] for fact in facts}
+    counted = np.flatnonzero(cube.most[columns] <= _MOST)
+    seen = lineup.seen(cube.axes) if board.query.exposure is Exposure.SPLIT else None
+    found = {}
+    for number, grouping in enumerate(groupings):
+        group_of = [places[fact.id][number] for fact in facts]
+        problems = {fact.slug: name for fact, name in zip(facts, group_of, strict=True) if name is not None}
+        names = grouping.names or tuple(sorted(set(problems.values())))
+        scores: list[dict[str, GroupScore]] = [{} for _ in board.rows]
+        for name in names:
+            inside = rows[[own == name for own in group_of]]
+            values, graded = pass_at.pass_at(cube, inside, columns[counted], seen, grouping.ks)
+            for place in range(len(board.rows)):
+                scores[place][name] = GroupScore(0, (None,) * len(grouping.ks))
+            for place, own, n in zip(counted.tolist(), values.T.tolist(), graded.tolist(), strict=True):
+                shares = tuple(None if value != value else 100 * value for value in own)
+                scores[place][name] = GroupScore(n, shares)
+        sizes = Counter(problems.values())
+        found[grouping.name] = GroupTable(
+            ks=grouping.ks,
+            problems=problems,
+            sizes={name: sizes[name] for name in names},
+            unplaced=len(facts) - len(problems),
+            scores={row.run: by_group for row, by_group in zip(board.rows, scores, strict=True)},
+        )
+    return found

@@ -1,0 +1,48 @@
+"""A board's tables by groups of its problems, as the page shows them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.domain.boards.board import Board, BoardRow, GroupScore
+from app.domain.boards.named import boards
+from web.context import Page
+
+# A table with more rows than these is read by machines.
+MOST_ROWS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    """One table: its groups with how many problems each has, and for each row shown its scores in their order."""
+
+    name: str
+    title: str
+    meaning: str
+    ks: tuple[int, ...]
+    groups: tuple[tuple[str, int], ...]
+    rows: tuple[tuple[BoardRow, tuple[GroupScore, ...]], ...]
+    unplaced: int
+    more: int
+
+
+def group_views(page: Page, board: Board) -> Iterator[GroupView]:
+    """The tables that have a group with a problem, in the board's order."""
+    for grouping in boards()[board.query.board].groupings:
+        table = board.groups.get(grouping.name)
+        if table is None or not any(table.sizes.values()):
+            continue
+        shown = board.rows[:MOST_ROWS]
+        yield GroupView(
+            grouping.name,
+            page.spoken(grouping.titles),
+            page.spoken(grouping.meanings),
+            table.ks,
+            tuple((_name(page, name), size) for name, size in table.sizes.items()),
+            tuple((row, tuple(table.scores[row.run][name] for name in table.sizes)) for row in shown),
+            table.unplaced,
+            len(board.rows) - len(shown),
+        )
+
+
+def _name(page: Page, group: str) -> str:
+    return page.t(f"group.{group}") if page.knows(f"group.{group}") else group.replace("-", "–")
