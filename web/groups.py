@@ -1,6 +1,6 @@
 """A board's tables by groups of its problems, as the page shows them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.domain.boards.board import Board, BoardRow, GroupScore
@@ -13,7 +13,8 @@ MOST_ROWS = 30
 
 @dataclass(frozen=True, slots=True)
 class GroupView:
-    """One table: its groups with how many problems each has, and for each row shown its scores in their order."""
+    """One table: its groups with how many problems each has, and for each row shown its scores in their order, at the
+    `ks` for which any row has enough answers."""
 
     name: str
     title: str
@@ -32,16 +33,22 @@ def group_views(page: Page, board: Board) -> Iterator[GroupView]:
         if table is None or not any(table.sizes.values()):
             continue
         shown = board.rows[:MOST_ROWS]
+        every = [score.pass_at for row in board.rows for score in table.scores[row.run].values()]
+        places = [place for place in range(len(table.ks)) if any(values[place] is not None for values in every)]
         yield GroupView(
             grouping.name,
             page.spoken(grouping.titles),
             page.spoken(grouping.meanings),
-            table.ks,
+            tuple(table.ks[place] for place in places),
             tuple((_name(page, name), size) for name, size in table.sizes.items()),
-            tuple((row, tuple(table.scores[row.run][name] for name in table.sizes)) for row in shown),
+            tuple((row, tuple(_only(table.scores[row.run][name], places) for name in table.sizes)) for row in shown),
             table.unplaced,
             len(board.rows) - len(shown),
         )
+
+
+def _only(score: GroupScore, places: Sequence[int]) -> GroupScore:
+    return score._replace(pass_at=tuple(score.pass_at[place] for place in places))
 
 
 def _name(page: Page, group: str) -> str:

@@ -179,7 +179,8 @@ def test_the_board_is_complete(house: Installation) -> None:
     ("board", "protocol", "problems"),
     [
         ("repair", "house-repair", 24), ("execution", "house-execution", 5), ("execution", "house-execution-cot", 5),
-        ("test-output", "house-test-output", 10),
+        ("test-output", "house-test-output", 10), ("codeelo", "house-codeelo", 24),
+        ("codeelo", "house-codeelo-open", 16),
     ],
 )  # fmt: skip
 def test_so_are_the_boards_of_the_other_scenarios(
@@ -190,6 +191,20 @@ def test_so_are_the_boards_of_the_other_scenarios(
     assert len(found["rows"]) == 6
     assert all(row["coverage"] == 1.0 for row in found["rows"])
     assert len({row["score"] for row in found["rows"]}) > 1
+
+
+def test_models_are_rated_against_the_invented_field(house: Installation) -> None:
+    def found() -> dict[str, Any] | None:
+        report: dict[str, Any] = house.get("/api/v1/human-ratings?protocol=house-codeelo").json()
+        whole = len(report["rows"]) == 6 and all(row["contests"] == report["counted"] > 0 for row in report["rows"])
+        return report if whole else None
+
+    report = until(found, "every model's rating in every contest")
+    assert report is not None
+    assert report["invented"]
+    assert all(held["left_out"] is None for held in report["contests"])
+    assert {row["percentile"] for row in report["rows"]} == {None}
+    assert len({row["rating"] for row in report["rows"]}) > 1
 
 
 def test_page_and_command_line_show_the_same_rows(house: Installation) -> None:

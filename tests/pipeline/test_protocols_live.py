@@ -37,7 +37,7 @@ PRESETS = {
     "livecodebench": "d5e802277230cbe0", "codeelo-4k": "76fe9bae5e940b8d", "codeelo-32k": "d07c635b6649d808",
     "codeelo-4k-python": "2e3e7e93686888f0", "codeelo-32k-python": "9ea3fa1180c462bb",
     "codeelo-4k-open": "09218d29f1671818", "codeelo-32k-open": "dadab4ee371285d0",
-    "house-codeelo": "65e14b137819e010", "house-codeelo-open": "23abc0b1305b3e76",
+    "house-codeelo": "3a9bf3e7ddbfa4b0", "house-codeelo-open": "23abc0b1305b3e76",
     "bigcodebench": "2d22c05a6e6223e3", "coco": "2d22c05a6e6223e3", "code3": "89018061e758003a",
 }  # fmt: skip
 OTHERWISE = replace(FRESH, prompt_revision=2)

@@ -184,8 +184,9 @@ PRESETS: tuple[Protocol, ...] = (
         for size, tokens in (("4k", 4096), ("32k", 32768))
     ),
     Protocol(
-        "house-codeelo", "House league as contests: Python, eight answers", style="codeelo-cot",
-        sampling=replace(_CODEELO, max_tokens=8192), covers=HOUSE.covers,
+        # Two answers: eight would be most of what a fresh installation has to judge before its boards are full.
+        "house-codeelo", "House league as contests: Python, two answers", style="codeelo-cot",
+        sampling=replace(_CODEELO, n=2, max_tokens=8192), covers=HOUSE.covers,
     ),
     Protocol(
         "house-codeelo-open", "House league as contests: any language, one answer", style="codeelo-open", language=ANY,

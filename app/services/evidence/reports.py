@@ -26,6 +26,7 @@ class Kind(NamedTuple):
 
     `prepare` gets the cells of the protocols that `over` names for the one the report is kept under; of a protocol for
     which it names none there is no report. `record` writes facts that were found and returns what is left to be kept.
+    A report rests for `every` at least.
     """
 
     prepare: Callable[[Session, Sequence[Loaded]], Any]
@@ -33,21 +34,31 @@ class Kind(NamedTuple):
     empty: Mapping[str, Any]
     over: Callable[[Sequence[ProtocolFact], ProtocolFact], Sequence[ProtocolFact]]
     record: Callable[[Session, Mapping[str, Any], datetime], Mapping[str, Any]]
+    every: timedelta = EVERY
 
 
 def _of_one(
-    prepare: Callable[[Session, Loaded], Any], make: Callable[[Any], dict[str, Any]], empty: Mapping[str, Any]
+    prepare: Callable[[Session, Loaded], Any],
+    make: Callable[[Any], dict[str, Any]],
+    empty: Mapping[str, Any],
+    every: timedelta = EVERY,
 ) -> Kind:
     """A report over one protocol, which writes nothing else."""
     return Kind(
         lambda session, loaded: prepare(session, loaded[0]), make, empty,
-        lambda _known, protocol: (protocol,), lambda _session, body, _now: body,
+        lambda _known, protocol: (protocol,), lambda _session, body, _now: body, every,
     )  # fmt: skip
 
 
 KINDS: Mapping[str, Kind] = {
     contamination.KIND: _of_one(contamination.prepare, contamination.assessed, contamination.EMPTY),
-    human_ratings.KIND: _of_one(human_ratings.prepare, human_ratings.rated, human_ratings.EMPTY),
+    human_ratings.KIND: _of_one(
+        # A row has none before all problems of a contest are judged: who begins should see it soon after.
+        human_ratings.prepare,
+        human_ratings.rated,
+        human_ratings.EMPTY,
+        timedelta(minutes=1),
+    ),
     ease.KIND: Kind(ease.prepare, ease.measured, ease.EMPTY, ease.of_scenario, ease.freeze),
 }
 
@@ -80,7 +91,7 @@ def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
         last = evidence.reported(session, kind, list(protocols))
         for protocol in (value.id for value in protocols.values() if maker.over(list(protocols.values()), value)):
             newest = last.get(protocol)
-            if newest is None or (newest.revision != revision and newest.made_at + _rest(newest.took_s) <= now):
+            if newest is None or (newest.revision != revision and newest.made_at + _rest(maker, newest.took_s) <= now):
                 waiting.append((newest is not None, newest.made_at if newest else now, kind, protocol))
     if not waiting:
         return None
@@ -89,8 +100,8 @@ def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
     return Work(kind, protocol, revision, KINDS[kind].prepare(session, loaded), now)
 
 
-def _rest(took_s: float) -> timedelta:
-    return max(EVERY, timedelta(seconds=AT_MOST_ONE_IN * took_s))
+def _rest(kind: Kind, took_s: float) -> timedelta:
+    return max(kind.every, timedelta(seconds=AT_MOST_ONE_IN * took_s))
 
 
 def keep(session: Session, work: Work, body: Mapping[str, Any] | None, now: datetime) -> None:
