@@ -94,7 +94,8 @@ def test_languages_are_compared_on_the_same_problems(filled: World, client: http
     assert found["mean"] == pytest.approx(rows["orion"]["columns"]["gap"])
     assert rows["lyra"]["paired"] == {"python": None}
     page = client.get("/en/boards/codeelo?protocol=codeelo-4k").text
-    assert f"on the same 9 problems: {found['lo']:+.1f} to {found['hi']:+.1f}" in page
+    assert f"[{found['lo']:+.1f}, {found['hi']:+.1f}]" in page
+    assert "In brackets: its 95% interval" in page
 
 
 def test_the_page_shows_them(filled: World, client: httpx.Client) -> None:

@@ -16,8 +16,9 @@ from support.servers import Servers
 
 from app.db.kernel.session import make_engine, make_sessionmaker
 from app.db.sources import people
-from app.domain.asking.protocols import FRESH
+from app.domain.asking.protocols import FRESH, PRESETS
 from app.domain.judging.verdicts import Verdict
+from app.domain.states import RunOrigin
 
 pytestmark = pytest.mark.browser
 
@@ -54,6 +55,8 @@ def fill(world: World) -> None:
             f"{n}/A", source="codeforces", contest=str(n), day=date(2026, 1, 1) + timedelta(days=5 * n)
         )
         made.topics = [("graphs", "math", "games")[n % 3]]
+        world.difficulty(made, "points", 500)
+        world.difficulty(made, "codeforces", 800 + 25 * n)
         problems.append(made)
     for n in range(30):
         problems.append(world.problem(f"h{n}", source="private", day=date(2026, 5, 1) + timedelta(days=n)))
@@ -63,6 +66,13 @@ def fill(world: World) -> None:
         for place, problem in enumerate(problems):
             passed = place == 0 or (place + number) % 3
             world.answer(run, problem, Verdict.ACCEPTED if passed else Verdict.WRONG_ANSWER)
+    for number, name in enumerate(("pavo", "lynx")):
+        model = world.model(name, cutoff_on=date(2025, 1, 1))
+        for protocol in PRESETS:
+            if protocol.slug in ("codeelo-4k", "codeelo-4k-python"):
+                run = world.run(model, protocol=protocol, origin=RunOrigin.IMPORTED)
+                for place, problem in enumerate(problems[:40]):
+                    world.imported(run, problem, 8, (place * (number + len(protocol.slug))) % 9, row=place)
     people.keep(world.session, "a" * 64, [(1000.0, 7), (2500.0, 3)], world.now)
     world.count()
 
@@ -72,7 +82,8 @@ def test_ratings_and_evidence_are_accessible_in_both_languages(chromium: Browser
     for locale, look in (("en", "light"), ("zh", "phone")):
         context = chromium.new_context(**LOOKS[look])
         page = context.new_page()
-        for path in ("/ratings?protocol=fresh&ties=half", "/contamination?protocol=fresh", "/models/nova"):
+        for path in ("/ratings?protocol=fresh&ties=half", "/contamination?protocol=fresh", "/models/nova",
+                     "/boards/codeelo?protocol=codeelo-4k"):  # fmt: skip
             page.goto(f"{site}/{locale}{path}")
             page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
             wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
@@ -85,7 +96,7 @@ def test_ratings_and_evidence_are_accessible_in_both_languages(chromium: Browser
 def test_the_form_works_without_scripts(chromium: Browser, site: str) -> None:
     page = chromium.new_context(java_script_enabled=False).new_page()
     page.goto(f"{site}/en/ratings?protocol=fresh")
-    expect(page.locator("section[aria-labelledby=people-title] tbody tr")).to_have_count(5)
+    expect(page.locator("section[aria-labelledby=people-title] table.stack tbody tr")).to_have_count(5)
     composites = page.locator("section[aria-labelledby=composites-title]")
     expect(composites).to_contain_text("70 of 70 problems have a fixed ease")
     expect(composites.locator("tbody tr")).to_have_count(5)

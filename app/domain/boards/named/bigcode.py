@@ -38,6 +38,7 @@ BOARD = NamedBoard(
                 "zh": "得分减去指令式得分（分）。",
             },
             gap(None, "instruct"),
+            paired="instruct",
         ),
         Column(
             "beside",

@@ -23,6 +23,7 @@ BOARD = NamedBoard(
                 "zh": "得分减去首次作答得分（分）。",
             },
             gap(None, "first"),
+            paired="first",
         ),
     ),
     place=2,
