@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from app.domain.cutoffs import SHIPPED
@@ -71,8 +71,7 @@ def with_fields(league: League) -> ImportBatch:
 
 def _field(league: League, contest: LeagueContest) -> ImportedStandings:
     levels = {slug: league.problems[slug].level for slug in contest.problems}
-    minutes = (contest.ends_at - contest.starts_at) // timedelta(minutes=1)
-    return ImportedStandings(SOURCE.slug, contest.slug, invented_field(contest.slug, levels, minutes))
+    return ImportedStandings(SOURCE.slug, contest.slug, invented_field(contest.slug, levels))
 
 
 def _problem(league: League, problem: LeagueProblem, first: datetime) -> ImportedProblem:

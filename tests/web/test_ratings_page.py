@@ -150,7 +150,7 @@ def test_an_invented_field_is_labelled_and_says_nothing_of_people(world: World, 
     for name, day in (("house-1", date(2026, 3, 1)), ("house-2", date(2026, 4, 1))):
         contest = world.contest(world.source(), name, day)
         problems = [world.problem(f"{name}-{letter}", day=day, contest=name) for letter in "ab"]
-        field = invented_field(name, {problem.external_id: Level.EASY for problem in problems}, 120)
+        field = invented_field(name, {problem.external_id: Level.EASY for problem in problems})
         standings = ImportedStandings("house", name, field)
         sources.keep(world.session, ImportBatch("house", "0" * 64, "league", (), standings=(standings,)), world.now)
         for problem in problems[: 1 if name == "house-2" else 2]:

@@ -3,9 +3,9 @@
 Nobody's results are in it, and no rating against it says anything about people. The rule: `PEOPLE` people have the
 ratings that cut a normal distribution of mean 1300 and standard deviation 350 into equal shares. Somebody rated r
 solves a problem with chance 1 / (1 + 10^((d - r) / 400)), where d is 900, 1200 or 1800 by its level. Wrong tries come
-before, each with chance 0.3 after the last (at most 7), and every minute of the contest is as likely. Chances are
-decided by SHA-256 of the names of contest, person and problem, so a contest has the same field everywhere. Points
-count problems; the penalty is the minutes and 10 for each wrong try. New ratings follow from places as on Codeforces.
+before, each with chance 0.3 after the last (at most 7). Chances are decided by SHA-256 of the names of contest, person
+and problem, so a contest has the same field everywhere. Points count problems; the penalty is 10 for each wrong try and
+nothing for time, of which a model takes none. New ratings follow from places as on Codeforces.
 """
 
 import hashlib
@@ -32,13 +32,13 @@ class Person(NamedTuple):
     new: int
 
 
-def invented_field(contest: str, problems: Mapping[str, Level], minutes: int) -> tuple[Person, ...]:
-    """The field of a contest of so many minutes over these problems, in order of places.
+def invented_field(contest: str, problems: Mapping[str, Level]) -> tuple[Person, ...]:
+    """The field of a contest over these problems, in order of places.
 
     Raises KeyError for a level that counts as no rating.
     """
     ratings = [round(_RATINGS.inv_cdf((place + 0.5) / PEOPLE)) for place in range(PEOPLE)]
-    scores = [_score(contest, place, rating, problems, minutes) for place, rating in enumerate(ratings)]
+    scores = [_score(contest, place, rating, problems) for place, rating in enumerate(ratings)]
     changes = codeforces_changes(ratings, worst_places(scores)).tolist()
     order = sorted(range(PEOPLE), key=lambda place: (-scores[place][0], scores[place][1], -ratings[place]))
     rank_of: dict[tuple[float, float], int] = {}
@@ -50,14 +50,12 @@ def invented_field(contest: str, problems: Mapping[str, Level], minutes: int) ->
     )
 
 
-def _score(contest: str, person: int, rating: int, problems: Mapping[str, Level], minutes: int) -> tuple[float, float]:
+def _score(contest: str, person: int, rating: int, problems: Mapping[str, Level]) -> tuple[float, float]:
     points = penalty = 0.0
     for problem, level in problems.items():
         if _draw(contest, person, problem, "solves") < 1 / (1 + 10 ** ((HOUSE_RATINGS[level] - rating) / 400)):
             points += 1
-            penalty += int(_draw(contest, person, problem, "minute") * minutes) + _WRONG_COSTS * _wrong(
-                contest, person, problem
-            )
+            penalty += _WRONG_COSTS * _wrong(contest, person, problem)
     return points, penalty
 
 
