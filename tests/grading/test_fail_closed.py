@@ -30,6 +30,7 @@ CANARIES = {
     "outer uid not 0",
     "no host sysctl opens for writing",
     "memory limit active",
+    "pipes count as memory",
     "process limit active",
     "expected output not reachable",
     "kill on close",
@@ -96,6 +97,17 @@ def test_a_filter_that_allows_everything_is_found_out(settings: JudgeSettings, o
         path.write_bytes(bytes.fromhex("06000000" + "0000ff7f"))
         Made(root, path.parent.name, print).note()  # as if it had been made so
     with pytest.raises(SandboxUnavailable, match="seccomp active"):
+        judge.self_test()
+
+
+def test_a_sandbox_that_does_not_count_pipes_is_found_out(settings: JudgeSettings, open_folder: Path) -> None:
+    root = open_folder / "blind-to-pipes"
+    judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc"))
+    judge.self_test()
+    for path in root.glob("tools-*/watching.py"):
+        path.write_text(path.read_text() + "\n\ndef in_pipes(pids, *, exactly):\n    return 0\n")
+        Made(root, path.parent.name, print).note()  # as if it had been made so
+    with pytest.raises(SandboxUnavailable, match=r"\(zygote: \d+ MiB in pipes did not count"):
         judge.self_test()
 
 

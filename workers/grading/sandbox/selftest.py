@@ -6,7 +6,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.domain.errors import JudgeError, SandboxUnavailable
@@ -28,10 +28,36 @@ _NAMES = {
     "outer_uid": "outer uid not 0",
     "sysctl": "no host sysctl opens for writing",
     "memory": "memory limit active",
+    "pipes": "pipes count as memory",
     "processes": "process limit active",
     "expected": "expected output not reachable",
     "close": "kill on close",
 }
+_APART = ("pipes", "close")  # they end the program that finds them out
+# Where init sees no /proc the kernel bounds what pipes hold: 64 MiB of one user's, and two pages of each beyond those.
+_MOST_IN_PIPES_MB = 96
+# Two thousand pipes, of which nothing is read; then it waits for whoever looks there.
+_PIPES = b"""
+import os, time
+said, says = os.pipe()
+for _ in range(8):
+    if os.fork():
+        continue
+    held = 0
+    try:
+        while True:
+            _, end = os.pipe()
+            os.set_blocking(end, False)
+            held += os.write(end, bytes(1 << 16))
+            os.close(end)
+    except OSError:
+        os.write(says, held.to_bytes(8, "little"))
+    time.sleep(10)
+print(sum(int.from_bytes(os.read(said, 8), "little") for _ in range(8)) >> 20, flush=True)
+if os.path.exists("/proc/self"):
+    time.sleep(5)
+    os._exit(1)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +100,7 @@ def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
         run = way.run(session, _probe(), _BOUNDS, pieces.append, json.dumps(body).encode())
     try:
         reply = json.loads(b"".join(pieces))
-        results = {name: str(reply[name]) for name in _NAMES if name != "close"}
+        results = {name: str(reply[name]) for name in _NAMES if name not in _APART}
     except (ValueError, KeyError, TypeError):
         words = run.stderr.decode(errors="replace").strip()[-300:]
         return dict.fromkeys(_NAMES, f"the probe did not finish (status {run.status}) {words}")
@@ -82,7 +108,20 @@ def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
         results["outer_uid"] = "the sandbox runs under the kernel's uid 0"
     if secret.encode() in b"".join(pieces):
         results["expected"] = "printed by the probe"
-    return {**results, "close": _closes(way)}
+    return {**results, "pipes": _pipes(way), "close": _closes(way)}
+
+
+def _pipes(way: Way) -> str:
+    """Whether what a program writes to pipes counts as its memory; "" when it does."""
+    pieces: list[bytes] = []
+    with way.start() as session:
+        run = way.run(session, _PIPES, replace(_BOUNDS, memory_mb=64), pieces.append, b"")
+    if run.memory_cut:
+        return ""
+    held = b"".join(pieces).decode(errors="replace").strip()
+    if run.status == 0 and held.isdigit() and int(held) <= _MOST_IN_PIPES_MB:
+        return ""
+    return f"{held or 'unknown'} MiB in pipes did not count (status {run.status})"
 
 
 def _closes(way: Way) -> str:
