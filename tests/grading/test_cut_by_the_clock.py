@@ -1,6 +1,7 @@
 """What the clock cut is done again, alone: programs, compiling, checkers, interactors, by what runs are told to be."""
 
 import contextlib
+import math
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,10 +16,12 @@ from workers.grading.checking import CheckerProgram, Helper, helper_files
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee, _Dialogue, _Inbox, _Side
 from workers.grading.outcome import Allowance, Busy, allowance, decide
+from workers.grading.producer import _used
 from workers.grading.referees import HelperFailed, Judged
 from workers.grading.sandbox.protocol import Run
 from workers.grading.settings import HelperRoom
 from workers.grading.slowness import Slowness
+from workers.grading.testing.building import _fault
 from workers.grading.toolchains import Toolchain, known_languages
 from workers.grading.trial import run_trial
 from workers.grading.turns import Host, Turn, alone
@@ -30,6 +33,7 @@ SLEPT = CUT
 WAITED = replace(CUT, starved_ms=8000)  # by its own tasks' crowding, as far as is known
 ROBBED = replace(WAITED, robbed_ms=8000)
 ENDLESS = replace(ROBBED, wall_ms=200_000, starved_ms=199_000, robbed_ms=199_000, wall_cut=False, starved_cut=True)
+JUST_LATE, LATER = replace(FINE, cpu_ms=11_400), replace(FINE, cpu_ms=11_600)  # of 10 s of CPU
 WORK = Test("", "")
 
 
@@ -42,10 +46,13 @@ class Told:
     is_alone: bool = False
     seen: list[bool] = field(default_factory=list)
     sink: Callable[[bytes], None] = lambda _: None
+    cpu_ms: float = math.inf  # what ends a run
 
     def next(self) -> Run:
         self.seen.append(self.is_alone)
         run = self.runs.pop(0)
+        if run.cpu_ms > self.cpu_ms:
+            run = replace(run, status=int(signal.SIGKILL), cpu_ms=self.cpu_ms, cpu_cut=True)
         if run.status == 0:
             self.sink(self.said)
         return run
@@ -68,10 +75,11 @@ class Told:
         pass
 
     def run(self, bounds: Any = None, sink: Any = None, **_: object) -> Run:
-        self.sink = sink or self.sink
+        self.sink, self.cpu_ms = sink or self.sink, bounds.cpu_ms if bounds else self.cpu_ms
         return self.next()
 
-    def start(self, *_: object, **__: object) -> "Told":
+    def start(self, bounds: Any = None, *_: object, **__: object) -> "Told":
+        self.cpu_ms = bounds.cpu_ms if bounds else self.cpu_ms
         return self
 
     def renew(self) -> None:
@@ -172,14 +180,27 @@ class Dialogues(InteractiveReferee):
 
 def talks(told: Told, folder: Path) -> str:
     runner: Any = told
-    referee = Dialogues(replace(HELPER, role="interactor"), runner, ALLOWED, HelperRoom(), told.host, proven=True)
+    room, helper = HelperRoom(afterwards_ms=0), replace(HELPER, role="interactor")
+    referee = Dialogues(helper, runner, ALLOWED, room, told.host, proven=True)
     referee.told = told
     judged = referee.judge(runner, WORK)
     return "yes" if judged.verdict is AC else judged.note
 
 
-KINDS = {"compiling": compiles, "a checker": checks, "an interactor": talks}
-LATE = {"compiling": "took longer than 10 s", "a checker": "broke its limits", "an interactor": "broke its limits"}
+def makes(told: Told, folder: Path) -> str:
+    """A generator of a package."""
+    runner: Any = told
+    run, _ = _used(runner, HelperRoom().bounds, told.host, (), b"")
+    return _fault(run) or "yes"
+
+
+KINDS = {"compiling": compiles, "a checker": checks, "an interactor": talks, "a generator": makes}
+LATE = {
+    "compiling": "took longer than 10 s",
+    "a checker": "broke its limits",
+    "an interactor": "broke its limits",
+    "a generator": "it took too long",
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -193,6 +214,10 @@ LATE = {"compiling": "took longer than 10 s", "a checker": "broke its limits", "
         ([ENDLESS, FINE], False),
         ([ROBBED, SLEPT], True),
         ([WAITED, WAITED], True),
+        ([JUST_LATE, FINE], False),
+        ([JUST_LATE, JUST_LATE], True),
+        ([JUST_LATE, SLEPT], True),
+        ([LATER], True),
     ],
 )
 def test_what_judges_is_not_late_for_what_others_took(kind: str, runs: list[Run], late: bool, tmp_path: Path) -> None:

@@ -11,11 +11,10 @@ import select
 import signal
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-from workers.grading.outcome import Busy, busy, kept_waiting, robbed
-from workers.grading.sandbox.protocol import PATIENCE, Run
+from workers.grading.outcome import Busy, busy, robbed
+from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run
 from workers.grading.turns import Host
 
 _MOST = 1 << 16  # bytes of an answer, which a pipe holds without a reader
@@ -31,25 +30,33 @@ def apart(
     The CPU time follows the host's slowness. The clock stands still while the work waits for a CPU, but no longer than
     `patience` times its limit. Raises Busy where others had the CPUs, also when it was done again alone.
     """
-    attempt = partial(_once, work, cpu_s * host.slowness.of_ours, memory_mb, patience)
-    answer, run = host.tried(attempt, lambda found: kept_waiting(found[1]))[-1]
+    answer = None
+
+    def attempt(until: Bounds) -> Run:
+        nonlocal answer
+        answer, run = _once(work, until, patience)
+        return run
+
+    cpu_ms = round(cpu_s * 1e3)
+    bounds = Bounds(cpu_ms=cpu_ms, wall_ms=_WALL * cpu_ms, memory_mb=memory_mb, output_bytes=_MOST)
+    run = host.ran(attempt, bounds.slowed(host.slowness.of_ours))
     if robbed(run):
         raise Busy(f"what a program returned could not be compared: {busy(run)}")
-    return answer
+    return None if run.cpu_cut else answer
 
 
-def _once(work: Callable[[], str], cpu_s: float, memory_mb: int, patience: float) -> tuple[str | None, Run]:
+def _once(work: Callable[[], str], bounds: Bounds, patience: float) -> tuple[str | None, Run]:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException):
             os.close(ours)
-            _limit(cpu_s, memory_mb)
-            os.write(theirs, b"=" + work().encode(errors="replace")[: _MOST - 1])
+            _limit(bounds)
+            os.write(theirs, b"=" + work().encode(errors="replace")[: bounds.output_bytes - 1])
         os._exit(0)
     os.close(theirs)
     try:
-        answer, run = _heard(ours, pid, cpu_s, patience)
+        answer, run = _heard(ours, pid, bounds, patience)
     finally:
         os.close(ours)
         with contextlib.suppress(ProcessLookupError):
@@ -58,18 +65,19 @@ def _once(work: Callable[[], str], cpu_s: float, memory_mb: int, patience: float
     return (answer[1:].decode(errors="replace") if answer else None), run
 
 
-def _limit(cpu_s: float, memory_mb: int) -> None:
+def _limit(bounds: Bounds) -> None:
     mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-    space = mapped + (memory_mb << 20)
+    space = mapped + (bounds.memory_mb << 20)
     resource.setrlimit(resource.RLIMIT_AS, (space, space))
-    seconds = int(cpu_s) * 2 + 1  # a backstop, counted roughly: this side looks much sooner
+    seconds = bounds.cpu_ms // 1000 * 2 + 1  # a backstop, counted roughly: this side looks much sooner
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _heard(pipe: int, pid: int, cpu_s: float, patience: float) -> tuple[bytes, Run]:
+def _heard(pipe: int, pid: int, bounds: Bounds, patience: float) -> tuple[bytes, Run]:
     """All that comes until the other side ends or takes too long, and how it ran."""
-    data, ended, started, wall_s = b"", False, time.monotonic(), cpu_s * _WALL
+    cpu_s, wall_s = bounds.cpu_ms / 1e3, bounds.wall_ms / 1e3
+    data, ended, started = b"", False, time.monotonic()
     while True:
         ran, waited = _times(pid, time.monotonic() - started)
         elapsed = time.monotonic() - started

@@ -19,10 +19,10 @@ from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
 from workers.grading.languages.python import DIGITS
-from workers.grading.outcome import Allowance, Busy, busy, decide, how_it_ended, kept_waiting, last_words, robbed
+from workers.grading.outcome import Allowance, Busy, busy, decide, how_it_ended, last_words, robbed
 from workers.grading.referees import HelperFailed, Judged
 from workers.grading.runner import LauncherRunner, Runner, foreign_type
-from workers.grading.sandbox.protocol import Run
+from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.session import append, memory_file, seal, sealed
 from workers.grading.settings import HelperRoom
 from workers.grading.toolchains import Toolchain, language_named
@@ -166,7 +166,8 @@ class CheckerProgram:
     def rule(self, files: Mapping[str, int]) -> Ruling:
         """What it says of the output among `helper_files`. Raises HelperFailed, JudgeError or SandboxUnavailable."""
         seal(files["output.txt"])
-        return ruling(self._helper, self._host.tried(partial(self._ask, files), kept_waiting, self._runner.renew)[-1])
+        run = self._host.ran(partial(self._ask, files), self._room.bounds, self._runner.renew)
+        return ruling(self._helper, run)
 
     def accepts(self, test: Test, output: bytes) -> bool:
         """Whether it takes an output for right. Raises as `rule` does."""
@@ -174,10 +175,8 @@ class CheckerProgram:
             append(files["output.txt"], output)
             return self.rule(files).right
 
-    def _ask(self, files: Mapping[str, int]) -> Run:
-        bounds = replace(
-            self._room.bounds, disk_mb=_SPARE_MB + (sum(os.fstat(fd).st_size for fd in files.values()) >> 20)
-        )
+    def _ask(self, files: Mapping[str, int], bounds: Bounds) -> Run:
+        bounds = replace(bounds, disk_mb=_SPARE_MB + (sum(os.fstat(fd).st_size for fd in files.values()) >> 20))
         stdin: bytes | int = b""
         arguments: tuple[str, ...] = ("input.txt", "output.txt", "answer.txt")
         if self._helper.protocol is CheckerKind.KATTIS:

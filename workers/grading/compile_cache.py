@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workers.grading.outcome import Busy, busy, kept_waiting, printable, robbed
+from workers.grading.outcome import Busy, busy, printable, robbed
 from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.session import Session
 from workers.grading.toolchains import Toolchain
@@ -131,16 +131,18 @@ def _compiled(
 ) -> tuple[bytes, str]:
     """The program, or nothing and why. Raises JudgeError or SandboxUnavailable when the sandbox fails."""
 
-    def attempt() -> tuple[Run, bytes]:
-        pieces: list[bytes] = []
-        with start() as session:
-            run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
-        return run, b"".join(pieces)
+    pieces: list[bytes] = []
 
-    run, program = host.tried(attempt, lambda made: kept_waiting(made[0]))[-1]
+    def attempt(until: Bounds) -> Run:
+        pieces.clear()
+        with start() as session:
+            return session.run(until, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
+
+    run = host.ran(attempt, bounds)
     if robbed(run):
         raise Busy(f"compiling: {busy(run)}")
-    if run.status != 0 or run.output_cut or not program:
+    program = b"".join(pieces)
+    if run.status != 0 or run.cpu_cut or run.output_cut or not program:
         return b"", _reason(run, bounds)
     return program, ""
 

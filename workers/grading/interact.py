@@ -18,10 +18,10 @@ from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Test
 from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
-from workers.grading.outcome import Allowance, decide, kept_waiting
+from workers.grading.outcome import Allowance, beyond, decide, held_to, in_doubt
 from workers.grading.referees import HelperFailed, Judged
 from workers.grading.runner import LauncherRunner, Runner
-from workers.grading.sandbox.protocol import PATIENCE, Run, Times
+from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Times
 from workers.grading.sandbox.pump import Pump
 from workers.grading.settings import HelperRoom
 from workers.grading.turns import Host
@@ -240,19 +240,17 @@ class InteractiveReferee:
         """Whether the interactor is to decide, and may have had no CPU for that."""
         assert dialogue.interactor.run is not None
         program_decides = dialogue.first is dialogue.program and self._broke(dialogue).verdict is not Verdict.ACCEPTED
-        return not program_decides and kept_waiting(dialogue.interactor.run)
+        return not program_decides and in_doubt(dialogue.interactor.run, self._its_bounds.cpu_ms)
 
     def works(self, test: Test) -> bool:
         """Whether the interactor comes to an end with a program that says nothing."""
         with self._files(test) as (arguments, files):
 
-            def attempt() -> Run:
-                with self._interactor.start(
-                    self._alone, lambda _: None, stdin=b"", arguments=arguments, files=files
-                ) as pump:
+            def attempt(until: Bounds) -> Run:
+                with self._interactor.start(until, lambda _: None, stdin=b"", arguments=arguments, files=files) as pump:
                     return pump.run()
 
-            run = self._host.tried(attempt, kept_waiting, self._interactor.renew)[-1]
+            run = self._host.ran(attempt, self._alone, self._interactor.renew)
         try:
             ruling(self._helper, run)
         except HelperFailed:
@@ -273,7 +271,8 @@ class InteractiveReferee:
     def _talk(self, runner: Runner, test: Test) -> _Dialogue:
         to_program, to_interactor = _Inbox(), _Inbox()
         with self._files(test) as (arguments, files), contextlib.ExitStack() as both:
-            starting = self._interactor.start(self._its_bounds, to_program.take, arguments=arguments, files=files)
+            bounds = beyond(self._its_bounds)
+            starting = self._interactor.start(bounds, to_program.take, arguments=arguments, files=files)
             interactor = _Side(both.enter_context(starting), to_interactor)
             to_interactor.open(interactor.pump.stdin)
             program = _Side(both.enter_context(runner.start(self._bounds, to_interactor.take)), to_program)
@@ -294,7 +293,7 @@ class InteractiveReferee:
 
     def _refuses(self, interactor: Run) -> bool:
         try:
-            return not ruling(self._helper, interactor).right
+            return not ruling(self._helper, held_to(interactor, self._its_bounds)).right
         except JudgeError:
             return True
 
@@ -311,6 +310,7 @@ class InteractiveReferee:
         verdict, run, *_ = self._broke(dialogue)
         # What the program took of the CPUs that the interactor waited for was no other's.
         interactor = replace(interactor, robbed_ms=max(0.0, interactor.robbed_ms - run.cpu_ms))
+        interactor = held_to(interactor, self._its_bounds)
         if dialogue.first is dialogue.program and verdict is not Verdict.ACCEPTED:
             if verdict is Verdict.TIME_LIMIT and run.wall_cut:
                 _blame(interactor)

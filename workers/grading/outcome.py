@@ -12,7 +12,7 @@ from workers.grading.languages import Language
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Bounds, Run
 
-KILL_FACTOR = 1.5  # a program may run this far past its CPU limit, so that a near miss is seen to be one
+_KILL_FACTOR = 1.5  # a program may run this far past its CPU limit, so that a near miss is seen to be one
 _NEAR = 1.15  # of the CPU limit: so far a machine may be slower one moment than the next
 _KEPT_WAITING = 0.25  # of a run's time without a CPU: some of the waiting, of short-lived processes, is never seen
 _NEAR_MEMORY = 0.95
@@ -42,7 +42,7 @@ def allowance(limits: Limits, language: Language, time_factor: float, slowness: 
     wall_ms = max(2 * cpu_ms, cpu_ms + 1000)
     memory_mb = limits.memory_mb + language.memory_base_mb
     bounds = Bounds(
-        cpu_ms=round(cpu_ms * KILL_FACTOR),
+        cpu_ms=round(cpu_ms * _KILL_FACTOR),
         wall_ms=round(wall_ms),
         memory_mb=memory_mb,
         output_bytes=limits.output_kb << 10,
@@ -91,12 +91,25 @@ def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
 
 
 def doubtful(run: Run, verdict: Verdict, limits: Allowance) -> bool:
-    """Whether the machine may have made this verdict: a time limit that was just missed, or a wait for a CPU."""
-    if run.starved_cut:
-        return verdict in (Verdict.JUDGE_ERROR, Verdict.TIME_LIMIT)
-    if verdict is not Verdict.TIME_LIMIT:
-        return False
-    return kept_waiting(run) if run.wall_cut else run.cpu_ms <= _NEAR * limits.cpu_ms
+    """Whether the machine may have made this verdict."""
+    return verdict in (Verdict.JUDGE_ERROR, Verdict.TIME_LIMIT) and in_doubt(run, limits.cpu_ms)
+
+
+def in_doubt(run: Run, cpu_ms: float) -> bool:
+    """Whether the machine may have made it late: it just missed a limit of so much CPU time, or waited for a CPU."""
+    if run.wall_cut or run.starved_cut:
+        return kept_waiting(run)
+    return cpu_ms < run.cpu_ms <= _NEAR * cpu_ms
+
+
+def beyond(bounds: Bounds) -> Bounds:
+    """What ends a run that may use `bounds`: so that a near miss is seen to be one."""
+    return replace(bounds, cpu_ms=round(bounds.cpu_ms * _KILL_FACTOR))
+
+
+def held_to(run: Run, bounds: Bounds) -> Run:
+    """A run that `beyond` these bounds would have ended, as if they had."""
+    return replace(run, cpu_cut=run.cpu_cut or run.cpu_ms > bounds.cpu_ms)
 
 
 class Busy(JudgeError):

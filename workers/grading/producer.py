@@ -88,7 +88,9 @@ class Producer(Judge):
         limits = allowance(problem.limits, toolchain.language, 1.0, host.slowness.of(toolchain.language))
         source = text_bytes(code)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form, host) as runner:
-            return [_answer(runner, problem, input_, limits, number) for number, input_ in enumerate(inputs, start=1)]
+            return [
+                _answer(runner, problem, input_, limits, host, number) for number, input_ in enumerate(inputs, start=1)
+            ]
 
     def attempts(
         self, problem: ProblemSpec, code: str, language: str, inputs: Iterable[Any], *, time_factor: float = 1.0
@@ -107,7 +109,7 @@ class Producer(Judge):
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form, host) as runner:
             if problem.form is not Form.INTERACTIVE:
                 for input_ in inputs:
-                    yield _attempt(runner, problem, input_, limits)
+                    yield _attempt(runner, problem, input_, limits, host)
                 return
             with self._referee(problem, b"", limits, sandbox, host, proving=False) as referee:
                 for input_ in inputs:
@@ -150,7 +152,7 @@ class Producer(Judge):
             except CompileError as error:
                 raise InvalidProblem(f"it does not compile: {error}") from error
             with runner:
-                yield partial(_used, runner, replace(self._room(helper, host).bounds, output_bytes=_MOST_BYTES))
+                yield partial(_used, runner, replace(self._room(helper, host).bounds, output_bytes=_MOST_BYTES), host)
 
     def _testlib_for_making(self) -> str:
         """The operator's header, or ours with what generators and validators call besides. Raises JudgeError."""
@@ -210,11 +212,17 @@ class Producer(Judge):
         return ""
 
 
-def _used(runner: LauncherRunner, bounds: Bounds, arguments: Sequence[str], stdin: bytes) -> tuple[Run, bytes]:
+def _used(
+    runner: LauncherRunner, bounds: Bounds, host: Host, arguments: Sequence[str], stdin: bytes
+) -> tuple[Run, bytes]:
     pieces: list[bytes] = []
-    with runner.start(bounds, pieces.append, stdin=stdin, arguments=arguments) as pump:
-        run = pump.run()
-    return run, b"".join(pieces)
+
+    def attempt(until: Bounds) -> Run:
+        pieces.clear()
+        with runner.start(until, pieces.append, stdin=stdin, arguments=arguments) as pump:
+            return pump.run()
+
+    return host.ran(attempt, bounds, runner.renew), b"".join(pieces)
 
 
 def _decide(problem: ProblemSpec, test: Test, answer: Any) -> bool:
@@ -225,8 +233,8 @@ def _decide(problem: ProblemSpec, test: Test, answer: Any) -> bool:
     return comparison.finish()
 
 
-def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance) -> Attempt:
-    run, body = _run(runner, problem, input_, limits)
+def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host) -> Attempt:
+    run, body = _run(runner, problem, input_, limits, host)
     verdict = decide(run, True, limits)  # noqa: FBT003  # nothing to compare with
     note = explain(run, verdict, limits)
     value = None
@@ -265,8 +273,8 @@ def _talk(runner: Runner, referee: Referee, input_: Any) -> Attempt:
     return Attempt(judged.verdict, said, judged.run.cpu_ms, judged.run.exit_code, judged.note)
 
 
-def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, number: int) -> Any:
-    run, body = _run(runner, problem, input_, limits)
+def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host, number: int) -> Any:
+    run, body = _run(runner, problem, input_, limits, host)
     verdict = decide(run, True, limits)  # noqa: FBT003  # nothing to compare with
     if verdict is not Verdict.ACCEPTED:
         raise InvalidProblem(f"input {number}: {verdict}: {explain(run, verdict, limits)}")
@@ -276,13 +284,17 @@ def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance
         raise InvalidProblem(f"input {number}: {wrong}") from wrong
 
 
-def _run(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance) -> tuple[Run, bytes]:
+def _run(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host) -> tuple[Run, bytes]:
     pieces: list[bytes] = []
-    if problem.entry is None:
-        run = runner.run(limits.bounds, pieces.append, stdin=text_bytes(input_))
-    else:
-        run = runner.run(limits.bounds, pieces.append, call=call_bytes(problem.entry, input_))
-    return run, b"".join(pieces)
+    entry = problem.entry
+    stdin, call = (text_bytes(input_), None) if entry is None else (b"", call_bytes(entry, input_))
+
+    def attempt(until: Bounds) -> Run:
+        pieces.clear()
+        return runner.run(until, pieces.append, stdin=stdin, call=call)
+
+    bounds = replace(limits.bounds, cpu_ms=round(limits.cpu_ms))
+    return host.ran(attempt, bounds, runner.renew), b"".join(pieces)
 
 
 def _value(problem: ProblemSpec, body: bytes) -> Any:

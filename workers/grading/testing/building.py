@@ -13,7 +13,7 @@ from app.domain.imports import ImportedProblem, ImportedProgram, Recipe, Step
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Test
 from workers.grading.judge import CompileError
-from workers.grading.outcome import busy, how_it_ended, kept_waiting, last_words
+from workers.grading.outcome import Busy, busy, how_it_ended, last_words, robbed
 from workers.grading.producer import Producer, Use
 from workers.grading.sandbox.protocol import Run
 
@@ -168,9 +168,9 @@ def _was_cut(run: Run) -> bool:
 
 
 def _fault(run: Run) -> str | None:
-    """Why a run is none, in words. Raises JudgeError where the machine is to blame."""
-    if kept_waiting(run):
-        raise JudgeError(busy(run))
+    """Why a run is none, in words. Raises Busy where the machine is to blame."""
+    if robbed(run):
+        raise Busy(busy(run))
     if run.cpu_cut or run.wall_cut:
         return f"it took too long: {run.cpu_ms:.0f} ms of CPU in {run.wall_ms:.0f} ms"
     if run.memory_cut:
