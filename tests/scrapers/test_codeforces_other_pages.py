@@ -97,6 +97,17 @@ def test_the_old_archive_in_other_layouts(head: str, sample: str, limits: int) -
     assert codes(parsed) == (set() if limits else {"missing_limits"}), "a limit that is not there is not known"
 
 
+def test_what_follows_the_limits_of_the_old_archive_on_the_next_line_is_text() -> None:
+    limits = (
+        "Time limit per test: 1 second(s)<br/>Memory limit: 65536 kilobytes<br/>input: standard<br/>output: standard"
+    )
+    text = f"<h4>499. The guess</h4>{limits}<br/>This is an interactive problem.<br/>Input: one number.{_SAMPLE}"
+    problem = one(old(text, "499"), "https://codeforces.com/problemsets/acmsguru/problem/99999/499")
+    assert (problem.title, problem.time_limit_ms, problem.memory_limit_mb) == ("The guess", 1000, 64)
+    assert (problem.form, problem.flags) == ("interactive", ("interactive",))
+    assert problem.statements["en"].startswith("This is an interactive problem.\nInput: one number.")
+
+
 def test_the_list_of_the_old_archive() -> None:
     cell = '<a href="/problemsets/acmsguru/problem/99999/124">{}</a>'
     row = f"<tr><td class='id'>{cell.format(124)}</td><td><div>{cell.format('The boats')}</div></td></tr>"

@@ -16,8 +16,11 @@ _OLD_MEMORY_LABEL: Final = r"(?:memory limit|ограничение (?:по )?п
 _PER_TEST: Final = r"(?: per test| на тест)?\s*:?(.{0,40})"
 _OLD_TIME: Final = re.compile(_OLD_TIME_LABEL + _PER_TEST, re.IGNORECASE)
 _OLD_MEMORY: Final = re.compile(_OLD_MEMORY_LABEL + _PER_TEST, re.IGNORECASE)
-_OLD_FILE: Final = re.compile(r"\b(?:input|output)\s*:\s*(\S{1,40})", re.IGNORECASE)
-_OLD_HEAD: Final = re.compile(rf"#|\W*(?:{_OLD_TIME_LABEL}|{_OLD_MEMORY_LABEL}|input\s*:|output\s*:)", re.IGNORECASE)
+_OLD_FILE: Final = re.compile(r"\b(?:input|output)\s*:\s*([\w\-]{1,30}\.\w{1,4})\b", re.IGNORECASE)
+_OLD_HEAD: Final = re.compile(
+    rf"#|\W*(?:(?:{_OLD_TIME_LABEL}|{_OLD_MEMORY_LABEL}).{{0,200}}|(?:input|output)\s*:\s*\S{{1,40}}\s*)$",
+    re.IGNORECASE,
+)
 _OLD_TITLE: Final = re.compile(
     rf"\W{{0,3}}(\d{{1,4}}\. .{{1,200}}?)\s*(?={_OLD_TIME_LABEL}|{_OLD_MEMORY_LABEL})", re.IGNORECASE
 )
@@ -101,8 +104,10 @@ def old_head_of(root: Tag) -> tuple[Head, Tag]:
 
 
 def without_old_head(text: str, title: str) -> str:
-    """A text of the old archive without its title and the lines of limits at its top."""
-    blocks = text.split("\n\n")
-    while blocks and (_OLD_HEAD.match(blocks[0]) or (title and blocks[0].lstrip("*").startswith(title))):
-        blocks.pop(0)
-    return "\n\n".join(blocks)
+    """A text of the old archive without its title and the lines of limits at its top; what follows may be near."""
+    lines = text.split("\n")
+    while lines and (
+        not lines[0].strip() or _OLD_HEAD.match(lines[0]) or (title and lines[0].lstrip("*").startswith(title))
+    ):
+        lines.pop(0)
+    return "\n".join(lines)
