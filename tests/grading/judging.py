@@ -1,8 +1,11 @@
 """Short ways to ask the judge."""
 
+import os
+import time
+from pathlib import Path
 from typing import Any
 
-from app.domain.judging.verdicts import GradeResult
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
 from workers.grading.judge import Judge
 
@@ -48,3 +51,25 @@ def call(
     entry = Entry("solve", cls, parameters, returns, preamble)
     problem = ProblemSpec("call", Form.FUNCTION, (Test(arguments, expected),), QUICK, checker, entry)
     return judge.grade(problem, code, "python")
+
+
+MUCH = 0.15  # of the machine: a judge error for want of a CPU takes a quarter of a run
+
+
+def is_late(judge: Judge, problem: ProblemSpec, code: str, language: str) -> bool:
+    """Whether a program is too slow. Nothing is said of it only if others had the CPUs: that it cannot bring about.
+
+    Other work on the machine may have them at any time; the kernel's own count says whether it was so.
+    """
+    busy_before, started = _busy_s(), time.monotonic()
+    result = judge.grade(problem, code, language)
+    machine_s = (time.monotonic() - started) * (os.cpu_count() or 1)
+    if result.verdict is Verdict.JUDGE_ERROR:
+        return _busy_s() - busy_before - result.cpu_ms / 1e3 > MUCH * machine_s
+    return result.verdict is Verdict.TIME_LIMIT
+
+
+def _busy_s() -> float:
+    """Seconds that all CPUs were not idle, since the machine's start; what its host took from it, too."""
+    user, nice, system, _idle, _waits, *interrupts = Path("/proc/stat").read_text().split("\n")[0].split()[1:9]
+    return sum(map(int, (user, nice, system, *interrupts))) / os.sysconf("SC_CLK_TCK")

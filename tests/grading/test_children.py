@@ -3,11 +3,11 @@
 # ruff: noqa: E501  # programs
 
 import pytest
-from grading.judging import run
+from grading.judging import is_late, run
 from support.missing import missing
 
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Limits
+from app.domain.problems import Form, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge
 
 pytestmark = pytest.mark.sandbox
@@ -64,8 +64,8 @@ def short(name: str, children: int, length_ms: int) -> str:
 def test_the_time_of_children_that_nobody_waits_for_counts(judge: Judge, name: str, language: str) -> None:
     result = run(judge, short(name, 80, 20), language=language, limits=ROOMY)
     assert result.cpu_ms > 1300, result  # of 1600: what chance alone may explain is not sure
-    late = run(judge, short(name, 2000, 5), language=language, limits=Limits(1000, 256, 1024))
-    assert late.verdict is Verdict.TIME_LIMIT, late
+    problem = ProblemSpec("one", Form.STDIN, (Test("", ""),), Limits(1000, 256, 1024))
+    assert is_late(judge, problem, short(name, 2000, 5), language)
 
 
 def test_the_time_of_children_that_are_waited_for_is_exact(judge: Judge) -> None:

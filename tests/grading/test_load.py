@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 
 import pytest
+from grading.judging import is_late
 from support.missing import missing
 
 from app.domain.judging.verdicts import GradeResult, Verdict
@@ -20,7 +21,7 @@ from app.domain.problems import Form, Interactor, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge
 from workers.grading.toolchains import known_languages
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(600)]
 CORES = os.cpu_count() or 1
 SPINS = "import os\nprint(flush=True)\nwhile os.getppid() == {parent}:\n    for _ in range(10**6): pass\n"  # no longer than the tests
 ROOMY = Limits(time_ms=20_000, memory_mb=1024)
@@ -79,7 +80,7 @@ def forty(times: int) -> list[Program]:
 
 
 FEW = [plain("python", PYTHON_THREADS, 1_500_000), plain("cpp", CPP, 100_000), talking(100)]
-TURN_MS = 0.02
+TURN_MS = 0.04
 SLEEPS = "import time\ntime.sleep(100)"
 
 
@@ -125,8 +126,8 @@ def cpu_alone(judge: Judge, program: Program) -> float:
 def judged(judge: Judge, program: Program, cpu_ms: float, share: float) -> GradeResult:
     """The verdict with a limit of which the program needs so much.
 
-    On a busy machine each turn of a conversation takes a switch with cold caches: of what takes no time else, twice as
-    much again.
+    On a busy machine each turn of a conversation takes a switch with cold caches: what takes 10 to 15 us else took 45
+    to 60 us there.
     """
     needs_ms = cpu_ms + (TURN_MS * program.turns if share < 1 else 0)
     return judge.grade(program.within(needs_ms / share), program.code, program.language)
@@ -158,15 +159,18 @@ def test_right_programs_are_accepted_on_a_busy_machine(judge: Judge) -> None:
 
 
 @pytest.mark.slow
+def test_what_a_right_program_waited_for_a_cpu_is_all_that_a_busy_machine_adds(judge: Judge) -> None:
+    programs = [plain("python", PYTHON, 1_500_000), plain("cpp", CPP, 60_000), plain("cpp", CPP_THREADS, 60_000)]
+    with on_one_core(), spinning(30):
+        runs = [judge.grade(one.problem, one.code, one.language).tests[0] for one in programs]
+    assert min(run.waited_ms for run in runs) > 500, runs
+    assert sum(run.wall_ms - run.waited_ms - run.cpu_ms for run in runs) < 200, runs
+
+
+@pytest.mark.slow
 def test_who_sleeps_is_late_on_a_busy_machine_too(judge: Judge) -> None:
     with spinning(8 * CORES):
         assert judged(judge, replace(FEW[0], code=SLEEPS), 600, 1.0).verdict is Verdict.TIME_LIMIT
-
-
-def late(judge: Judge, problem: ProblemSpec, code: str) -> bool:
-    """Whether it is too slow. What a busy machine robs of its time is judged otherwise, but not again and again."""
-    verdicts = (judge.grade(problem, code, "cpp").verdict for _ in range(4))
-    return next(verdict for verdict in verdicts if verdict is not Verdict.JUDGE_ERROR) is Verdict.TIME_LIMIT
 
 
 CROWD = """#include <bits/stdc++.h>
@@ -179,7 +183,7 @@ int main() { std::vector<std::thread> all; for (int n = 0; n < 40; n++) all.empl
 def test_a_program_whose_threads_crowd_one_another_cannot_choose_not_to_be_counted(judge: Judge, spins: int) -> None:
     code = CROWD.replace("SPINS", str(spins)).replace("SLEEP", "sleep(100)")
     problem = replace(FEW[0].problem, limits=replace(ROOMY, time_ms=1500))
-    assert late(judge, problem, code)
+    assert is_late(judge, problem, code, "cpp")
 
 
 BURSTS = """#include <bits/stdc++.h>
@@ -200,11 +204,12 @@ int main() { std::vector<std::thread> all; for (int n = 0; n < 60; n++) all.empl
 
 def test_sixty_threads_that_wake_together_and_sleep_are_late_and_no_fault_of_the_machine(judge: Judge) -> None:
     problem = replace(FEW[0].problem, limits=replace(ROOMY, time_ms=200))
-    assert late(judge, problem, BURSTS)
+    assert is_late(judge, problem, BURSTS, "cpp")
 
 
-BESIDE = 8  # programs judged at once, as by so many workers: a load too, and ten rounds end in twenty minutes
+BESIDE = 12  # programs judged at once, as by so many workers: a load too, and the ten rounds end in time
 ROUNDS = 10
+AT_MOST_S = 1500
 
 
 class Here:
@@ -215,6 +220,7 @@ class Here:
 
 def _judge_with(judge: Judge) -> None:
     Here.judge = judge
+    os.setsid()  # as a service of its own: some kernels give a session no more than one process
 
 
 def _judged(program: Program, cpu_ms: float, share: float) -> GradeResult:
@@ -228,20 +234,21 @@ def all_judged(judge: Judge, tries: list[tuple[Program, float, float]]) -> list[
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(AT_MOST_S)
 @pytest.mark.parametrize("processes", [8 * CORES, 200], ids=["eight processes a core", "two hundred processes"])
 def test_forty_programs_in_ten_rounds(judge: Judge, processes: int) -> None:
     programs = [(program, cpu_alone(judge, program)) for program in forty(1)]
     assert len(programs) == 40
-    within = [(program, cpu_ms, 0.6) for program, cpu_ms in programs]
+    within = [(program, cpu_ms, 0.6) for program, cpu_ms in reversed(programs)]  # what takes longest first
     with spinning(processes):
-        rounds = [all_judged(judge, within) for _ in range(ROUNDS)]
+        results = all_judged(judge, within * ROUNDS)
+        rounds = [results[start : start + len(within)] for start in range(0, len(results), len(within))]
         near = all_judged(judge, [(program, cpu_ms, 0.9) for program, cpu_ms in programs[::4]])
         slow = all_judged(judge, [(program, cpu_ms, 2.0) for program, cpu_ms in programs])
         sleeping = all_judged(judge, [(replace(FEW[0], code=SLEEPS), 300.0 + 50 * n, 1.0) for n in range(10)])
-    for results in rounds:
-        verdicts = [result.verdict for result in results]
-        assert verdicts.count(Verdict.ACCEPTED) >= 39, [result for result in results if result.verdict != "accepted"]
+    for each in rounds:
+        verdicts = [result.verdict for result in each]
+        assert verdicts.count(Verdict.ACCEPTED) >= 39, [result for result in each if result.verdict != "accepted"]
         assert set(verdicts) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
     assert {result.verdict for result in near} <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}, near
     assert {result.verdict for result in slow + sleeping} == {Verdict.TIME_LIMIT}, slow + sleeping

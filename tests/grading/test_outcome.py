@@ -94,7 +94,7 @@ def test_a_program_that_could_not_be_mapped_is_short_of_memory(status: int, mapp
     ("run", "again"),
     [
         (replace(FINE, cpu_ms=1140), True),
-        (replace(FINE, cpu_ms=900, wall_ms=2500), False),
+        (replace(FINE, cpu_ms=900, wall_ms=2500), True),
         (replace(FINE, cpu_ms=1160), False),
         (replace(FINE, cpu_ms=1500, cpu_cut=True), False),
         (replace(FINE, cpu_ms=10, wall_ms=2000, wall_cut=True), False),

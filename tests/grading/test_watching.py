@@ -33,6 +33,26 @@ def test_a_wait_is_told_when_it_ends_and_counts_in_full() -> None:
     assert counted(looks) == pytest.approx((0.008, 1.0))
 
 
+def test_a_wait_that_goes_on_may_come_to_all_that_was_lost_since_it_began() -> None:
+    tasks = watched([{"2": (0.004, 0.0), "3": (0.004, 0.0)}] * 41)
+    assert tasks.waiting_s == 0.0
+    assert tasks.pending_s(lambda task: task == "2") == pytest.approx(1.02, abs=0.01)
+    assert tasks.pending_s(lambda task: False) == 0.0
+    tasks.count(100.0 + 42 * LOOK_S, {"2": (4_000_000, 1_000_000_000), "3": (4_000_000, 0)})
+    assert tasks.waiting_s == 1.0
+    assert tasks.pending_s(lambda task: task == "2") < 0.06
+
+
+def test_of_a_look_at_a_moment_that_a_program_chose_follows_nothing_for_its_children() -> None:
+    chosen, due = Tasks(0.0, 2), Tasks(0.0, 2)
+    for look in range(1, 9):
+        times = {str(look): (1_000_000, 0)}
+        chosen.count(look * LOOK_S, times, None)
+        due.count(look * LOOK_S, times, lambda _task, _before_us: 1.0)
+    assert (chosen.sure_s, chosen.dense_until, chosen.running_s) == (0.0, 0.0, due.running_s)
+    assert due.sure_s > 0.1
+
+
 def test_waits_at_the_same_time_count_once() -> None:
     looks = [{"2": (0.0, 0.0), "3": (0.0, 0.0)}] * 40 + [{"2": (0.0, 1.0), "3": (0.0, 0.0)}]
     looks += [{"2": (0.0, 1.0), "3": (0.0, 1.02)}]

@@ -149,6 +149,7 @@ class _Dialogue:
         """Pump until both have ended. Raises JudgeError when a sandbox fails."""
         # The interactor's end comes before what the program makes of it, should both be found at once.
         pairs = ((self.interactor, self.program), (self.program, self.interactor))
+        look_at = time.monotonic() + _LOOK_S
         while unfinished := [side for side, _ in pairs if side.run is None]:
             waiting, moves = select.poll(), {}
             for side, partner in pairs:
@@ -159,9 +160,13 @@ class _Dialogue:
             left_s = next_up.pump.deadline - time.monotonic()
             for fd, _ in waiting.poll(min(max(0.0, left_s), _LOOK_S) * 1e3):
                 moves[fd]()
+            moment = time.monotonic()
             if next_up.run is None and left_s <= 0:
                 partner = self.interactor if next_up is self.program else self.program
                 self._end(next_up, partner, next_up.pump.give_up())
+            if moment < look_at and self.program.run is None:
+                continue  # to look takes longer than to pass words on, of which there are thousands
+            look_at = moment + _LOOK_S
             if self.program.run is None and self._is_late():
                 self._end(self.program, self.interactor, self.program.pump.give_up())
             if self.program.run is not None and self.interactor.run is None and self._lingers():

@@ -92,7 +92,11 @@ def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
 
 def doubtful(run: Run, verdict: Verdict, limits: Allowance) -> bool:
     """Whether the machine may have made this verdict."""
-    return verdict in (Verdict.JUDGE_ERROR, Verdict.TIME_LIMIT) and in_doubt(run, limits.cpu_ms)
+    if run.starved_cut:
+        return verdict in (Verdict.JUDGE_ERROR, Verdict.TIME_LIMIT)
+    # One that ended by itself is late by what init saw of the clock alone: a little, and as the machine had it.
+    just_late = not run.wall_cut and run.cpu_ms <= limits.cpu_ms
+    return verdict is Verdict.TIME_LIMIT and (just_late or in_doubt(run, limits.cpu_ms))
 
 
 def in_doubt(run: Run, cpu_ms: float) -> bool:

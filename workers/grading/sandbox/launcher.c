@@ -106,6 +106,7 @@ static void program(const struct request *request, const int *streams, int says_
     says_broken = STREAMS;
     if (syscall(SYS_close_range, STREAMS + 1, ~0U, 0) < 0) goto broken;
     if (set_limits(request) < 0) goto broken;
+    setsid(); /* some kernels share CPUs among sessions: what init takes to look would be the program's */
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL); /* what the service ignores, it need not */
     sigset_t none;
     sigemptyset(&none);
@@ -249,6 +250,11 @@ static struct times times_of(const char *pid, const char *task) {
     return times;
 }
 
+/* Milliseconds that init has waited for a CPU. */
+static double own_wait(void) {
+    return has_proc ? times_of("1", "1").waiting / 1e6 : 0;
+}
+
 /* CPU time that a process has had up to this moment, in ms; 0 of one that has just ended. */
 static double cpu_of(pid_t pid) {
     struct timespec t;
@@ -309,11 +315,13 @@ static double rate_of(const char *pid, double before_us) {
     return cpu == sched_getcpu() ? before_us : 0;
 }
 
-/* Add what came since the last look: of a task that has ended since, what was seen of it stays. */
-static void look(struct tasks *all, double moment) {
-    struct task *now = all->lists[!all->current];
+/* Add what came since the last look: of a task that has ended since, what was seen of it stays. Its moment is when all
+ * is read: to read takes long where init waits for a CPU, too, and no task may have waited beyond it. From a
+ * look at a moment that the program may have `chosen` follows nothing for children that end between looks. */
+static void look(struct tasks *all, int chosen) {
+    struct task *seen = all->lists[!all->current];
     int count = 0, at = 0;
-    double interval = moment - all->looked, before = all->running + all->brief, lost_before = all->lost, ran = 0, rate = 0, lost;
+    double before = all->running + all->brief, lost_before = all->lost, ran = 0, rate = 0, moment, interval, lost;
     DIR *processes = opendir("/proc");
     for (struct dirent *process; processes && (process = readdir(processes));) {
         if (process->d_name[0] < '1' || process->d_name[0] > '9' || !strcmp(process->d_name, "1")) continue;
@@ -322,37 +330,53 @@ static void look(struct tasks *all, double moment) {
         DIR *tasks = opendir(path);
         for (struct dirent *entry; tasks && count < TASKS && (entry = readdir(tasks));) {
             if (entry->d_name[0] == '.') continue;
-            struct task *task = &now[count++];
+            struct task *task = &seen[count++];
             *task = found(all, atoi(entry->d_name), times_of(process->d_name, entry->d_name), &at);
             double more = ms_since(task->times.running, task->last.running);
             ran += more;
             all->delayed += ms_since(task->times.waiting, task->last.waiting);
             if (task->known)
                 all->steady += more;
-            else if (!strcmp(process->d_name, entry->d_name))
+            else if (!chosen && !strcmp(process->d_name, entry->d_name))
                 rate += rate_of(process->d_name, all->running / (all->running + all->delayed + 1e-9));
         }
         if (tasks) closedir(tasks);
     }
     if (processes) closedir(processes);
-    rate = least(rate, sysconf(_SC_NPROCESSORS_ONLN));
-    if (rate > 0) all->dense_until = moment + DENSE_MS;
-    all->brief += rate * interval;
-    all->rates += rate;
-    all->squares += rate * rate;
-    all->intervals += interval * interval;
-    if (interval > all->longest) all->longest = interval;
-    all->looks++;
+    moment = now();
+    interval = moment - all->looked;
+    if (!chosen) {
+        rate = least(rate, sysconf(_SC_NPROCESSORS_ONLN));
+        if (rate > 0) all->dense_until = moment + DENSE_MS;
+        all->brief += rate * interval;
+        all->rates += rate;
+        all->squares += rate * rate;
+        all->intervals += interval * interval;
+        if (interval > all->longest) all->longest = interval;
+        all->looks++;
+    }
     all->running += ran;
     lost = interval - (all->running + all->brief - before) / sysconf(_SC_NPROCESSORS_ONLN);
     if (lost > 0) all->lost += lost;
-    for (struct task *task = now; task < now + count; task++) {
+    for (struct task *task = seen; task < seen + count; task++) {
         claim(all, task);
         if (memcmp(&task->times, &task->last, sizeof task->times)) task->ran = before, task->since = lost_before;
     }
     all->looked = moment;
     all->current = !all->current;
     all->counts[all->current] = count;
+}
+
+/* What waits that go on now may come to. */
+static double pending(const struct tasks *all) {
+    double most = 0;
+    for (const struct task *task = all->lists[all->current]; task < all->lists[all->current] + all->counts[all->current]; task++) {
+        char id[16];
+        double lost = all->lost - (task->since > all->claimed ? task->since : all->claimed);
+        snprintf(id, sizeof id, "%d", task->id);
+        if (lost > most && place_of(id, id) >= 0) most = lost;
+    }
+    return most;
 }
 
 static double root(double square) {
@@ -376,30 +400,33 @@ static double taken(const struct tasks *all, double counted) {
     return all->running > MORE * counted + SLACK_MS && sure > most ? sure : most;
 }
 
-/* Collect whatever has ended; true once `pid` was among it. */
-static int reap(pid_t pid, int *status) {
-    int done = 0, code;
-    for (pid_t ended; (ended = waitpid(-1, &code, WNOHANG)) > 0;)
-        if (ended == pid) *status = code, done = 1;
-    return done;
+/* Collect whatever has ended but `pid`; whether that has, too. */
+static int has_ended(pid_t pid) {
+    for (siginfo_t facts = {0}; waitid(P_ALL, 0, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 && facts.si_pid; facts.si_pid = 0) {
+        if (facts.si_pid == pid) return 1;
+        waitpid(facts.si_pid, NULL, 0);
+    }
+    return 0;
 }
 
 static void watch(pid_t pid, const struct request *request, double started, struct reply *reply, struct tasks *all) {
     sigset_t children;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
-    double told = started, due = started + SAMPLE_MS;
-    int status = 0;
+    double told = started, due = started + SAMPLE_MS, waited_before = own_wait();
     all->looked = started;
-    while (!reap(pid, &status)) {
-        double wall = now() - started, cpu = cpu_of(pid);
-        int sampling = has_proc && started + wall >= due; /* not when a child ends, which a program chooses */
-        if (sampling) look(all, started + wall);
+    while (!has_ended(pid)) {
+        double cpu = cpu_of(pid), wall = now() - started;
+        /* Not when a child ends, which a program chooses; but nobody is late by what was known a while ago. */
+        int sampling = has_proc && (started + wall >= due || wall >= request->wall_ms + all->waited);
+        if (sampling) look(all, started + wall < due), wall = all->looked - started;
         if (all->running > cpu) cpu = all->running;
         if (surely(all) > cpu) cpu = surely(all);
-        double left = least(request->wall_ms + all->waited, request->wall_ms * PATIENCE) - wall;
+        double fair = request->wall_ms + all->waited;
+        if (wall >= fair) fair += pending(all);
+        double left = least(fair, request->wall_ms * PATIENCE) - wall;
         if (!reply->enforced) {
-            if (left <= 0) reply->enforced |= wall < request->wall_ms + all->waited ? STARVED : WALL;
+            if (left <= 0) reply->enforced |= wall < fair ? STARVED : WALL;
             if (cpu >= request->cpu_ms) reply->enforced |= CPU;
             if (sampling) {
                 uint64_t used = held_by_all(0, 0);
@@ -411,7 +438,8 @@ static void watch(pid_t pid, const struct request *request, double started, stru
         }
         if (now() - told >= TELL_MS) {
             told = now();
-            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = all->waited * 1e3, .robbed_us = all->robbed * 1e3};
+            double starved = all->waited + pending(all);
+            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = starved * 1e3, .robbed_us = all->robbed * 1e3};
             send(control, &so_far, sizeof so_far, MSG_DONTWAIT); /* who does not listen now hears the next */
         }
         if (now() >= due) {
@@ -421,11 +449,17 @@ static void watch(pid_t pid, const struct request *request, double started, stru
         }
         double pause = least(due - now(), least(left, request->cpu_ms - cpu));
         struct timespec time = {0, (pause < 1 ? 1 : pause) * 1e6};
+        waited_before = own_wait();
         sigtimedwait(&children, NULL, &time);
     }
+    /* It may have ended when init began to wait for a CPU, to find that out. */
+    reply->wall_us = (now() - started - (own_wait() - waited_before)) * 1e3;
+    if (all->looks) look(all, 1);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    reply->status = status;
     reply->starved_us = all->waited * 1e3;
     reply->robbed_us = all->robbed * 1e3;
-    reply->status = status;
 }
 
 static int mount_fresh(uint32_t megabytes) {
@@ -487,7 +521,6 @@ static void init(const struct request *request, const int *streams, int files, c
     for (int i = 0; i < STREAMS + files; i++) close(streams[i]);
     static struct tasks all; /* of this test: init is forked for each */
     watch(pid, request, started, &reply, &all);
-    reply.wall_us = (now() - started) * 1e3;
     /* End and reap all that the program left behind, so that its CPU time counts and nothing survives. */
     kill(-1, SIGKILL);
     while (waitpid(-1, NULL, 0) > 0) {}

@@ -50,15 +50,35 @@ class Tasks:
         variance = self._intervals * spread + self._longest**2
         return float(self._steady_s + self._brief_s - SURE * variance**0.5)
 
-    def look(self, moment: float) -> None:
-        """Add what came since the last look: of a task that has ended since, what was seen of it stays."""
-        self.count(moment, times_of_all(), rate_of)
+    def look(self, *, chosen: bool = False) -> float:
+        """Add what came since the last look: of a task that has ended since, what was seen of it stays.
+
+        Returns the moment, which is when all is read: to read takes long where init waits for a CPU, too, and no task
+        may have waited beyond it. From a look at a moment that the program may have `chosen` follows nothing for
+        children that end between looks.
+        """
+        times = times_of_all()
+        moment = time.monotonic()
+        self.count(moment, times, None if chosen else rate_of)
+        return moment
+
+    def pending_s(self, is_ready: Callable[[str], bool] | None = None) -> float:
+        """What waits that go on now may come to."""
+        is_ready = is_ready or (lambda task: place_of(task) >= 0)
+        return max(
+            (
+                self._lost_s - max(since, self._claimed_s)
+                for task, (_, _, _, since) in self._known.items()
+                if is_ready(task)
+            ),
+            default=0.0,
+        )
 
     def count(
         self,
         moment: float,
         times: dict[str, tuple[int, int]],
-        rate_of: Callable[[str, float], float] = lambda _place, _before_us: 0.0,
+        rate_of: Callable[[str, float], float] | None = lambda _place, _before_us: 0.0,
     ) -> None:
         """The same, of these nanoseconds on a CPU and ready to run without one, by task."""
         interval, seen, before = moment - self._looked, [], (self.running_s + self._brief_s, self._lost_s)
@@ -66,7 +86,7 @@ class Tasks:
         for task, (running, waiting) in times.items():
             last = self._known.get(task, (0, 0, *before))
             is_known = task in self._known
-            if not is_known:
+            if rate_of is not None and not is_known:
                 rate += rate_of(task, self.running_s / (self.running_s + self._delayed_s + 1e-9))
             if last[0] > running or last[1] > waiting:
                 last = 0, 0, *before  # another task with the same number
@@ -74,7 +94,8 @@ class Tasks:
             self._delayed_s += (waiting - last[1]) / 1e9
             self._steady_s += (running - last[0]) / 1e9 if is_known else 0.0
             seen.append((task, running, waiting, last))
-        self._add(min(rate, self._cores), interval, moment)
+        if rate_of is not None:
+            self._add(min(rate, self._cores), interval, moment)
         ran = self.running_s + self._brief_s
         self._lost_s += max(0.0, interval - (ran - before[0]) / self._cores)
         self._known = {}
@@ -124,21 +145,33 @@ def rate_of(place: str, before_us: float) -> float:
     clock = (~int(pid) << 3) | 2  # the kernel's process CPU clock of `pid`
     try:
         before = time.clock_gettime(clock)
-        cpu = place_of(pid)
+        cpu = place_of(place)
         if cpu < 0 or not before:
             return 0.0
         if time.clock_gettime(clock) > before:
             return 1.0
-        return before_us if cpu == place_of("1") else 0.0
-    except (OSError, ValueError, IndexError):
+        return before_us if cpu == place_of("/proc/1") else 0.0
+    except OSError:
         return 0.0  # it has just ended
 
 
-def place_of(pid: str) -> int:
-    """Of a process that has a CPU or waits for one, the CPU that it had last; else -1."""
-    with open(f"/proc/{pid}/stat", "rb", 0) as facts:
-        fields = facts.read().rpartition(b") ")[2].split()
-    return int(fields[36]) if fields[0] == b"R" else -1
+def place_of(place: str) -> int:
+    """Of a task that has a CPU or waits for one, the CPU that it had last; else -1."""
+    try:
+        with open(f"{place}/stat", "rb", 0) as facts:
+            fields = facts.read().rpartition(b") ")[2].split()
+        return int(fields[36]) if fields[0] == b"R" else -1
+    except (OSError, ValueError, IndexError):
+        return -1  # it has just ended
+
+
+def own_wait_s() -> float:
+    """How long init has waited for a CPU."""
+    try:
+        with open("/proc/1/schedstat", "rb", 0) as facts:
+            return int(facts.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def in_pipes(pids: list[str], *, exactly: bool) -> int:

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
-    from workers.grading.sandbox.watching import Tasks, in_pipes
+    from workers.grading.sandbox.watching import Tasks, in_pipes, own_wait_s
 else:
     import guest  # beside this file where it runs
-    from watching import Tasks, in_pipes
+    from watching import Tasks, in_pipes, own_wait_s
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
@@ -113,7 +113,11 @@ def settle(control: socket.socket, pid: int) -> None:
     if any(fd == gone for fd, _ in either.poll()) and os.waitpid(pid, 0)[1] != 0:
         answer_failure(control, STAGE_INIT, 0)
     os.close(gone)
-    reap(0)
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
 
 
 def receive(control: socket.socket) -> tuple[bytes, list[int]]:
@@ -139,8 +143,8 @@ def init(
             payload(request, [*fds, says_broken], filter_code, called)
         for fd in (*fds, says_broken):
             os.close(fd)
-        status, enforced, seen, sampled = watch(control, pid, request, started)
-        wall = time.monotonic() - started
+        wall, enforced, seen, sampled = watch(control, pid, request, started)
+        status = os.waitpid(pid, 0)[1]
         sweep()
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = seen.cpu_s(usage.ru_utime + usage.ru_stime)
@@ -178,24 +182,27 @@ def drop_capabilities() -> None:
     check(libc.capset(header, b"\0" * 24))
 
 
-def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: float) -> tuple[int, int, Tasks, int]:
-    """Wait for pid 2, killing everything at a limit.
+def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: float) -> tuple[float, int, Tasks, int]:
+    """Wait for the end of pid 2, killing everything at a limit.
 
-    Returns its wait status, what was enforced, what its tasks ran and waited, peak KiB seen.
+    Returns how long it took, what was enforced, what its tasks ran and waited, peak KiB seen.
     """
     cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
     tasks, told, due = Tasks(started, os.cpu_count() or 1), started, started + SAMPLE_S
     own = resident("1") if has_proc() else 0
-    status = None
-    while status is None:
+    waited_before, is_seen = own_wait_s(), False
+    while not has_ended(pid):
         wall, cpu = time.monotonic() - started, cpu_time(clock)
-        sampling = own > 0 and started + wall >= due  # not when a child ends, which a program chooses
+        # Not when a child ends, which a program chooses; but nobody is late by what was known a while ago.
+        sampling = own > 0 and (started + wall >= due or wall >= wall_limit + tasks.waiting_s)
         if sampling:
-            tasks.look(started + wall)
+            wall, is_seen = tasks.look(chosen=started + wall < due) - started, True
         cpu = max(cpu, tasks.running_s, tasks.sure_s)
         fair = wall_limit + tasks.waiting_s
+        if wall >= fair:
+            fair += tasks.pending_s()
         rest = min(fair, wall_limit * PATIENCE) - wall
         if not enforced:
             sampled = memory_above(memory_limit, own) if sampling else 0
@@ -205,14 +212,18 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
                 kill_all()
         if started + wall - told >= TELL_S:
             told = started + wall
-            tell(control, cpu, wall, tasks.waiting_s, tasks.robbed_s)
+            tell(control, cpu, wall, tasks.waiting_s + tasks.pending_s(), tasks.robbed_s)
         now = time.monotonic()
         if now >= due:
             pause = BRIEF_S if now < tasks.dense_until else SAMPLE_S
             due = now + pause * (0.5 + os.urandom(1)[0] / 256)  # no program knows when it is looked at
+        waited_before = own_wait_s()
         signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(due - now, rest, cpu_limit - cpu)))
-        status = reap(pid)
-    return status, enforced, tasks, sampled
+    # It may have ended when init began to wait for a CPU, to find that out.
+    wall = time.monotonic() - started - (own_wait_s() - waited_before)
+    if is_seen:
+        tasks.look(chosen=True)
+    return wall, enforced, tasks, sampled
 
 
 def tell(control: socket.socket, *seconds: float) -> None:
@@ -281,18 +292,13 @@ def memory_in(path: str, fields: tuple[bytes, ...]) -> int:
         return 0
 
 
-def reap(pid: int) -> int | None:
-    """Collect whatever has ended; the wait status of `pid` once it is among them."""
-    status = None
-    while True:
-        try:
-            ended, code = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return status
-        if ended == 0:
-            return status
-        if ended == pid:
-            status = code
+def has_ended(pid: int) -> bool:
+    """Collect whatever has ended but `pid`; whether that has, too."""
+    while facts := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        if facts.si_pid == pid:
+            return True
+        os.waitpid(facts.si_pid, 0)
+    return False
 
 
 def kill_all() -> None:
@@ -323,6 +329,7 @@ def payload(request: tuple[int, ...], fds: list[int], filter_code: Filter, calle
         source = read_all(3)
         call = read_all(4) if called else b""
         set_limits(request)
+        os.setsid()  # some kernels share CPUs among sessions: what init takes to look would be the program's
         check(libc.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         check(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.byref(filter_code), 0, 0))
         check(libc.prctl(SET_DUMPABLE, 1, 0, 0, 0))  # else /dev/stdin belongs to root; ptrace is refused anyway
