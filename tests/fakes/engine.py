@@ -9,6 +9,8 @@ message to `FAKE_LOG`, one line each, before it answers.
 * `FAKE_START` is what happens at the start: `ok`, `die`, `mute` (healthy, but no token), `slow` (2 s).
 * `FAKE_CONTEXT` is the most tokens of an answer; a request with a larger limit is refused, as by vLLM. With `0` every
   request for more than one token is.
+* `FAKE_ALONE=1` answers one choice, however many are asked for; else choice k of a request says that it has its seed
+  and k, as vLLM's do.
 * `FAKE_DEAF=1` ignores SIGTERM; a prompt with the word `poison` ends the engine core.
 """
 
@@ -82,7 +84,7 @@ class Api:
         if body.get("max_tokens") != 1:
             with self.lock, Path(os.environ["FAKE_LOG"]).open("a") as log:
                 fields = {
-                    name: body.get(name) for name in ("seed", "stream", "enable_thinking", "chat_template_kwargs")
+                    name: body.get(name) for name in ("seed", "n", "stream", "enable_thinking", "chat_template_kwargs")
                 }
                 log.write(json.dumps({**fields, "asked": asked[-200:]}) + "\n")
                 self.running += 1
@@ -95,13 +97,15 @@ class Api:
                 self.running -= 1
         if self.core.poll() is not None:
             return 500, {"error": {"message": "engine core died"}}
-        made = 1 if body.get("max_tokens") == 1 else 12
+        choices = 1 if os.environ.get("FAKE_ALONE") else body.get("n", 1)
+        made = choices * (1 if body.get("max_tokens") == 1 else 12)
         self.tokens += made
         text = os.environ.get("FAKE_ANSWER", ANSWER)
-        message = {"role": "assistant", "content": text}
+        said = [f"Seed {body.get('seed', 0) + number}.\n{text}" for number in range(choices)]
         return 200, {
             "id": "chatcmpl-1", "object": "chat.completion", "model": body["model"],
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "choices": [{"index": number, "message": {"role": "assistant", "content": each}, "finish_reason": "stop"}
+                        for number, each in enumerate(said)],
             "usage": {"prompt_tokens": 9, "completion_tokens": made, "total_tokens": 9 + made},
         }  # fmt: skip
 

@@ -53,6 +53,7 @@ def ask(name: str, say: Say, *, timeout_s: float | None = None) -> tuple[Complet
             request = InferenceRequest(1, Prompt(messages), Sampling(), 7)
             async with open_door(BACKENDS[name], endpoint, (), 1) as way:
                 found = await ask_once(way, BACKENDS[name], endpoint, request, timeout_s=timeout_s, clock=_now)
+            assert isinstance(found, Completion | Trouble)
             return found, server.asked[0]
 
     return virtual.run(once())

@@ -67,7 +67,9 @@ async def ask(server: Server, name: str, *, stream: bool, tokens: int, model: st
     endpoint = EndpointSpec(1, name, server.url, model, server.key, trusted=True, extra={"stream": stream})
     request = InferenceRequest(1, PROMPT, Sampling(max_tokens=tokens), 7)
     async with open_door(backend, endpoint, (), 1) as way:
-        return await ask_once(way, backend, endpoint, request, timeout_s=120.0, clock=now)
+        found = await ask_once(way, backend, endpoint, request, timeout_s=120.0, clock=now)
+    assert isinstance(found, Completion | Trouble)
+    return found
 
 
 def _with_bearer(backend: Backend, key: str) -> Callable[[EndpointSpec, InferenceRequest], HttpCall]:
@@ -97,6 +99,27 @@ def test_the_engine_answers_in_every_format_it_serves(server: Server, name: str,
     unknown = asyncio.run(ask(server, name, stream=stream, tokens=24, model="nobody"))
     assert isinstance(unknown, Trouble)
     assert unknown.retry is Retry.STOP
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
+def test_several_answers_are_those_that_it_gives_one_by_one(server: Server, stream: bool) -> None:
+    async def drawn(seed: int, answers: int) -> list[Completion | Trouble]:
+        backend = named_backend("vllm")
+        endpoint = EndpointSpec(1, "vllm", server.url, "tiny", server.key, trusted=True, extra={"stream": stream})
+        request = InferenceRequest(1, PROMPT, Sampling(n=3, temperature=0.9, max_tokens=24), seed, answers=answers)
+        async with open_door(backend, endpoint, (), 1) as way:
+            found = await ask_once(way, backend, endpoint, request, timeout_s=120.0, clock=now)
+        return list(found) if isinstance(found, tuple) else [found]
+
+    together = asyncio.run(drawn(7, 3))
+    alone = [asyncio.run(drawn(seed, 1))[0] for seed in (7, 8, 9)]
+    assert [getattr(each, "text", each) for each in together] == [getattr(each, "text", each) for each in alone]
+    assert len({each.text for each in together if isinstance(each, Completion)}) == 3
+    counts = [each.usage for each in together if isinstance(each, Completion)]
+    assert sum(each.answer or 0 for each in counts) == 3 * 24, "shares of one count"
+    assert sum(each.input or 0 for each in counts) == sum(
+        each.usage.input or 0 for each in alone[:1] if isinstance(each, Completion)
+    )
 
 
 def test_when_its_engine_is_killed_no_format_takes_the_pieces_for_an_answer(

@@ -23,12 +23,12 @@ from app.db.operations import heartbeats
 from app.db.runs import local as store
 from app.db.tables import CellRow, Endpoint, Heartbeat, Run, Sample
 from app.domain.asking.completions import Answered
-from app.domain.asking.protocols import HOUSE
+from app.domain.asking.protocols import HOUSE, Sampling
 from app.domain.asking.weights import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, RunState, SampleState
-from app.services.runs import imports, infer, local, models, plan
+from app.services.runs import imports, infer, local, models, plan, receipts
 from app.services.runs.control import protocols, start, steering
 from app.services.runs.control.start import Order
 from app.services.runs.secrets import Vault
@@ -117,6 +117,37 @@ def test_long_answers_are_streamed_by_engines_that_can(ctx: Context, bench: Benc
     other.close()
     assert {asked["stream"] for asked in bench.asked()} == {False, streams}
     assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
+
+
+TEN = replace(HOUSE, slug="house-ten", title="Ten answers", sampling=Sampling(n=10, temperature=0.7, max_tokens=4096))
+
+
+@pytest.mark.parametrize(("alone", "requests", "shares"), [("", 2, {8, 2}), ("1", 10, {1})], ids=["several", "ignored"])
+def test_an_engine_gives_several_answers_to_a_request_if_it_can(
+    ctx: Context, bench: Bench, monkeypatch: pytest.MonkeyPatch, alone: str, requests: int, shares: set[int]
+) -> None:
+    """Every answer is one sample's, with the seed that it has alone, and the tokens of a request are counted once."""
+    monkeypatch.setenv("FAKE_ALONE", alone)
+    serve(ctx, bench)
+    ctx.commit(protocols.add, TEN, "ten answers", now())
+    run = ctx.commit(begin, "tern", Weights(str(bench.weights), "tern"), TEN.slug, "ten answers", now())
+    ctx.commit(steering.cancel, _other(ctx, run), "only the other", now())
+    tasks.plan_runs()
+    tasks.serve_slice()
+    with ctx.sessions() as session:
+        rows = list(session.scalars(select(Sample).where(Sample.run_id == run).order_by(Sample.id)))
+        said = {row.ordinal: (row.response or "").split(".")[0] for row in rows}
+        assert said == {number: f"Seed {1000 + number}" for number in range(10)}
+        assert {row.state for row in rows} == {SampleState.ANSWERED}
+        assert steering.report(session, run).requests == len(bench.asked()) >= requests * QUESTIONS
+        assert len(bench.asked()) == requests * QUESTIONS if not alone else len(bench.asked()) <= 12 * QUESTIONS
+        assert sum(row.tokens_answer or 0 for row in rows) == 12 * len(rows)
+        assert {int(receipts.sample(session, row.id).provenance.get(infer.TOGETHER, 1)) for row in rows} == shares
+
+
+def _other(ctx: Context, run: int) -> int:
+    with ctx.sessions() as session:
+        return session.scalars(select(Run.id).where(Run.id != run)).one()
 
 
 def test_one_slow_answer_keeps_the_device_from_no_other_work(

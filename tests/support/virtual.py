@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-_BEGINS = datetime(2026, 11, 1, 9, tzinfo=UTC)
+BEGINS = datetime(2026, 11, 1, 9, tzinfo=UTC)
 _MOMENT_S = 0.001
 
 
@@ -62,7 +62,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 def now() -> datetime:
     """The date by the running loop's time."""
-    return _BEGINS + timedelta(seconds=asyncio.get_running_loop().time())
+    return BEGINS + timedelta(seconds=asyncio.get_running_loop().time())
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

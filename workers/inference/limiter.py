@@ -1,4 +1,4 @@
-"""How many requests an endpoint is asked at once: found out by asking, and remembered between slices.
+"""How many answers an endpoint is asked for at once: found out by asking, and remembered between slices.
 
 A round is as many answers as the limit. Growth doubles the limit each round until the first 429, then adds
 5 % a round, a little with every answer. Only a 429 shrinks the limit, by a fifth per episode: the first 429
@@ -19,7 +19,7 @@ from typing import Any
 
 from app.domain.asking.completions import EndpointSpec
 
-_START = 32  # requests at once before anything is known of the endpoint: half of what it may fail
+_START = 32  # answers asked for at once before anything is known of the endpoint: half of what it may fail
 _SHRINK = 0.8
 _FLOOR = 4.0  # a slower endpoint says so with its own `max_concurrency`
 _GROWTH = 0.05  # of the limit, a round
@@ -28,6 +28,7 @@ _CLOSED_AFTER = 3  # failures in a row, with no answer between them, before ever
 _PAUSES_S = (1.0, 120.0)  # first and longest time in which a failing endpoint is left alone
 _SENT, _ANSWERED, _SPARE = 20, 23, 64  # 1.15 requests for each answer, and so many an hour
 _MINUTES = 61  # so many begun minutes cover an hour
+_ALONE_S = 3600.0  # for so long, who gave one answer where several were asked for is asked for one
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ class Pace:
     trusted: bool = False
     limit: float = field(init=False)
     opens_at: float = field(default=0.0, init=False)
+    alone_until: float = field(default=0.0, init=False)  # a request asks for one answer
     hour: Hour = field(default_factory=Hour, init=False)
     _doubling: bool = field(default=True, init=False)
     _cool_until: float = field(default=0.0, init=False)
@@ -118,11 +120,20 @@ class Pace:
     def __post_init__(self) -> None:
         self.limit = float(min(_START, self.ceiling))
 
-    def has_room(self, in_flight: int, now: float) -> bool:
-        """Whether one more request may leave now."""
+    def has_room(self, in_flight: int, now: float, *, answers: int = 1, calls: int | None = None) -> bool:
+        """Whether one more request, for so many answers, may leave now, beside so many answers that are under way.
+
+        `calls` are the requests that these were asked for in, each in its own where nothing is said. A request for
+        more answers than may be under way leaves alone.
+        """
         most = 1 if self.refusing else int(self.limit)
-        hoped = in_flight if self.trusted else 0
-        return now >= self.opens_at and in_flight < most and self.hour.allows(now, hoped)
+        hoped = (in_flight if calls is None else calls) if self.trusted else 0
+        fits = in_flight + answers <= most or not in_flight
+        return now >= self.opens_at and fits and self.hour.allows(now, hoped)
+
+    def ask_alone(self, now: float) -> None:
+        """The endpoint gives one answer to a request, whatever it is asked for; it is asked for more in an hour."""
+        self.alone_until = now + _ALONE_S
 
     def ready_at(self, now: float) -> float:
         """The first moment from now on at which a request may leave, if none is under way."""
@@ -206,8 +217,8 @@ class Pace:
 
 
 # What a worker learns, and the least of it; its kind is the value's.
-_LEARNED = {"limit": 1.0, "opens_at": 0.0, "_doubling": False, "_cool_until": 0.0, "_delay": 0, "_failed_in_a_row": 0,
-            "_pauses": 0}  # fmt: skip
+_LEARNED = {"limit": 1.0, "opens_at": 0.0, "alone_until": 0.0, "_doubling": False, "_cool_until": 0.0, "_delay": 0,
+            "_failed_in_a_row": 0, "_pauses": 0}  # fmt: skip
 _MOST = 1e12
 
 

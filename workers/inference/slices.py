@@ -10,8 +10,8 @@ import itertools
 import logging
 import random
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from app.domain.addresses import Network
@@ -28,8 +28,9 @@ from app.domain.asking.completions import (
 )
 from app.domain.errors import AddressRefused
 from workers.inference.backends import Backend
+from workers.inference.calls import Call, most_answers, together
 from workers.inference.limiter import Pace
-from workers.inference.wire import Trouble, ask_once, open_door
+from workers.inference.wire import Reply, Trouble, ask_once, open_door
 from workers.net import Door
 
 _log = logging.getLogger(__name__)
@@ -43,30 +44,6 @@ _LAST_S, _LASTS = 60.0, 10.0  # of a slice, and times what an answer takes: noth
 ENDED = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
 _UNWANTED = Trouble("its run was paused or ended", Retry.LATER, FailureOwner.US)
 _LEFT_ALONE = "the endpoint is left alone for a while after it failed"
-
-
-@dataclass(slots=True)
-class _Job:
-    request: InferenceRequest
-    sent: int = 0
-    failures: int = 0
-    refusals: int = 0
-    trouble: Trouble | None = None  # the last counted one
-    sent_at: float = 0.0
-    shown: bool = False  # one of its failures is shown to be the endpoint's own
-    ours: bool = False  # one of them was ours
-
-    @property
-    def own(self) -> bool | None:
-        """Whose its failures are shown to be: the endpoint's, or ours; None where it is not known."""
-        return False if self.ours else self.shown or None
-
-    def failed(self, trouble: Trouble) -> None:
-        if trouble.rate_limited:
-            self.refusals += 1
-        else:
-            self.failures += 1
-            self.trouble = trouble
 
 
 class Slice:
@@ -89,9 +66,10 @@ class Slice:
         self._endpoint, self._backend, self._allow = endpoint, backend, allow
         self._pace, self._clock, self._emit = pace, clock, emit
         self._deadline_s, self._backoff_s, self._opened = deadline_s, backoff_s, opened
-        self._fresh = deque(_Job(request) for request in requests)
-        self._waiting: list[tuple[float, int, _Job]] = []  # heap by the time a retry is due
-        self._flying: dict[asyncio.Task[None], _Job] = {}
+        self._fresh = deque(self._calls(requests))
+        self._waiting: list[tuple[float, int, Call]] = []  # heap by the time a retry is due
+        self._flying: dict[asyncio.Task[None], Call] = {}
+        self._awaited = 0  # answers under way
         self._order = itertools.count()
         self._typical_s = 0.0  # running mean of the answers' latency
         self._stopped: Trouble | None = None
@@ -134,6 +112,7 @@ class Slice:
             if job is not None:
                 job.sent += 1
                 job.sent_at = now
+                self._awaited += len(job.requests)
                 task = self._loop.create_task(self._try(job, way))
                 task.add_done_callback(self._landed)
                 self._flying[task] = job
@@ -159,14 +138,24 @@ class Slice:
 
         def unwanted() -> None:
             self._unwanted.update(sample_ids)
-            self._put_down(lambda job: job.request.sample_id in self._unwanted, _UNWANTED)
+            self._put_down(self._is_unwanted, _UNWANTED)
 
         self._soon(unwanted)
 
     def add(self, requests: Sequence[InferenceRequest]) -> None:
         """Ask these too, from any thread. Those that come when it has ended have no outcome."""
-        self._soon(lambda: self._fresh.extend(map(_Job, requests)))
+        self._soon(lambda: self._fresh.extend(self._calls(requests)))
         self._soon(lambda: self._had_answers.update(each.run_id for each in requests if each.run_answered))
+
+    def _calls(self, requests: Sequence[InferenceRequest]) -> Iterator[Call]:
+        """Requests in calls, for as many answers as the endpoint gives at once."""
+        alone = self._pace.alone_until > self._clock().timestamp()
+        return together(
+            requests, lambda sampling: 1 if alone else most_answers(self._backend, self._endpoint, sampling)
+        )
+
+    def _is_unwanted(self, job: Call) -> bool:
+        return any(request.sample_id in self._unwanted for request in job.requests)
 
     @property
     def spare(self) -> bool:
@@ -200,7 +189,7 @@ class Slice:
         assert self._loop is not None
         return self._loop.time() + self._since_1970
 
-    def _put_down(self, which: Callable[[_Job], bool], trouble: Trouble) -> None:
+    def _put_down(self, which: Callable[[Call], bool], trouble: Trouble) -> None:
         """Hand back now those of which nothing is under way."""
         given_up = [job for job in (*self._fresh, *(entry[2] for entry in self._waiting)) if which(job)]
         if not given_up:
@@ -209,20 +198,25 @@ class Slice:
         self._waiting = [entry for entry in self._waiting if not which(entry[2])]
         heapq.heapify(self._waiting)
         for job in given_up:
-            self._emit(_uncounted(job, trouble))
+            self._tell(job, lambda each: each.uncounted(trouble))
 
-    def _next(self, now: float) -> _Job | None:
+    def _tell(self, job: Call, outcome: Callable[[Call], Outcome | Noted]) -> None:
+        """What becomes of each request of a call."""
+        for each in job.singles():
+            self._emit(outcome(each))
+
+    def _next(self, now: float) -> Call | None:
         """The request to send now; None where there is none, or no room, or no time for an answer."""
-        if (
-            self._stopped
-            or self._draining
-            or now + self._typical_s >= self._ends
-            or not self._pace.has_room(len(self._flying), now)
-        ):
+        if self._stopped or self._draining or now + self._typical_s >= self._ends:
             return None
-        if self._waiting and self._waiting[0][0] <= now:
-            return heapq.heappop(self._waiting)[2]
-        return self._fresh.popleft() if self._fresh else None
+        again = bool(self._waiting) and self._waiting[0][0] <= now
+        if not again and not self._fresh:
+            return None
+        job = self._waiting[0][2] if again else self._fresh[0]
+        answers, calls = len(job.requests), len(self._flying)
+        if not self._pace.has_room(self._awaited, now, answers=answers, calls=calls):
+            return None
+        return heapq.heappop(self._waiting)[2] if again else self._fresh.popleft()
 
     def _hopes(self, now: float) -> bool:
         """Whether waiting, with nothing on its way, can lead to another request in this slice."""
@@ -245,7 +239,7 @@ class Slice:
         for alarm in alarms:
             alarm.cancel()
 
-    async def _try(self, job: _Job, way: Door | None) -> None:
+    async def _try(self, job: Call, way: Door | None) -> None:
         assert self._wake is not None
         try:
             result = await ask_once(
@@ -264,6 +258,7 @@ class Slice:
         task = asyncio.current_task()
         assert task is not None
         del self._flying[task]
+        self._awaited -= len(job.requests)
         self._settle(job, result)
 
     def _landed(self, task: asyncio.Task[None]) -> None:
@@ -273,32 +268,61 @@ class Slice:
             assert self._wake is not None
             self._wake.set()
 
-    def _settle(self, job: _Job, result: Completion | Trouble) -> None:
-        run = job.request.run_id
-        if isinstance(result, Completion):
-            self._heard = self._replied_at = self._now()
-            self._pace.hour.count(self._heard, answered=1)
+    def _settle(self, job: Call, reply: Reply) -> None:
+        if isinstance(reply, Trouble):
+            self._troubled(job, reply)
+            return
+        replies = (reply,) if isinstance(reply, Completion) else reply
+        now, run = self._now(), job.run
+        self._heard = self._replied_at = now
+        self._pace.hour.count(now, answered=1)
+        self._had_answers.add(run)
+        self._refused[run] = 0
+        each, *more = job.singles()
+        for call, result in zip((each, *more), replies, strict=False):
+            if isinstance(result, Trouble):
+                self._troubled(call, result)
+                continue
             self._pace.answered()
             latency_s = result.latency_ms / 1000
             self._typical_s += (latency_s - self._typical_s) * (0.1 if self._typical_s else 1.0)
-            self._had_answers.add(run)
-            self._refused[run] = 0
-            self._emit(Answered(job.request.sample_id, result, job.sent))
-            return
-        self._last = result
-        if result.replied:
+            self._emit(Answered(call.request.sample_id, result, call.sent))
+        self._ask_alone(more[len(replies) - 1 :])
+
+    def _troubled(self, job: Call, trouble: Trouble) -> None:
+        self._last = trouble
+        if trouble.replied:
             self._replied_at = self._now()
-        # Who replied to others meanwhile was reached.
-        job.shown |= result.owner is FailureOwner.VENDOR and (result.replied or self._replied_at > job.sent_at)
-        job.ours |= result.owner is FailureOwner.US
-        if result.retry is Retry.LATER:
-            self._postpone(job, result)
+        if trouble.retry is Retry.RUN and trouble.replied and len(job.requests) > 1:  # perhaps for asking for several
+            self._ask_alone(job.singles())
             return
-        if result.retry is Retry.RUN:
-            result = self._refuse(run, result)
-        elif result.retry is Retry.STOP:
-            self._stopped = self._stopped or result
-        self._emit(self._failure(job, result))
+        # Who replied to others meanwhile was reached.
+        job.shown |= trouble.owner is FailureOwner.VENDOR and (trouble.replied or self._replied_at > job.sent_at)
+        job.ours |= trouble.owner is FailureOwner.US
+        if trouble.retry is Retry.LATER:
+            self._postpone(job, trouble)
+            return
+        if trouble.retry is Retry.RUN:
+            trouble = self._refuse(job.run, trouble)
+        elif trouble.retry is Retry.STOP:
+            self._stopped = self._stopped or trouble
+        self._tell(job, lambda each: self._failure(each, trouble))
+
+    def _ask_alone(self, left: Sequence[Call]) -> None:
+        """Who gave fewer answers than it was asked for, or none, is asked for one at a time, these first."""
+        if not left:
+            return
+        self._pace.ask_alone(self._now())
+        again = [each for each in left if not self._is_over(each)]
+        for over in left:
+            if over not in again:
+                self._emit(self._leftover(over, 0.0))
+        self._fresh = deque(single for job in (*again, *self._fresh) for single in job.singles())
+        self._waiting = [(due, next(self._order), each) for due, _, job in self._waiting for each in job.singles()]
+        heapq.heapify(self._waiting)
+
+    def _is_over(self, job: Call) -> bool:
+        return self._draining or job.run in self._failed_runs or self._is_unwanted(job)
 
     def _refuse(self, run: int, trouble: Trouble) -> Trouble:
         """A request that is refused as it is. One among answers says something of its sample alone."""
@@ -307,10 +331,10 @@ class Slice:
         if alone and run not in self._failed_runs:
             return replace(trouble, retry=Retry.NEVER)
         self._failed_runs.setdefault(run, trouble)
-        self._put_down(lambda job: job.request.run_id == run, trouble)
+        self._put_down(lambda job: job.run == run, trouble)
         return trouble
 
-    def _postpone(self, job: _Job, trouble: Trouble) -> None:
+    def _postpone(self, job: Call, trouble: Trouble) -> None:
         now = self._now()
         job.failed(trouble)
         # Whatever a header says: an endpoint that asks for its retries at once gets them no sooner.
@@ -319,15 +343,17 @@ class Slice:
             self._pace.rate_limited(now, wait_s, asked=trouble.wait_s is not None)
         elif trouble.owner is FailureOwner.VENDOR:
             self._pace.unwell(now, wait_s)
-        if self._draining or job.request.run_id in self._failed_runs or job.request.sample_id in self._unwanted:
-            self._emit(self._leftover(job, wait_s))
+        if self._is_over(job):
+            self._tell(job, lambda each: self._leftover(each, wait_s))
         elif job.failures >= _TRIES or wait_s > _PATIENCE_S or now + wait_s >= self._ends:
-            self._emit(self._failure(job, trouble, wait_s))
+            self._tell(job, lambda each: self._failure(each, trouble, wait_s))
         else:
-            heapq.heappush(self._waiting, (now + wait_s, next(self._order), job))
-            self._emit(Noted(job.request.sample_id, trouble.reason, trouble.owner))
+            # What failed is tried again one by one: several may be what the endpoint has no time or no memory for.
+            for each in [job] if trouble.rate_limited else job.singles():
+                heapq.heappush(self._waiting, (now + wait_s, next(self._order), each))
+            self._tell(job, lambda each: Noted(each.request.sample_id, trouble.reason, trouble.owner))
 
-    def _backoff(self, job: _Job) -> float:
+    def _backoff(self, job: Call) -> float:
         spread = random.uniform(0.5, 1.0)  # noqa: S311  # so that retries do not march in step; no secret
         times = min(job.failures + job.refusals - 1, 10)
         return float(min(_LONGEST_BACKOFF_S, self._backoff_s * 2**times) * spread)
@@ -341,7 +367,7 @@ class Slice:
         """One outcome for every request that has none: sent and unanswered, waiting for a retry, or never sent."""
         wait_s = self._pace.ready_at(self._now()) - self._now()
         for job in self._flying.values():
-            self._emit(self._leftover(job, wait_s))
+            self._tell(job, lambda each: self._leftover(each, wait_s))
         self._hand_back_unsent()
 
     def _hand_back_unsent(self) -> None:
@@ -352,9 +378,10 @@ class Slice:
         self._waiting.clear()
         self._fresh.clear()
         for job, due in left:
-            self._emit(self._leftover(job, due - now))
+            for each in job.singles():
+                self._emit(self._leftover(each, due - now))
 
-    def _leftover(self, job: _Job, wait_s: float) -> Failed:
+    def _leftover(self, job: Call, wait_s: float) -> Failed:
         if job.trouble is not None:
             return self._failure(job, job.trouble, wait_s)
         if self._stopped is not None:
@@ -362,22 +389,7 @@ class Slice:
         if job.refusals or wait_s > 0 or self._pace.refusing:
             reason = _LEFT_ALONE if self._last is None else self._last.reason
             return self._failure(job, Trouble(reason, Retry.LATER, rate_limited=True), wait_s)
-        return _uncounted(job, ENDED)
+        return job.uncounted(ENDED)
 
-    def _failure(self, job: _Job, trouble: Trouble, wait_s: float = 0.0) -> Failed:
-        """A 429, a refused run and a stopped endpoint say nothing of the sample: they use up none of its attempts."""
-        return Failed(
-            sample_id=job.request.sample_id,
-            reason=trouble.reason,
-            retry=trouble.retry,
-            owner=trouble.owner,
-            not_before=self._clock() + timedelta(seconds=wait_s) if wait_s > 0 else None,
-            counts=job.trouble is not None or not (trouble.rate_limited or trouble.retry in (Retry.STOP, Retry.RUN)),
-            requests=job.sent,
-            own=job.own if job.sent else None,
-        )
-
-
-def _uncounted(job: _Job, trouble: Trouble) -> Failed:
-    """Handed back with all its attempts left."""
-    return Failed(job.request.sample_id, trouble.reason, trouble.retry, trouble.owner, counts=False, requests=job.sent)
+    def _failure(self, job: Call, trouble: Trouble, wait_s: float = 0.0) -> Failed:
+        return job.outcome(trouble, self._clock() + timedelta(seconds=wait_s) if wait_s > 0 else None)

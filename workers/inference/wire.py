@@ -50,6 +50,10 @@ class Trouble:
     replied: bool = False
 
 
+# One answer, or where several were asked for at once those that came, in their order.
+Reply = Completion | Trouble | tuple[Completion | Trouble, ...]
+
+
 def open_door(
     backend: Backend, endpoint: EndpointSpec, allow: Sequence[Network], connections: int
 ) -> AbstractAsyncContextManager[Door | None]:
@@ -76,8 +80,10 @@ async def ask_once(
     *,
     timeout_s: float | None = None,
     clock: Callable[[], datetime],
-) -> Completion | Trouble:
+) -> Reply:
     """Send one request once and read its answer; every failure comes back as Trouble.
+
+    A request for several answers has one reply, which may hold fewer, or failures beside answers.
 
     The whole may take `timeout_s`. Where none is named, an answer that is not streamed may take ten minutes, and a
     stream goes on for as long as the model writes, an hour at most. A stream that has begun and then says nothing for a
@@ -101,12 +107,12 @@ async def _ask(
     request: InferenceRequest,
     timeout_s: float | None,
     clock: Callable[[], datetime],
-) -> Completion | Trouble:
+) -> Reply:
     call = _prepared(backend, endpoint, request)
     if isinstance(call, Trouble):
         return call
     if isinstance(call, Recorded):
-        return _read_reply(_Reply(200, {}, call.body, 0.0, None), backend, endpoint, clock)
+        return _read_reply(_Response(200, {}, call.body, 0.0, None), backend, endpoint, clock, 1)
     assert way is not None  # whoever calls has one
     limit = _Limit(timeout_s)
     try:
@@ -126,7 +132,7 @@ async def _ask(
         return Trouble("the endpoint's key or address holds characters that no HTTP request can carry", Retry.STOP)
     if isinstance(reply, Trouble):
         return reply
-    result = _read_reply(reply, backend, endpoint, clock)
+    result = _read_reply(reply, backend, endpoint, clock, request.answers)
     return replace(result, replied=True) if isinstance(result, Trouble) else result
 
 
@@ -196,7 +202,7 @@ class _Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reply:
+class _Response:
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -204,7 +210,7 @@ class _Reply:
     first_token_ms: float | None
 
 
-async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes], limit: _Limit) -> _Reply | Trouble:
+async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes], limit: _Limit) -> _Response | Trouble:
     for value in call.headers.values():
         value.encode("ascii")
     seconds = asyncio.get_running_loop().time
@@ -231,7 +237,7 @@ async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes], limit: _Lim
     body = _decoded(b"".join(chunks), response.headers.get("content-encoding", "identity"))
     if body is None:
         return Trouble("answered in an encoding nobody asked for", Retry.LATER, replied=True)
-    return _Reply(response.status, response.headers, body, latency_ms, first_ms)
+    return _Response(response.status, response.headers, body, latency_ms, first_ms)
 
 
 async def _next_chunk(response: aiohttp.ClientResponse, limit: _Limit, *, began: bool) -> bytes:
@@ -264,14 +270,14 @@ def _decoded(body: bytes, encoding: str) -> bytes | None:
 
 
 def _read_reply(
-    reply: _Reply, backend: Backend, endpoint: EndpointSpec, clock: Callable[[], datetime]
-) -> Completion | Trouble:
+    reply: _Response, backend: Backend, endpoint: EndpointSpec, clock: Callable[[], datetime], answers: int
+) -> Reply:
     if 200 <= reply.status < 300:
-        parsed = backend.parse(reply.body, reply.latency_ms)
-        if isinstance(parsed, Unreadable):
-            return Trouble(_redact(parsed.reason, endpoint), Retry.LATER)
-        parsed = replace(parsed, first_token_ms=reply.first_token_ms)
-        return clean_answer(parsed, endpoint.secret)
+        if answers == 1 or backend.several is None:
+            return _answer(backend.parse(reply.body, reply.latency_ms), reply, endpoint)
+        found = backend.several(reply.body, reply.latency_ms, answers)
+        replies = tuple(_answer(each, reply, endpoint) for each in found)
+        return replies if any(isinstance(each, Completion) for each in replies) else replies[0]
     if 300 <= reply.status < 400:
         return Trouble(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
     refusal = backend.parse_error(reply.body)
@@ -280,6 +286,12 @@ def _read_reply(
     retry = _what_next(reply.status, refusal)
     wait_s = _retry_after(reply.headers, clock) if retry is Retry.LATER else None
     return Trouble(reason, retry, rate_limited=retry is Retry.LATER and reply.status == 429, wait_s=wait_s)
+
+
+def _answer(parsed: Completion | Unreadable, reply: _Response, endpoint: EndpointSpec) -> Completion | Trouble:
+    if isinstance(parsed, Unreadable):
+        return Trouble(_redact(parsed.reason, endpoint), Retry.LATER, replied=True)
+    return clean_answer(replace(parsed, first_token_ms=reply.first_token_ms), endpoint.secret)
 
 
 def _what_next(status: int, refusal: Refusal) -> Retry:

@@ -68,6 +68,9 @@ def start(
     omit: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A sampling field that the endpoint refuses.")
     ] = None,
+    answers_per_request: Annotated[
+        int | None, typer.Option(min=1, max=64, help="How many answers one request asks for, if the format can.")
+    ] = None,
     name: Annotated[str, typer.Option(help="A new model's name on boards; MODEL by default.")] = "",
     organisation: options.Organisation = "",
     released: options.Released = None,
@@ -100,12 +103,12 @@ def start(
     if gpu is None and (template or quantisation or reasoning_parser or max_length or memory):
         raise InvalidInput("these options are for weights: give --gpu")
     if endpoint is None and any((key_env, key_file, price_input, price_cached, price_output, concurrency, omit,
-                                 max_tokens_field, timeout)):  # fmt: skip
+                                 max_tokens_field, timeout, answers_per_request)):  # fmt: skip
         raise InvalidInput("these options are for an endpoint: give --endpoint")
     served = None if endpoint is None else NewEndpoint(
         slug, backend, remote_name or model, _address(backend, endpoint), options.key(key_env, key_file), concurrency,
         options.price("--price-input", price_input), options.price("--price-cached", price_cached),
-        options.price("--price-output", price_output), _extra(max_tokens_field, omit), timeout,
+        options.price("--price-output", price_output), _extra(max_tokens_field, omit, answers_per_request), timeout,
     )  # fmt: skip
     weights = None if gpu is None else Weights(
         _place(gpu), remote_name or slug, dtype, quantisation, max_length, max_running, memory, template,
@@ -146,8 +149,8 @@ def _address(backend: str, place: str) -> str:
     return place if locate is None else locate(place)
 
 
-def _extra(max_tokens_field: str | None, omit: list[str] | None) -> dict[str, object] | None:
-    given = {"max_tokens_field": max_tokens_field, "omit": omit}
+def _extra(max_tokens_field: str | None, omit: list[str] | None, answers: int | None) -> dict[str, object] | None:
+    given = {"max_tokens_field": max_tokens_field, "omit": omit, "answers": answers}
     return {name: value for name, value in given.items() if value} or None
 
 

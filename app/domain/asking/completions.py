@@ -49,7 +49,7 @@ class Completion:
 
     `raw` is the body as it came, a stream's too, and `joined` the one body that a stream's pieces amount to, which
     stands in for a stream that is too long to keep. `first_token_ms` is known of streams alone. `fingerprint` is the
-    endpoint's word on what it ran.
+    endpoint's word on what it ran. `answers` is how many answers the call gave; `usage` is this one's share of it.
     """
 
     text: str
@@ -62,6 +62,7 @@ class Completion:
     first_token_ms: float | None = None
     fingerprint: str = ""
     joined: bytes = field(default=b"", repr=False, compare=False)
+    answers: int = 1
 
 
 LONGEST_ANSWER_S = 14_400  # that anybody may name: within the six hours of our patience
@@ -103,6 +104,7 @@ class InferenceRequest:
     """One sample to be drawn: its row, prompt, sampling and the run's configuration (such as effort).
 
     `subject` is for answers that were recorded; no endpoint is told. `run_answered`: its run had an answer before.
+    `answers`: it is sent for so many samples at once, of which it is the first.
     """
 
     sample_id: int
@@ -113,6 +115,7 @@ class InferenceRequest:
     run_id: int = 0
     run_answered: bool = False
     subject: Subject | None = None
+    answers: int = 1
 
 
 # Raises InvalidInput for a run whose every request would be refused before it is sent: where it would be asked, how the
@@ -148,7 +151,7 @@ class Retry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A sample that has its completion, after so many requests."""
+    """A sample that has its completion, after so many requests; one for several samples counts with one of them."""
 
     sample_id: int
     completion: Completion
@@ -160,6 +163,7 @@ class Failed:
     """A sample without a completion, and what to do about it.
 
     `own`: True where it is shown to be the endpoint's own, since that replied; False where it is shown to be ours.
+    `shared`: it was sent, in a request that is counted with another sample.
     """
 
     sample_id: int
@@ -170,6 +174,7 @@ class Failed:
     counts: bool = True  # whether this attempt counts against the sample's budget (a 429 does not)
     requests: int = 0  # sent for it in this slice
     own: bool | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,4 +76,4 @@ def needs_control(outcomes: Iterable[Outcome]) -> bool:
 
 def _may_be_own(failed: Failed) -> bool:
     asked_again_or_refused = failed.retry in (Retry.LATER, Retry.NEVER)
-    return asked_again_or_refused and failed.owner is FailureOwner.VENDOR and failed.requests > 0
+    return asked_again_or_refused and failed.owner is FailureOwner.VENDOR and (failed.requests > 0 or failed.shared)

@@ -40,6 +40,8 @@ from app.services.runs.items import Desk
 from app.services.runs.secrets import Vault
 from app.services.runs.setting.bounds import Till
 
+# In an answer's provenance: how many answers its request gave, so that its tokens are its share of theirs.
+TOGETHER = "answers_in_request"
 SLICE = 256
 _UNASKED = timedelta(hours=1)  # until what cannot be asked is looked at again
 FIRST_SLICE = 32  # samples of an endpoint that has not shown that it answers
@@ -271,6 +273,7 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime, hist
     completion = outcome.completion
     sent_at = now - timedelta(milliseconds=completion.latency_ms)
     protocol = work.protocols[outcome.sample_id]
+    together: dict[str, Any] = {} if completion.answers == 1 else {"provenance": {TOGETHER: completion.answers}}
     extraction = scenarios()[protocol.scenario].extract(completion.text, protocol)
     return {
         "prompt_sha256": prompt_sha256(work.requests[outcome.sample_id].prompt),
@@ -295,6 +298,7 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime, hist
         "not_before": None,
         "error": None,
         "error_owner": None,
+        **together,
     }
 
 

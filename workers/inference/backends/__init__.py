@@ -1,7 +1,7 @@
 """Back ends: one file each, holding one BACKEND constant."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final
@@ -65,6 +65,10 @@ class Backend:
     sent. `parse(body, latency_ms)` reads the body of a 2xx response. `parse_error(body)` reads any other
     one. Neither trusts the body: it may be anything.
 
+    `several(body, latency_ms, answers)` reads a response that was to hold so many answers to one request, in their
+    order: as many as are there, at least one and none beyond. None where the format has no place for them. `answers`
+    is how many a request asks for, unless the endpoint's own `answers` says otherwise.
+
     `settings` names what a run's configuration may hold, each with its place in a request. `token` matches, within 64
     bytes, what shows in a stream that the model has begun to write; a line break stands before the first line. `locate`
     is for a back end that reads answers from this machine in place of calling anybody: it makes an endpoint's address
@@ -80,6 +84,8 @@ class Backend:
     settings: Mapping[str, str] = field(default_factory=dict)
     token: re.Pattern[bytes] = _ANY_EVENT
     locate: Callable[[str], str] | None = None
+    several: Callable[[bytes, float, int], Sequence[Completion | Unreadable]] | None = None
+    answers: int = 1
 
     def call(self, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded:
         """What is sent for a request. Raises InvalidInput as `build`, and for a setting that is not allowed.

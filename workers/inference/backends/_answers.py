@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
-from app.domain.asking.completions import Completion
+from app.domain.asking.completions import Completion, Usage
+from app.domain.asking.sharing import shared_out
 from workers.inference.backends import Unreadable
 from workers.inference.backends._reading import Cut, Reading, clean, complaint, decoded
 from workers.inference.backends._stream import is_stream, pieces
@@ -24,41 +24,77 @@ def parser(
     raise Cut for what is no whole answer; they may be given any JSON object. A stream is kept as it came, a very long
     one as the body that its pieces amount to.
     """
+    parse = several(lambda pieces, _: join(pieces), lambda data, _: [lambda: read(data)])
+    return lambda body, latency_ms: parse(body, latency_ms, 1)[0]
 
-    def parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
+
+def several(
+    join: Callable[[Pieces, int], dict[str, Any]], read: Callable[[dict[str, Any], int], list[Callable[[], Reading]]]
+) -> Callable[[bytes, float, int], list[Completion | Unreadable]]:
+    """As `parser`, of bodies that may hold several answers: `read` gives a reader for each, one at least.
+
+    An answer that cannot be read costs the others nothing. What the whole took is shared out over those that can.
+    """
+
+    def parse(body: bytes, latency_ms: float, answers: int) -> list[Completion | Unreadable]:
         try:
             if not is_stream(body):
-                return _completion(read(_plain(body)), body, latency_ms)
-            whole = join(pieces(body))
+                return _completions(read(_plain(body), answers), body, latency_ms)
+            whole = join(pieces(body), answers)
             joined = json.dumps(whole).encode()
             kept = body if len(body) <= LONGEST_RAW else joined
-            return replace(_completion(read(whole), kept, latency_ms), joined=joined)
+            return _completions(read(whole, answers), kept, latency_ms, joined)
         except Cut as cut:
-            return Unreadable(str(cut))
-
-    def _plain(body: bytes) -> dict[str, Any]:
-        data = decoded(body)
-        if data is None:
-            looks = body[:512].lstrip().lower()
-            raise Cut("answered HTML, not JSON" if looks.startswith(b"<") else "answered something that is no JSON")
-        error = complaint(data)
-        if error:  # some gateways send their errors with status 200
-            raise Cut(f"answered an error: {error}")
-        return data if isinstance(data, dict) else {}
+            return [Unreadable(str(cut))]
 
     return parse
 
 
-def _completion(said: Reading, body: bytes, latency_ms: float) -> Completion:
+def _plain(body: bytes) -> dict[str, Any]:
+    data = decoded(body)
+    if data is None:
+        looks = body[:512].lstrip().lower()
+        raise Cut("answered HTML, not JSON" if looks.startswith(b"<") else "answered something that is no JSON")
+    error = complaint(data)
+    if error:  # some gateways send their errors with status 200
+        raise Cut(f"answered an error: {error}")
+    return data if isinstance(data, dict) else {}
+
+
+def _completions(
+    readers: list[Callable[[], Reading]], body: bytes, latency_ms: float, joined: bytes = b""
+) -> list[Completion | Unreadable]:
+    found = [_tried(reader) for reader in readers]
+    said = [(each.text, each.reasoning) for each in found if isinstance(each, Reading)]
+    usage = next((each.usage for each in found if isinstance(each, Reading)), Usage())
+    shares = iter([usage] if len(said) == 1 else shared_out(usage, said))
+    return [
+        each if isinstance(each, Unreadable) else _completion(each, next(shares), body, latency_ms, joined, len(said))
+        for each in found
+    ]
+
+
+def _tried(reader: Callable[[], Reading]) -> Reading | Unreadable:
+    try:
+        return reader()
+    except Cut as cut:
+        return Unreadable(str(cut))
+
+
+def _completion(
+    said: Reading, usage: Usage, body: bytes, latency_ms: float, joined: bytes, answers: int
+) -> Completion:  # fmt: skip
     return Completion(
         text=clean(said.text),
         reasoning=clean(said.reasoning),
         finish_reason=said.finish_reason,
-        usage=said.usage,
+        usage=usage,
         latency_ms=latency_ms,
         served_model=_name(said.model),
         raw=body,
         fingerprint=_name(said.fingerprint),
+        joined=joined,
+        answers=answers,
     )
 
 

@@ -2,16 +2,18 @@
 
 Reasoning is read from every known place. `EndpointSpec.extra` may hold: `max_tokens_field` (such as
 `max_completion_tokens`), `omit` (names of sampling fields that the model refuses), `stream` (true or false; where it
-is not set, answers of more than 16,384 tokens are streamed). A streamed answer is read in either case.
+is not set, answers of more than 16,384 tokens are streamed), `answers` (how many one request asks for). A streamed
+answer is read in either case.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Usage
 from workers.inference.backends import Backend, HttpCall
-from workers.inference.backends._answers import Pieces, parser
+from workers.inference.backends._answers import Pieces, several
 from workers.inference.backends._reading import (
     NO_REASON,
     Cut,
@@ -47,8 +49,9 @@ FINISH: Mapping[str, FinishReason] = {
 BROKEN_OFF: Final = frozenset({"abort", "aborted", "cancelled", "canceled", "error"})
 
 
-def backend(name: str, settings: Mapping[str, str], **extras: Any) -> Backend:
-    """A back end of this format under its name: where its settings stand in a request, and what is always sent."""
+def backend(name: str, settings: Mapping[str, str], answers: int = 1, **extras: Any) -> Backend:
+    """A back end of this format under its name: where its settings stand in a request, how many answers one asks for,
+    and what is always sent."""
 
     def build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
         messages = [{"role": message.role, "content": message.content} for message in request.prompt.messages]
@@ -56,39 +59,56 @@ def backend(name: str, settings: Mapping[str, str], **extras: Any) -> Backend:
         place(body, request.configuration, settings)
         return HttpCall(url(endpoint.base_url, "/chat/completions"), bearer(endpoint), json.dumps(body).encode())
 
-    return Backend(name, build, parser(_join, _read), refusal, settings)
+    return Backend(
+        name, build, lambda body, latency_ms: _PARSE(body, latency_ms, 1)[0], refusal, settings, several=_PARSE,
+        answers=answers,
+    )  # fmt: skip
 
 
 def framed(endpoint: EndpointSpec, request: InferenceRequest) -> dict[str, Any]:
-    """What a request says beside the prompt: sampling, one choice, and whether it is streamed."""
+    """What a request says beside the prompt: sampling, how many choices, and whether it is streamed."""
     body = sampled(endpoint, request, NAMES)
     if "n" not in omitted(endpoint):
-        body["n"] = 1
+        body["n"] = request.answers
     body["stream"] = streams(endpoint, request.sampling)
     if body["stream"]:
         body["stream_options"] = {"include_usage": True}
     return body
 
 
-def _join(pieces: Pieces) -> dict[str, Any]:
+def _join(pieces: Pieces, answers: int) -> dict[str, Any]:
     whole: dict[str, Any] = {}
-    parts: dict[str, list[str]] = {}
-    message: dict[str, Any] = {}
-    reason: Any = None
+    choices: dict[int, _Choice] = {}
     for piece in pieces:
         keep(whole, piece)
-        choice = first(piece)
-        reason = choice.get("finish_reason") or reason
+        for index, choice in _choices(piece, answers):
+            choices.setdefault(index, _Choice()).add(choice)
+    if all(choice.reason is None for choice in choices.values()):
+        raise Cut(NO_REASON)
+    return whole | {"object": "chat.completion", "choices": [choices[index].whole(index) for index in sorted(choices)]}
+
+
+class _Choice:
+    """One answer of a stream, put together of its pieces."""
+
+    def __init__(self) -> None:
+        self.reason: Any = None
+        self._parts: dict[str, list[str]] = {}
+        self._message: dict[str, Any] = {}
+
+    def add(self, choice: Mapping[str, Any]) -> None:
+        self.reason = choice.get("finish_reason") or self.reason
         delta = choice.get("delta") or choice.get("message")
         for name, value in delta.items() if isinstance(delta, dict) else ():
             if name in _JOINED and isinstance(value, str):
-                parts.setdefault(name, []).append(value)
+                self._parts.setdefault(name, []).append(value)
             elif value is not None:
-                message[name] = value
-    check_ended(reason)
-    message |= {name: "".join(texts) for name, texts in parts.items()}
-    message.setdefault("content", None)
-    return whole | {"object": "chat.completion", "choices": [{"message": message, "finish_reason": reason}]}
+                self._message[name] = value
+
+    def whole(self, index: int) -> dict[str, Any]:
+        message = self._message | {name: "".join(texts) for name, texts in self._parts.items()}
+        message.setdefault("content", None)
+        return {"index": index, "message": message, "finish_reason": self.reason}
 
 
 def keep(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
@@ -104,11 +124,16 @@ def check_ended(reason: object) -> None:
 
 def first(piece: Mapping[str, Any]) -> Mapping[str, Any]:
     """The one choice that was asked for; pieces of others are passed over."""
+    return next((choice for _, choice in _choices(piece, 1)), {})
+
+
+def _choices(piece: Mapping[str, Any], answers: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The choices that were asked for, each with its place."""
     choices = piece.get("choices")
     for choice in choices if isinstance(choices, list) else ():
-        if isinstance(choice, dict) and choice.get("index", 0) == 0:
-            return choice
-    return {}
+        index = choice.get("index", 0) if isinstance(choice, dict) else None
+        if type(index) is int and 0 <= index < answers:
+            yield index, choice
 
 
 def chosen(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,10 +144,14 @@ def chosen(data: Mapping[str, Any]) -> dict[str, Any]:
     return choices[0]
 
 
-def _read(data: dict[str, Any]) -> Reading:
-    choice = chosen(data)
-    message = choice.get("message")
-    if not isinstance(message, dict):
+def _read(data: dict[str, Any], answers: int) -> list[Callable[[], Reading]]:
+    chosen(data)
+    return [partial(_read_choice, data, choice) for choice in data["choices"][:answers]]
+
+
+def _read_choice(data: dict[str, Any], choice: object) -> Reading:
+    message = within(choice, "message")
+    if not isinstance(choice, dict) or not isinstance(message, dict):
         raise Cut("answered a choice without a message")
     return as_read(data, choice, _speech(message))
 
@@ -173,3 +202,6 @@ def _usage(value: object) -> Usage:
     if completion is not None and reasoning and total == (prompt or 0) + completion + reasoning:
         return Usage(prompt, cached, reasoning, completion)  # counted beside the completion, not within it
     return Usage(prompt, cached, reasoning, answered(completion, reasoning))
+
+
+_PARSE: Final = several(_join, _read)

@@ -1,4 +1,5 @@
-"""The chat format as SGLang serves it: reasoning in a field of its own, and settings of the chat template."""
+"""The chat format as SGLang serves it: reasoning in a field of its own, settings of the chat template, and several
+answers to a request."""
 
 from workers.inference.backends import _chat
 
@@ -10,4 +11,4 @@ _SETTINGS = {
     "thinking_budget": "chat_template_kwargs.thinking_budget",
 }
 
-BACKEND = _chat.backend("sglang", _SETTINGS, separate_reasoning=True, stream_reasoning=True)
+BACKEND = _chat.backend("sglang", _SETTINGS, answers=8, separate_reasoning=True, stream_reasoning=True)

@@ -1,4 +1,5 @@
-"""The chat format as vLLM serves it: reasoning in a field of its own, and settings of the chat template."""
+"""The chat format as vLLM serves it: reasoning in a field of its own, settings of the chat template, and several
+answers to a request."""
 
 from workers.inference.backends import _chat
 
@@ -10,4 +11,4 @@ _SETTINGS = {
     "thinking_budget": "chat_template_kwargs.thinking_budget",
 }
 
-BACKEND = _chat.backend("vllm", _SETTINGS, include_reasoning=True)
+BACKEND = _chat.backend("vllm", _SETTINGS, answers=8, include_reasoning=True)
