@@ -1,13 +1,18 @@
 """Every engine that is found can be told what the service asks of it."""
 
 import itertools
+import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.domain.asking.weights import Weights
 from app.domain.registry import discover
+from workers.inference.gpu.about import adapter_rank
 from workers.inference.gpu.engines import Bind, Engine
 from workers.inference.gpu.gauges import Gauges, read_gauges
+from workers.inference.gpu.life import Home, Server
 
 ENGINES = discover("workers.inference.gpu.engines", "ENGINE", Engine)
 BIND = Bind(8000, "a-secret")
@@ -34,13 +39,24 @@ class TestEngine:
     def test_its_settings_hold_no_secret_and_its_key_reaches_it(self, engine: Engine) -> None:
         settings = engine.settings(Weights("/w", "tiny"), parallel=2, cpu=True)
         assert BIND.key not in settings
-        assert BIND.key in (*engine.address(BIND), *engine.variables(BIND, cpu=True).values())
+        assert BIND.key in (*engine.address(BIND), *engine.variables(BIND, Weights("/w", "tiny"), cpu=True).values())
         assert BIND.key not in repr(BIND)
 
     def test_what_it_has_no_flag_for_is_said(self, engine: Engine) -> None:
         full = Weights("/w", "tiny", quantisation="awq", memory=0.8, reasoning_parser="qwen3")
         lacking = engine.lacks(full)
         assert (lacking is None) == ({"quantisation", "memory", "reasoning_parser"} <= set(engine.flags))
+
+    @pytest.mark.parametrize("settings", [{"adapter": "/a"}, {"replicas": 2}, {"deterministic": True}], ids=str)
+    def test_what_it_can_do_it_is_told_and_what_it_cannot_is_said(
+        self, engine: Engine, settings: dict[str, Any]
+    ) -> None:
+        weights, plain = Weights("/w", "tiny", **settings), Weights("/w", "tiny")
+        [name] = settings
+        told = engine.settings(weights, parallel=1, cpu=False), engine.variables(BIND, weights, cpu=False)
+        usual = engine.settings(plain, parallel=1, cpu=False), engine.variables(BIND, plain, cpu=False)
+        in_turn = engine.name == "transformers" and name == "deterministic"
+        assert (engine.lacks(weights) == name) is (told == usual and not in_turn)
 
     def test_it_is_asked_in_the_format_whose_settings_it_takes(self, engine: Engine) -> None:
         assert engine.backend == ("sglang" if engine.name == "sglang" else "vllm")
@@ -57,3 +73,30 @@ def test_several_devices_share_the_weights() -> None:
     vllm = ENGINES["vllm"]
     assert ("--tensor-parallel-size", "2") in pairs(vllm.settings(Weights("/w", "t"), parallel=2, cpu=False))
     assert "--tensor-parallel-size" not in vllm.settings(Weights("/w", "t"), parallel=1, cpu=False)
+
+
+def test_an_adapter_has_the_name_that_requests_use() -> None:
+    adapted = Weights("/w", "t", adapter="/a")
+    flags = pairs(ENGINES["vllm"].settings(adapted, parallel=1, cpu=False, rank=32))
+    assert {("--lora-modules", "t=/a"), ("--served-model-name", "t-base"), ("--max-lora-rank", "32")} <= flags
+    assert ENGINES["sglang"].lacks(adapted) == "adapter"
+
+
+@pytest.mark.parametrize(("rank", "allowed"), [(4, 8), (16, 16), (33, 64), (10_000, None), ("many", None)])
+def test_an_engine_allows_for_the_rank_of_an_adapter(tmp_path: Path, rank: Any, allowed: int | None) -> None:
+    (tmp_path / "adapter_config.json").write_text(json.dumps({"r": rank}))
+    assert adapter_rank(Weights("/w", "t", adapter=str(tmp_path))) == allowed
+    assert adapter_rank(Weights("/w", "t")) is None
+
+
+@pytest.mark.parametrize(
+    ("devices", "replicas", "parallel"), [("0123", 2, 2), ("0123", 4, 1), ("012", 2, 0), ("", 1, 1)]
+)
+def test_copies_share_the_devices_of_a_worker(tmp_path: Path, devices: str, replicas: int, parallel: int) -> None:
+    server = Server(
+        ENGINES["vllm"], Weights(str(tmp_path), "t", replicas=replicas), Home("w", tmp_path, tuple(devices))
+    )
+    flags = pairs(server.flags()) if parallel else set()
+    assert server.refusal() == (None if parallel else "2 copies cannot share 3 devices")
+    assert (("--data-parallel-size", str(replicas)) in flags) is (parallel > 0 and replicas > 1)
+    assert (("--tensor-parallel-size", str(parallel)) in flags) is (parallel > 1)

@@ -26,6 +26,11 @@ MaxLength = Annotated[int | None, typer.Option(help="Tokens of a prompt and its 
 MaxRunning = Annotated[int, typer.Option(help="Requests that the engine works on at once.")]
 Memory = Annotated[float | None, typer.Option(help="The share of a device's memory that it may take.")]
 Template = Annotated[str | None, typer.Option(metavar="FILE", help="A chat template in place of its own.")]
+Adapter = Annotated[str | None, typer.Option(metavar="FOLDER", help="A LoRA adapter on top of the weights.")]
+Replicas = Annotated[int, typer.Option(help="Copies of the weights that share a worker's devices.")]
+Deterministic = Annotated[
+    bool, typer.Option("--deterministic", help="Answers do not depend on what else the engine works on.")
+]
 ReasoningParser = Annotated[str | None, typer.Option(help="The engine's name of a parser for reasoning.")]
 
 Timeout = Annotated[

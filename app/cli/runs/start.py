@@ -85,9 +85,12 @@ def start(
     memory: options.Memory = None,
     template: options.Template = None,
     reasoning_parser: options.ReasoningParser = None,
+    adapter: options.Adapter = None,
+    replicas: options.Replicas = 1,
     reason: Annotated[str, typer.Option(help="Why. Kept in the audit log, and public.")] = "begun by a maintainer",
     state: State = None,
     *,
+    deterministic: options.Deterministic = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; say what it would ask and cost.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run and its forecast as JSON.")] = False,
 ) -> None:
@@ -100,7 +103,8 @@ def start(
       ./tidemark run start orion-5 --protocol fresh --endpoint URL --dry-run
     """
     slug = model if SLUG.fullmatch(model) else model_slug(model)
-    if gpu is None and (template or quantisation or reasoning_parser or max_length or memory):
+    if gpu is None and any((template, quantisation, reasoning_parser, max_length, memory, adapter, replicas > 1,
+                            deterministic)):  # fmt: skip
         raise InvalidInput("these options are for weights: give --gpu")
     if endpoint is None and any((key_env, key_file, price_input, price_cached, price_output, concurrency, omit,
                                  max_tokens_field, timeout, answers_per_request)):  # fmt: skip
@@ -112,7 +116,8 @@ def start(
     )  # fmt: skip
     weights = None if gpu is None else Weights(
         _place(gpu), remote_name or slug, dtype, quantisation, max_length, max_running, memory, template,
-        reasoning_parser,
+        reasoning_parser, adapter=None if adapter is None else _place(adapter), replicas=replicas,
+        deterministic=deterministic,
     )  # fmt: skip
     facts = options.facts(slug, name or model, organisation, released, cutoff, basis, evidence, link)
     order = Order(slug, protocol, reason, served, weights, options.configuration(settings or ()), facts)

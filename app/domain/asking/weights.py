@@ -11,6 +11,7 @@ from app.domain.errors import InvalidInput
 GPU_QUEUES: Final = "gpu."  # how the queue of each GPU worker begins
 STAY_S: Final = 1800.0  # how long a server stays with its weights while others wait
 _LONGEST: Final = 500
+_MOST_REPLICAS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,9 @@ class Weights:
     `path` is an absolute folder on the worker's machine, or a name that the operator's own hub knows. `name` is what
     requests call the model. What is None is left to the engine. `max_length` is in tokens, prompt and answer
     together; `max_running` is how many requests the engine works on at once; `memory` is the share of a device's
-    memory that it may take.
+    memory that it may take. `adapter` is the folder of a LoRA adapter that goes on top of the weights. `replicas` of
+    the weights share the worker's devices, each on its part of them. `deterministic` asks the engine for kernels whose
+    answers do not depend on what else it works on.
     """
 
     path: str
@@ -33,6 +36,9 @@ class Weights:
     template: str | None = None
     reasoning_parser: str | None = None
     seed: int = 0
+    adapter: str | None = None
+    replicas: int = 1
+    deterministic: bool = False
 
     @property
     def is_folder(self) -> bool:
@@ -49,12 +55,17 @@ def check(weights: Weights) -> None:
         weights.quantisation,
         weights.template,
         weights.reasoning_parser,
+        weights.adapter,
     )
     for word in words:
         if word is not None and (not word.strip() or len(word) > _LONGEST or not word.isprintable() or word[0] == "-"):
             raise InvalidInput("weights and their settings are visible words that do not begin with a hyphen")
     if not 1 <= weights.max_running <= 1024:
         raise InvalidInput("an engine works on 1 to 1024 requests at once", pointer="/max_running")
+    if weights.adapter is not None and not weights.adapter.startswith("/"):
+        raise InvalidInput("an adapter is an absolute folder", pointer="/adapter")
+    if not 1 <= weights.replicas <= _MOST_REPLICAS:
+        raise InvalidInput(f"1 to {_MOST_REPLICAS} copies of weights share devices", pointer="/replicas")
     if weights.max_length is not None and weights.max_length < 1:
         raise InvalidInput("a length is at least one token", pointer="/max_length")
     if weights.memory is not None and not 0 < weights.memory <= 1:

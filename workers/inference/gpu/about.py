@@ -24,6 +24,15 @@ class About:
     template_sha256: str | None = None
 
 
+_RANKS = (8, 16, 32, 64, 128, 256, 512)  # that engines set memory aside for
+
+
+def adapter_rank(weights: Weights) -> int | None:
+    """The rank that an engine must allow for the adapter of these weights; None without one, or where it is unsaid."""
+    rank = _json(Path(weights.adapter) / "adapter_config.json").get("r") if weights.adapter else None
+    return next((each for each in _RANKS if isinstance(rank, int) and rank <= each), None)
+
+
 def about(weights: Weights, environment: Mapping[str, str]) -> About:
     """What these weights' files say; those of a hub lie where the engine's `environment` has it keep them."""
     folder = Path(weights.path) if weights.is_folder else _kept(weights.path, environment)

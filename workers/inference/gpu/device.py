@@ -104,7 +104,10 @@ class Device:
         """A slice begins: the endpoint as it is asked. Its address is this worker's own server's, and no other."""
         assert self._server is not None
         self._busy = True
-        extra = endpoint.extra if self.engine.streams else {**endpoint.extra, "stream": False}
+        lacking = {} if self.engine.streams else {"stream": False}
+        # Kernels that do not depend on their neighbours may draw the same from one seed for all answers of a request.
+        alone = self._server.weights.deterministic or not self.engine.several
+        extra = {**endpoint.extra, **lacking, **({"answers": 1} if alone else {})}
         return replace(
             endpoint, backend=self.engine.backend, base_url=self._server.url, secret=self._server.key, trusted=True,
             own=True, extra=extra,

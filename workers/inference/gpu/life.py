@@ -17,7 +17,7 @@ from app.domain.asking.weights import Served, Weights
 from app.domain.errors import Unavailable
 from workers.inference.backends import named_backend
 from workers.inference.gpu import guard
-from workers.inference.gpu.about import about
+from workers.inference.gpu.about import about, adapter_rank
 from workers.inference.gpu.engines import Bind, Engine
 from workers.inference.gpu.gauges import Gauges, read_gauges
 
@@ -87,6 +87,10 @@ class Server:
             return f"{self.engine.name} has no setting for {lacking}"
         if self.weights.is_folder and not Path(self.weights.path).is_dir():
             return f"there is no folder {self.weights.path} on this machine"
+        if self.weights.adapter is not None and not Path(self.weights.adapter).is_dir():
+            return f"there is no folder {self.weights.adapter} on this machine"
+        if self._devices % self.weights.replicas:
+            return f"{self.weights.replicas} copies cannot share {self._devices} device{'s' * (self._devices > 1)}"
         if not self.weights.is_folder and self.home.hub is None:
             return f"{self.weights.path} is no folder, and no hub is set (TIDEMARK_GPU_HUB)"
         return None
@@ -100,7 +104,7 @@ class Server:
         self.home.clean_up()
         self._bind = Bind(_free_port(), self.key)
         program = self.home.command or self.engine.program
-        command = [*program, *self._settings(), *self.engine.address(self._bind)]
+        command = [*program, *self.flags(), *self.engine.address(self._bind)]
         guarding = [str(self.home.record), self._tag, str(self.home.grace_s)]
         guarded = [sys.executable, "-I", "-S", guard.__file__, *guarding, *command]
         with self.home.log.open("wb") as log:
@@ -109,16 +113,23 @@ class Server:
                 env=self._environment(), cwd=self.home.folder,
             )  # fmt: skip
 
-    def _settings(self) -> tuple[str, ...]:
-        devices = len(self.home.devices)
-        return self.engine.settings(self.weights, parallel=max(1, devices), cpu=not devices)
+    @property
+    def _devices(self) -> int:
+        return max(1, len(self.home.devices))
+
+    def flags(self) -> tuple[str, ...]:
+        """What it is told on its command line, but where it listens."""
+        return self.engine.settings(
+            self.weights, parallel=self._devices // self.weights.replicas, cpu=not self.home.devices,
+            rank=adapter_rank(self.weights),
+        )  # fmt: skip
 
     def _environment(self) -> dict[str, str]:
         """The worker's environment without our own variables, and what the engine is to know."""
         kept = {name: value for name, value in self.home.environment.items() if not name.startswith("TIDEMARK_")}
         hub = {"HF_HUB_OFFLINE": "1"} if self.home.hub is None else {"HF_ENDPOINT": self.home.hub}
         return {
-            **kept, **hub, **self.engine.variables(self._bind, cpu=not self.home.devices),
+            **kept, **hub, **self.engine.variables(self._bind, self.weights, cpu=not self.home.devices),
             "CUDA_VISIBLE_DEVICES": ",".join(self.home.devices),
             "PYTHONUNBUFFERED": "1",
             "SPT_NOENV": "1",  # engines rename their processes, which would write over the tag below
@@ -187,13 +198,15 @@ class Server:
 
     def _served(self, client: httpx.Client) -> Served:
         weights, found = self.weights, about(self.weights, self._environment())
+        told = self.engine.deterministic_environment.items() if weights.deterministic else ()
         dtype = f"auto ({found.dtype})" if weights.dtype == "auto" and found.dtype else weights.dtype
         return Served(
             engine=self.engine.name, version=self._version(client), weights=weights.path, revision=found.revision,
             dtype=dtype, quantisation=weights.quantisation or found.quantisation,
             max_length=weights.max_length or found.length, max_running=weights.max_running,
-            parallel=max(1, len(self.home.devices)), template_sha256=found.template_sha256,
-            device=",".join(self.home.devices) or "cpu", flags=self._settings(),
+            parallel=self._devices // weights.replicas, template_sha256=found.template_sha256,
+            device=",".join(self.home.devices) or "cpu",
+            flags=(*self.flags(), *(f"{name}={value}" for name, value in told)),
             sent_as=dict(named_backend(self.engine.backend).settings),
         )  # fmt: skip
 

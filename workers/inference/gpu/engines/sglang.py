@@ -20,7 +20,9 @@ ENGINE = Engine(
         "reasoning_parser": "--reasoning-parser",
         "seed": "--random-seed",
         "parallel": "--tp",
+        "replicas": "--dp",
     },
+    deterministic_flags=("--enable-deterministic-inference",),
     # It counts nothing unless told to; and the weights' own sampling defaults would change what the protocol says.
     always=("--enable-metrics", "--sampling-defaults", "openai"),
     cpu_flags=("--device", "cpu"),

@@ -19,7 +19,9 @@ ENGINE = Engine(
         "seed": "--seed",
     },
     key_variable="TIDEMARK_SERVER_KEY",
+    deterministic_flags=(),  # requests are answered in turn
     streams=False,
+    several=False,
     gauges={
         "running": "tidemark_server_running",
         "waiting": "tidemark_server_waiting",

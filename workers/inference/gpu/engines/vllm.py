@@ -20,7 +20,13 @@ ENGINE = Engine(
         "reasoning_parser": "--reasoning-parser",
         "seed": "--seed",
         "parallel": "--tensor-parallel-size",
+        "replicas": "--data-parallel-size",
+        "adapter": "--lora-modules",
+        "rank": "--max-lora-rank",
     },
+    adapter_flags=("--enable-lora",),
+    deterministic_flags=(),
+    deterministic_environment={"VLLM_BATCH_INVARIANT": "1"},
     key_variable="VLLM_API_KEY",
     # The protocol decides how answers are sampled; the weights' own defaults would change it unseen.
     always=("--generation-config", "vllm"),
