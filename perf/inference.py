@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from ipaddress import ip_network
 from pathlib import Path
@@ -48,7 +48,9 @@ def measure(
     Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms, which is then asked four times as much at
     concurrency 256, and one that answers at once; with it only that endpoint is asked for `model`, loopback allowed, a
     cooldown lasts as long as its Retry-After, and the bare figures count what is answered at the first try. Of such an
-    endpoint and at 256 at once rates and CPU are told and not judged by. `record` is called with the outcomes as they
+    endpoint rates and CPU are told and not judged by. At 256 at once the rate is judged by from the second quarter of
+    the answers on, and told of the whole: until then the bound on what an endpoint is sent lets no more than 64 leave,
+    and 15 % more with every round of answers. `record` is called with the outcomes as they
     come, in the place of the rows of a database; rates count answered requests alone. Raises Unavailable where not one
     is answered.
     """
@@ -74,7 +76,12 @@ def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Rec
         bare_at_once = asyncio.run(_bare(url, requests))
         at_once = _client(url, requests, lambda _batch: None)  # the client alone: rows have the figures above
     speed = at_least("inference.c0.per_s", at_once.per_s, "requests/s", bare_at_once.per_s, _RATE_AT_ONCE)
-    return [*_rows(figures, bare), *_rows(crowded, bare_crowd, judged=False, name="inference.c256"), speed, *beside]
+    settled = at_least(
+        "inference.c256.settled_per_s", crowded.settled_per_s, "requests/s", bare_crowd.settled_per_s, _RATE
+    )
+    crowd_rows = [told("inference.c256.per_s", crowded.per_s, "requests/s", bare_crowd.per_s), settled]
+    crowd_rows += _rows(crowded, bare_crowd, name="inference.c256")[1:]
+    return [*_rows(figures, bare), *crowd_rows, speed, *beside]
 
 
 def _beside(url: str, requests: int, model: str, figures: "_Figures", bare: "_Figures") -> list[Row]:
@@ -94,13 +101,36 @@ def _beside(url: str, requests: int, model: str, figures: "_Figures", bare: "_Fi
 
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """Answered of all requests, a second; CPU seconds per 1,000; peak PSS in MB where it was taken."""
+    """Answered of all requests, a second, and from their second quarter on; CPU seconds per 1,000; peak PSS in MB."""
 
     requests: int
     answered: int
     per_s: float
+    settled_per_s: float
     cpu_s_per_1000: float
     pss_mb: float | None = None
+
+
+class _Watch:
+    """Counts answers, and notes when a quarter of what was asked for is there."""
+
+    def __init__(self, requests: int) -> None:
+        self.answered = 0
+        self._requests = requests
+        self._started, self._cpu = time.perf_counter(), time.process_time()
+        self._quarter = (0, self._started)
+
+    def count(self, answers: int) -> None:
+        before, self.answered = self.answered, self.answered + answers
+        if before < self._requests / 4 <= self.answered:
+            self._quarter = (self.answered, time.perf_counter())
+
+    def figures(self, pss_mb: float | None = None) -> _Figures:
+        now, cpu_s = time.perf_counter(), time.process_time() - self._cpu
+        early, since = self._quarter
+        settled = (self.answered - early) / (now - since)
+        per_s = self.answered / (now - self._started)
+        return _Figures(self._requests, self.answered, per_s, settled, cpu_s / self.answered * 1000, pss_mb)
 
 
 def _rows(figures: _Figures, bare: _Figures, *, judged: bool = True, name: str = "inference.c64") -> list[Row]:
@@ -131,18 +161,17 @@ def _client(
     prompt = Prompt((Message("user", _QUESTION),))
     questions = [InferenceRequest(number, prompt, Sampling(), seed=number) for number in range(requests)]
     paces = Paces(cooldown_s=0.0)
-    answered = 0
     with _peak_pss() as peak:
-        started, cpu = time.perf_counter(), time.process_time()
+        watch = _Watch(requests)
         for batch in ask_in_batches(
             endpoint, questions, allow=_LOOPBACK, deadline_s=deadline_s, clock=lambda: datetime.now(UTC), paces=paces
         ):
             record(batch)
-            answered += sum(isinstance(outcome, Answered) for outcome in batch)
-        wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu
-    if not answered:
-        raise Unavailable(f"{url} answered none of {requests} requests within {deadline_s:g} s")
-    return _Figures(requests, answered, answered / wall_s, cpu_s / answered * 1000, peak())
+            watch.count(sum(isinstance(outcome, Answered) for outcome in batch))
+        if not watch.answered:
+            raise Unavailable(f"{url} answered none of {requests} requests within {deadline_s:g} s")
+        figures = watch.figures()
+    return replace(figures, pss_mb=peak())
 
 
 async def _bare(url: str, requests: int, model: str = "mock", at_once: int = _CONCURRENCY) -> _Figures:
@@ -153,27 +182,24 @@ async def _bare(url: str, requests: int, model: str = "mock", at_once: int = _CO
     body = {"model": model, "messages": [{"role": "user", "content": _QUESTION}]}
     headers = {"authorization": f"Bearer {os.environ.get(KEY, 'key')}"}
     left = iter(range(requests))
-    answered = 0
-    started, cpu = time.perf_counter(), time.process_time()
+    watch = _Watch(requests)
 
     async def work(client: aiohttp.ClientSession) -> None:
-        nonlocal answered
         for _ in left:
             with suppress(aiohttp.ClientError, TimeoutError):  # it tries nothing again
                 async with client.post(f"{url}/chat/completions", json=body, headers=headers) as response:
                     response.raise_for_status()
                     await response.json()
-                    answered += 1
+                    watch.count(1)
 
     connector = aiohttp.TCPConnector(limit=at_once)
     limits = aiohttp.ClientTimeout(total=_DEADLINE_S)
     async with aiohttp.ClientSession(connector=connector, timeout=limits) as client, asyncio.TaskGroup() as workers:
         for _ in range(at_once):
             workers.create_task(work(client))
-    wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu
-    if not answered:
+    if not watch.answered:
         raise Unavailable(f"{url} answered none of {requests} requests")
-    return _Figures(requests, answered, answered / wall_s, cpu_s / answered * 1000)
+    return watch.figures()
 
 
 @contextmanager

@@ -39,6 +39,7 @@ def test_against_the_mock_each_figure_stands_beside_its_bare_limit(monkeypatch: 
         "inference.c64.answered",
         "inference.c64.pss_mb",
         "inference.c256.per_s",
+        "inference.c256.settled_per_s",
         "inference.c256.cpu_s_per_1000",
         "inference.c256.answered",
         "inference.c256.pss_mb",
@@ -50,6 +51,7 @@ def test_against_the_mock_each_figure_stands_beside_its_bare_limit(monkeypatch: 
         assert rows[name].value > 0
         assert (rows[name].bare or 0) > 0
     assert rows["inference.c64.answered"].ok
+    assert [name for name, row in rows.items() if row.budget is None] == ["inference.c256.per_s"], "told, not judged"
 
 
 def test_an_operators_endpoint_is_asked_once_for_each_request() -> None:
