@@ -150,18 +150,23 @@ class Device:
             server.stop()
 
     def look(self) -> None:
-        """See how the server does: end one that is idle for long, or that does not answer any more."""
+        """See how the server does: end one that is idle for long, or that is dead or does not answer any more."""
         server = self._server
-        if server is None or self._state != "ready" or not server.alive:
+        if server is None or self._state != "ready":
             return
-        self._count(server.gauges() or Gauges())
-        self._unwell = 0 if server.healthy() else self._unwell + 1
+        if server.alive:
+            self._count(server.gauges() or Gauges())
+        self._unwell = 0 if server.alive and server.healthy() else self._unwell + 1
         idle = not self._busy and self._clock() - self._used_at > self._idle_s
         if (idle or self._unwell >= _UNWELL) and self._turn.acquire(blocking=False):
             try:
-                if self._unwell >= _UNWELL:
+                if self._server is not server:
+                    return
+                if self._busy and self._unwell >= _UNWELL:
                     server.stop()  # its slice sees that it died
-                elif not self._busy and self._server is server:
+                elif self._unwell >= _UNWELL:  # nothing asks it: what it left must not wait for the next slice
+                    self._failed(f"the {self.engine.name} server died without work: {server.last_words()}")
+                elif not self._busy:
                     self._end()
             finally:
                 self._turn.release()

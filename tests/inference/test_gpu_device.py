@@ -1,0 +1,29 @@
+"""A device between its slices: what a server that dies then leaves behind."""
+
+from pathlib import Path
+
+import pytest
+from support.engines import Bench, alive, guard_of, kill, nothing_left
+from support.waiting import until
+
+from app.domain.asking.weights import Waiting, Weights
+from workers.inference.gpu.device import Device
+from workers.inference.gpu.engines.vllm import ENGINE
+
+
+@pytest.mark.parametrize("who", ["guard", "api", "core"])
+def test_a_server_that_dies_without_work_is_cleared_away(tmp_path: Path, who: str) -> None:
+    bench = Bench(tmp_path)
+    device = Device(ENGINE, bench.home)
+    chosen = Waiting(1, Weights(str(bench.weights), "tiny"))
+    assert device.serve(chosen) is not None
+    notes = bench.notes
+    kill(guard_of(notes) if who == "guard" else notes[who])
+    until(lambda: not device.alive, "the server's end")
+    for _ in range(3):
+        device.look()
+    assert nothing_left(notes) == []
+    assert (device.report()["state"], device.report()["restarts"]) == ("failed", 1)
+    assert device.serve(chosen) is not None, "and it is served again"
+    device.close()
+    assert not alive(bench.notes["api"])
