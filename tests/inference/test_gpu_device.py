@@ -1,5 +1,6 @@
 """A device between its slices: what a server that dies then leaves behind."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ def test_a_server_that_dies_without_work_is_cleared_away(tmp_path: Path, who: st
     chosen = Waiting(1, Weights(str(bench.weights), "tiny"))
     assert device.serve(chosen) is not None
     notes = bench.notes
+    until(lambda: json.loads(bench.home.record.read_text())["segments"], "the guard's look at what it uses")
     kill(guard_of(notes) if who == "guard" else notes[who])
     until(lambda: not device.alive, "the server's end")
     for _ in range(3):
