@@ -274,6 +274,28 @@ def test_choices_of_any_number_are_one_answer_each_at_most(indexes: list[Any]) -
     assert ids(found) == Counter(range(10))
 
 
+@pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
+def test_a_key_that_one_of_several_answers_quotes_is_in_none_of_them(stream: bool) -> None:
+    def echo(asked: Asked) -> Say:
+        keyed = [(number, SECRET if number == 1 else "x") for number in range(asked.json["n"])]
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        if stream:
+            halves = [(number, text[:9], None) for number, text in keyed] + [(n, t[9:], "stop") for n, t in keyed]
+            pieces = [
+                {"choices": [{"index": n, "delta": {"content": text}, "finish_reason": end}]} for n, text, end in halves
+            ]
+            return streamed(*pieces, {"choices": [], "usage": usage}, "[DONE]")
+        made = [{"index": n, "message": {"content": text}, "finish_reason": "stop"} for n, text in keyed]
+        return as_json({"choices": made, "usage": usage})
+
+    found, _, _ = run(echo, asked_for(1))
+    assert len(texts(found)) == 10
+    for each in found:
+        assert SECRET not in repr(each)
+        assert isinstance(each, Answered)
+        assert SECRET.encode() not in each.completion.raw
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10_000), st.lists(st.sampled_from(["ok", "fewer", "429", "500", "400", "cut"]), min_size=3))
 def test_nothing_is_lost_or_doubled_and_the_bound_holds(seed: int, moods: list[str]) -> None:

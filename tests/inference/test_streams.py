@@ -1,15 +1,23 @@
 """Streamed answers, and every way in which a response breaks off: none of these is ever an answer."""
 
+import asyncio
 import json
+import tracemalloc
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Self, cast
 
 import pytest
 from fakes import model_server
 from fakes.model_server import USED, ModelServer, Say, said, streamed
-from support.asking import only_failure, outcomes
+from support.asking import endpoint, now, only_failure, outcomes, requests
 
 from app.domain.asking.completions import Answered, Completion, FailureOwner, FinishReason, Outcome, Retry, Usage
 from workers.inference.backends._answers import LONGEST_RAW
 from workers.inference.backends.openai_chat import BACKEND
+from workers.inference.wire import Trouble, ask_once
+from workers.net import Door
 
 WHOLE = (
     said(role="assistant", content=""),
@@ -124,3 +132,38 @@ def test_what_was_asked_for_and_silently_ignored_costs_no_answer() -> None:
     other = said("other", finish_reason="length")
     other["choices"][0]["index"] = 1
     assert answer(streamed(said("first"), other, said(finish_reason="stop"), USED)).text == "first"
+
+
+@dataclass
+class Dripping:
+    """A response that comes two characters at a time, and a door to it."""
+
+    left: int
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def content(self) -> Self:
+        return self
+
+    async def readany(self) -> bytes:
+        await asyncio.sleep(0)
+        self.left -= 1
+        return bytes([32, 32 + self.left % 90]) if self.left >= 0 else b""
+
+    @asynccontextmanager
+    async def post(self, *_: object) -> AsyncIterator[Self]:
+        yield self
+
+
+def test_a_body_in_tiny_pieces_takes_no_more_memory_than_its_size() -> None:
+    pieces = 50_000
+    tracemalloc.start()
+    try:
+        spec = endpoint("http://127.0.0.1:1/v1")
+        asked = ask_once(cast(Door, Dripping(pieces)), BACKEND, spec, requests(1)[0], timeout_s=60.0, clock=now)
+        assert isinstance(asyncio.run(asked), Trouble)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 * 2 * pieces
