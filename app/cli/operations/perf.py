@@ -4,9 +4,11 @@ import importlib
 import json
 import os
 import platform
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -39,6 +41,16 @@ def perf(
         int | None, typer.Option(min=1, max=1_000_000, help="Requests to send; inference only, 2000 by default.")
     ] = None,
     model: Annotated[str, typer.Option(help="The model's name at the endpoint.")] = "mock",
+    weights: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Ask weights, beside the engine's own benchmark.")
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(help="What serves the weights: vllm, sglang or transformers.")
+    ] = "transformers",
+    engine_command: Annotated[
+        str | None, typer.Option(metavar="CMD", help="A program in place of the engine's own.")
+    ] = None,
+    devices: Annotated[str, typer.Option(help="The devices that serve the weights, such as 0 or 0+1.")] = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure speed on this machine, with the bare limit beside each figure.
@@ -49,16 +61,23 @@ def perf(
     Examples:
       ./tidemark perf judge
       ./tidemark perf inference --endpoint http://127.0.0.1:8000/v1 --model tiny
+      ./tidemark perf inference --weights /data/weights/tiny --requests 100
     """
-    if (endpoint or requests) and room is not Room.INFERENCE:
-        raise typer.BadParameter("--endpoint and --requests belong to the room inference")
+    if (endpoint or requests or weights) and room is not Room.INFERENCE:
+        raise typer.BadParameter("--endpoint, --weights and --requests belong to the room inference")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `up` sets it, before numpy is loaded
     rows: list[Row] = []
     for name in _QUICK if room is None else (room,):
         asked: dict[str, Any] = {}
+        module = f"perf.{name}"
         if name is Room.INFERENCE:
             asked = {"endpoint_url": endpoint, "requests": requests or 2000, "model": model}
-        measured: Sequence[Row] = importlib.import_module(f"perf.{name}").measure(**asked)
+        if weights is not None:
+            place = () if devices == "cpu" else tuple(devices.split("+"))
+            words = shlex.split(engine_command or "")
+            module, asked = "perf.engine", {"weights": weights, "engine_name": engine, "command": words,
+                                            "devices": place, "requests": requests or 100}  # fmt: skip
+        measured: Sequence[Row] = importlib.import_module(module).measure(**asked)
         rows.extend(measured)
         if not as_json:
             print(figures(measured, terminal_width()), flush=True)

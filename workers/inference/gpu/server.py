@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from uuid import uuid4
@@ -210,6 +211,15 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+def benchmark(model: Model, body: dict[str, Any], times: int) -> float:
+    """Tokens a second without a client: the same request again and again, each time with another seed."""
+    model.answer(body)  # the first one takes longer
+    started, before = time.perf_counter(), model.tokens
+    for seed in range(times):
+        model.answer({**body, "seed": seed})
+    return float(model.tokens - before) / (time.perf_counter() - started)
+
+
 def main(arguments: list[str]) -> int:
     """Serve until told to stop."""
     parser = argparse.ArgumentParser(prog="python -m workers.inference.gpu.server")
@@ -222,7 +232,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--max-num-seqs", type=int, default=1, help="taken and not used: requests come in turn")
     parser.add_argument("--chat-template")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--benchmark", type=int, help="answer the request on standard input so often, and serve nothing"
+    )
     options = parser.parse_args(arguments)
+    if options.benchmark:
+        json.dump({"tokens_per_s": benchmark(Model(options), json.load(sys.stdin), options.benchmark)}, sys.stdout)
+        return 0
     made = type("Bound", (Handler,), {"model": Model(options), "key": os.environ.get(_KEY, "")})
     ThreadingHTTPServer.request_queue_size = 512
     ThreadingHTTPServer((options.host, options.port), made).serve_forever()
