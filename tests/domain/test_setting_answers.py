@@ -1,13 +1,14 @@
 """What setters answer is read as it is meant, and what is none is told; validators vote."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.setting.answers import Piece, Role, block, language_of, probes, read_rows
-from app.domain.setting.legality import Trial, chosen, is_legal, voters
+from app.domain.setting.legality import Trial, chosen, verdict, voters
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,11 @@ def test_a_vendor_with_many_probes_does_not_decide_who_is_good() -> None:
     ],
 )  # fmt: skip
 def test_votes(votes: dict[str, bool | None], legal: bool) -> None:
-    assert is_legal(votes) is legal
+    assert (verdict(votes) is True) is legal
+
+
+def legal(votes: Mapping[str, bool | None]) -> bool:
+    return verdict(votes) is True
 
 
 VOTE = st.sampled_from((True, False, None))
@@ -113,8 +118,8 @@ def test_no_vendor_alone_decides_that_an_input_is_legal(votes: dict[str, bool | 
     """Whatever one vendor says, others must let it in: without them nothing is legal, and each voice counts once."""
     others = {vendor: vote for vendor, vote in votes.items() if vendor != one}
     if True not in others.values():
-        assert not any(is_legal({**others, one: vote}) for vote in (True, False, None))
-    if is_legal({**others, one: True}):
+        assert not any(legal({**others, one: vote}) for vote in (True, False, None))
+    if legal({**others, one: True}):
         let_in = sum(vote is True for vote in others.values())
         assert let_in >= max(1, sum(vote is False for vote in others.values())), "at least as many of the others agree"
 
@@ -124,12 +129,12 @@ def test_no_vendor_alone_refuses_what_a_clear_vote_lets_in(votes: dict[str, bool
     others = {vendor: vote for vendor, vote in votes.items() if vendor != one}
     let_in, refused = (sum(vote is said for vote in others.values()) for said in (True, False))
     if let_in >= 2 and let_in > refused + 1:
-        assert all(is_legal({**others, one: vote}) for vote in (True, False, None))
+        assert all(legal({**others, one: vote}) for vote in (True, False, None))
 
 
 @given(VOTES, st.sampled_from("abcdef"))
 def test_a_vendor_that_lets_more_in_makes_nothing_illegal(votes: dict[str, bool | None], one: str) -> None:
-    said = [is_legal({**votes, one: vote}) for vote in (False, None, True)]
+    said = [legal({**votes, one: vote}) for vote in (False, None, True)]
     assert said == sorted(said)
 
 
@@ -150,4 +155,4 @@ def test_however_many_validators_a_vendor_writes_it_votes_once(trials: list[Tria
         own = [trial for trial in trials if trial.piece.vendor == vendor]
         rest = [trial for trial in trials if trial.piece.vendor != vendor]
         assert voters(rest) == {name: piece for name, piece in voting.items() if name != vendor}
-        assert not is_legal(dict.fromkeys(voters(own), True))
+        assert not legal(dict.fromkeys(voters(own), True))

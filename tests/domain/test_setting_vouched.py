@@ -1,7 +1,11 @@
 """A program that a person vouches for: a vendor of its own, which ends a dispute where another's says the same."""
 
+from collections.abc import Mapping
+
 from app.domain.setting.answers import Piece, Role
-from app.domain.setting.consensus import Missing, Row, Ruling, consensus
+from app.domain.setting.comparing import View
+from app.domain.setting.consensus import Missing, Ruling
+from app.domain.setting.table import Input, Table, consensus
 
 A, B = (Piece(vendor, vendor, Role.BRUTE) for vendor in "ab")
 OF_A, OF_B = (Piece(vendor, vendor, Role.SOLUTION) for vendor in "ab")
@@ -10,8 +14,11 @@ OWN = Piece("operator", "operator", Role.SOLUTION)
 
 def ruling(size: int = 5, **answers: int | Missing) -> Ruling:
     pieces = {"a": A, "b": B, "of_a": OF_A, "of_b": OF_B, "own": OWN}
-    row = Row(size, {pieces[name]: answer for name, answer in answers.items()})
-    return consensus([row], dict.fromkeys(pieces.values(), "python"))
+    return ruled(size, {pieces[name]: answer for name, answer in answers.items()})
+
+
+def ruled(size: int, answers: Mapping[Piece, int | Missing]) -> Ruling:
+    return consensus(Table([Input(size, {None: View(answers)})], dict.fromkeys(answers, "python")))
 
 
 def test_it_ends_a_dispute_of_two_vendors() -> None:
@@ -35,7 +42,6 @@ def test_beside_one_brute_force_it_is_the_second_voice() -> None:
 
 def test_a_lone_dissenter_on_a_large_input_falls_before_it() -> None:
     both = {"of_a": 1, "own": 1}
-    more = Row(10**6, {OF_A: 1, Piece("a", "a", Role.SOLUTION, 1): 1, OWN: 1, OF_B: 2})
-    found = consensus([more], dict.fromkeys(more.answers, "python"))
+    found = ruled(10**6, {OF_A: 1, Piece("a", "a", Role.SOLUTION, 1): 1, OWN: 1, OF_B: 2})
     assert (found.expected, set(found.refuted)) == ({0: 1}, {OF_B})
     assert ruling(10**6, **both).expected == {}

@@ -1,44 +1,54 @@
 """Which answers are as good as each other: each is held against all others, both ways."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from grading.test_setting_play import producer
 from support.setters import FEW, PROBLEM, answers, fenced
 
-from app.domain.setting.consensus import consensus
+from app.domain.setting.answers import Piece, Role
+from app.domain.setting.comparing import View, seen
+from app.domain.setting.consensus import Missing
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.producer import Producer
 from workers.grading.setting.bench import Bench
 from workers.grading.setting.entrants import Entrants
-from workers.grading.setting.table import Table, _Classes
+from workers.grading.setting.table import Table
 
 __all__ = ["producer"]
-PAIRS = {("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("x", "y")}
 
 
-def classes(*answers: str) -> tuple[list[int], bool]:
-    made = _Classes(lambda one, other: (one, other) in PAIRS and (other, one) in PAIRS)
-    return [made.number(answer) for answer in answers], made.unclear
+def programs(*said: int | Missing) -> dict[Piece, int | Missing]:
+    return {Piece("ab"[at % 2], "m", Role.SOLUTION, at): answer for at, answer in enumerate(said)}
 
 
-def test_equal_ones_are_one_and_the_same_to_the_letter() -> None:
-    assert classes("a", "a", "z") == ([0, 0, 1], False)
-    values: list[Any] = [False, 0, 0.0]
-    assert [_Classes(lambda _one, _other: False).number(value) for value in values] == [0, 0, 0]
+def classes(*alike: tuple[int, int], of: int = 3) -> tuple[list[int | Missing], bool]:
+    found = seen([View(programs(*range(of)), None, frozenset(alike))])
+    return list(found.answers.values()), found.unclear
 
 
 def test_what_is_as_good_as_two_that_differ_makes_no_class() -> None:
-    assert classes("a", "b") == ([0, 0], False)
-    assert classes("a", "c", "b") == ([0, 1, 0], True)
-    assert classes("a", "b", "c") == ([0, 0, 0], True), "it is as good as b, and not as a"
+    assert classes() == ([0, 1, 2], False)
+    assert classes((0, 2)) == ([0, 1, 0], False)
+    assert classes((0, 1), (0, 2), (1, 2)) == ([0, 0, 0], False)
+    assert [classes(*pairs)[1] for pairs in [((0, 1), (1, 2)), ((0, 1), (0, 2)), ((0, 2), (1, 2))]] == [True] * 3
+    assert classes((0, 1), (2, 3), of=4) == ([0, 0, 2, 2], False)
 
 
-def test_what_is_right_in_one_direction_alone_is_not_as_good() -> None:
-    assert classes("x", "y") == ([0, 1], False)
-    assert classes("y", "x") == ([0, 1], False)
+def test_without_a_vendor_its_answers_make_nothing_unclear() -> None:
+    between = View(programs(0, 1, 2), 0, frozenset({(0, 1), (1, 2)}))
+    assert seen([between]).unclear
+    assert seen([between], without="b")[1:] == (0, False)
+
+
+def test_where_those_that_decide_differ_it_is_unclear_and_who_is_late_for_one_is_late() -> None:
+    one, other = View(programs(0, 1)), View(programs(0, 1), None, frozenset({(0, 1)}))
+    assert seen([one, other]).unclear
+    assert seen([one, one]) == seen([one])
+    late = seen([View(programs(0, 0)), View(programs(Missing.LATE, 0))])
+    assert (list(late.answers.values()), late.unclear) == ([Missing.LATE, 0], False)
+    assert seen([View(programs(0, 0)), View(programs(Missing.FAILED, 0))]).unclear
 
 
 @pytest.mark.sandbox
@@ -52,6 +62,6 @@ def test_a_checker_that_takes_what_is_worse_for_what_is_better_makes_no_agreemen
         FEW.brute_ms,
     )
     table.ask([Candidate(Kind.SMALL, "1\n6\n")])
-    rows, values = table.rows(lambda test, answer: int(answer) <= int(test.expected))
-    assert values == [["9\n", "7\n", "6\n"]]
-    assert consensus(rows, dict.fromkeys(rows[0].answers, "python")).expected == {}
+    [found] = table.found({None: lambda test, answer: int(answer) <= int(test.expected)}, {}, {})
+    assert table.values(0) == ["9\n", "7\n", "6\n"]
+    assert found.views[None].alike == frozenset()

@@ -25,7 +25,10 @@ ENOUGH = 60  # inputs of a problem: what one setter's generator prints
 
 def offered(bench: Bench, entrants: Entrants) -> list[Candidate]:
     """Every input that setters wrote, hold to be legal, or whose generators print: what suites are made from."""
-    texts = [*entrants.hacks, *(text for found in entrants.probes.values() for text in found.legal)]
+    texts = [
+        *(text for _, text in entrants.hacks),
+        *(text for found in entrants.probes.values() for text in found.legal),
+    ]
     read_as = (given_of(bench, text) for text in texts)
     given = [Candidate(Kind.SMALL, value) for value in read_as if value is not None]
     made = [one for each in entrants.sources[Role.GENERATOR] for one in printed(bench, each, COUNTS)]
@@ -45,7 +48,7 @@ def test_two_vendors_let_in_what_is_legal_and_nothing_else(judge: Producer, slug
         Entrants(recorded_in(MEASURED / "setters", problem["title"])),
     )
     legality = Legality(bench, entrants.sources[Role.VALIDATOR], entrants.probes)
-    assert len(legality.voters) == 2
+    assert len(legality.electorate.voters) == 2
     let_in = [one.given for one in legality.legal(offered(bench, entrants))]
     votes = bench.votes(Source(nobody, problem["validator"], "python"), let_in)
     assert [given for given, vote in zip(let_in, votes, strict=True) if vote is not True] == []

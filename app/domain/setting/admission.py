@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.domain.problems import Form
 from app.domain.setting.answers import Piece
 from app.domain.setting.consensus import LEAST_SOLUTIONS, LEAST_VENDORS
-from app.domain.setting.vendors import OPERATOR
+from app.domain.setting.vendors import OPERATOR, STATEMENT
 from app.domain.testgen import report
 
 LEAST_TRUTHS = 10  # inputs that brute forces of two vendors answered alike
@@ -87,7 +87,8 @@ def is_compared(comparers: Collection[Piece] | None) -> bool:
 
 
 def _vendors(pieces: Collection[Piece]) -> int:
-    return len({piece.vendor for piece in pieces})
+    """Of setters: what is read from the statement itself is none."""
+    return len({piece.vendor for piece in pieces} - {STATEMENT})
 
 
 def _count(pieces: Collection[Piece]) -> str:

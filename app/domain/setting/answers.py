@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.errors import BadRow
-from app.domain.setting.vendors import OPERATOR, one_spelling
+from app.domain.setting.vendors import RESERVED, one_spelling
 
 MOST_BYTES = 1 << 20  # of an answer; none is longer that a person would read
 _FENCE = re.compile(r"(`{3,}+|~{3,}+)([^`]*+)")
@@ -163,6 +163,6 @@ def _answer(row: Mapping[str, Any]) -> Answer | str:
         return f"text has more than {MOST_BYTES >> 20} MiB"
     # Two names of one vendor would be two voices.
     vendor = one_spelling(str(names["vendor"]))
-    if vendor == OPERATOR:
-        return f"no setter's vendor is called {OPERATOR}"
+    if vendor in RESERVED:
+        return f"no setter's vendor is called {vendor}"
     return Answer(Piece(vendor, str(names["setter"]).strip(), Role(row["role"]), ordinal), text)

@@ -9,7 +9,7 @@ own, on small inputs beside brute forces too; who contradicts it falls where ano
 it. After UniCode (arXiv 2510.17868), with the vendors kept apart.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -33,23 +33,26 @@ class Row:
 
     Answers are numbers: one number for all that are as good as each other. `stated` is the number of the answer that
     the statement gives. A program that was not run on it is absent. Where it is `unclear` which answers are as good as
-    each other, nothing is said of the input or of anybody by it.
+    each other, nothing is said of the input or of anybody by it. Vendors that `doubt` it hold it to be illegal.
     """
 
     size: int
     answers: Mapping[Piece, int | Missing]
     stated: int | None = None
     unclear: bool = False
+    doubt: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
 class Ruling:
     """What came of it, rows by their places: answers that stand, refuted programs with their smallest witness,
-    and rows on which programs that nothing refutes contradict each other."""
+    rows on which programs that nothing refutes contradict each other, and `doubted` ones, which nobody is judged by: a
+    vendor contradicts others there, and holds the input to be illegal."""
 
     expected: dict[int, int] = field(default_factory=dict)
     refuted: dict[Piece, int] = field(default_factory=dict)
     dissent: dict[int, tuple[Piece, ...]] = field(default_factory=dict)
+    doubted: set[int] = field(default_factory=set)
     truths: int = 0  # rows whose answer brute forces of two vendors gave
 
     def alive(self, pieces: Iterable[Piece]) -> list[Piece]:
@@ -57,36 +60,26 @@ class Ruling:
         return [piece for piece in pieces if piece not in self.refuted]
 
 
-def consensus(rows: Sequence[Row], languages: Mapping[Piece, str]) -> Ruling:
-    """The ruling over all programs, whose languages are given; an answer that would be another without one vendor does
-    not stand."""
-    ruling = _ruling(rows, languages, None)
-    for vendor in sorted({piece.vendor for row in rows for piece in row.answers}):
-        without = _ruling(rows, languages, vendor).expected
-        for place, answer in list(ruling.expected.items()):
-            if without.get(place, answer) != answer:
-                del ruling.expected[place]
-                ruling.dissent[place] = tuple(piece for piece in rows[place].answers if piece.vendor == vendor)
-    return ruling
-
-
-def _ruling(rows: Sequence[Row], languages: Mapping[Piece, str], without: str | None) -> Ruling:
-    clear = (place for place, row in enumerate(rows) if not row.unclear)
-    places = sorted(clear, key=lambda place: (rows[place].size, place))
-    table = [
-        {piece: answer for piece, answer in row.answers.items() if piece.vendor != without and _decides(piece)}
-        for row in rows
-    ]
+def ruling_over(rows: Mapping[int, Row], languages: Mapping[Piece, str]) -> Ruling:
+    """The ruling over all programs, whose languages are given, by the places of the rows."""
     ruling = Ruling()
-    for place in places:
-        if rows[place].stated is not None:
-            _hold_to_the_statement(ruling, place, table[place], rows[place].stated)
+    table = {
+        place: {piece: answer for piece, answer in row.answers.items() if _decides(piece)}
+        for place, row in rows.items()
+    }
+    clear = [place for place, row in rows.items() if not row.unclear]
+    places = sorted(clear, key=lambda place: (rows[place].size, place))
+    stated = [place for place in places if rows[place].stated is not None]
+    for place in stated:
+        _hold_to_the_statement(ruling, place, table[place], rows[place].stated)
+    for place in set(places) - set(stated):
+        _hear_doubt(ruling, place, table[place], rows[place].doubt)
+    places = [place for place in places if place not in ruling.doubted]
     for place in places:
         _examine_brutes(ruling, place, table[place])
     truths = {place: truth for place in places if (truth := _truth(ruling, table[place])) is not None}
-    for place in places:
-        if place in truths:
-            _refute(ruling, place, table[place], truths[place])
+    for place, truth in truths.items():
+        _refute(ruling, place, table[place], truth)
     ruling.truths = sum(rows[place].stated is None for place in truths)
     left = -1
     while left != len(ruling.refuted):  # who falls on a large input has no say on any other
@@ -94,9 +87,22 @@ def _ruling(rows: Sequence[Row], languages: Mapping[Piece, str], without: str | 
         ruling.expected, ruling.dissent = {}, {}
         for place in places:
             _settle(ruling, place, table[place], rows[place].stated, truths.get(place), languages)
-    for place in (place for place, row in enumerate(rows) if row.unclear):
+    for place in (place for place, row in rows.items() if row.unclear):
         ruling.dissent[place] = tuple(sorted(piece for piece, said in table[place].items() if isinstance(said, int)))
     return ruling
+
+
+def _hear_doubt(ruling: Ruling, place: int, answers: dict[Piece, int | Missing], doubt: frozenset[str]) -> None:
+    """Who holds an input to be illegal need not answer it; and if it says something else than others, nobody's answer
+    counts there."""
+    left = ruling.alive(answers)
+    others = {answers[piece] for piece in left if piece.vendor not in doubt}
+    own = [piece for piece in left if piece.vendor in doubt]
+    if any(isinstance(answers[piece], int) and answers[piece] not in others for piece in own):
+        ruling.doubted.add(place)
+    for piece in own:
+        if not isinstance(answers[piece], int):
+            del answers[piece]
 
 
 def _decides(piece: Piece) -> bool:

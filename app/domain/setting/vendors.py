@@ -12,6 +12,8 @@ from app.domain.addresses import host_of
 from app.domain.letters import as_seen
 
 OPERATOR: Final = "operator"  # whose programs a person vouches for; no setter's vendor may be called so
+STATEMENT: Final = "statement"  # whose inputs and votes follow from the statement's own constraints
+RESERVED: Final = (OPERATOR, STATEMENT)
 _LOOPBACK: Final = {"127.0.0.1", "::1", "localhost"}
 
 Weights = tuple[str, ...]  # what tells the weights of one endpoint from those of another

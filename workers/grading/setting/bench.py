@@ -5,14 +5,14 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form, Interactor, Limits, ProblemSpec
+from app.domain.problems import Checker, Form, Interactor, Limits, ProblemSpec, Test
 from app.domain.setting.answers import Piece
 from workers.grading.judge import CompileError
 from workers.grading.producer import Attempt, Decides, Producer
@@ -43,8 +43,8 @@ class Broken(Exception):
     """A program that cannot be run at all, with the reason."""
 
 
-class InteractorFailed(HelperFailed):
-    """An interactor that fails whatever a program says: which of the bench's, by its place."""
+class DeciderFailed(HelperFailed):
+    """A checker or interactor that fails though nothing is wrong: which of those that decide, by its place."""
 
     def __init__(self, place: int, words: str) -> None:
         super().__init__(words)
@@ -100,9 +100,19 @@ class Bench:
 
     def deciding(self) -> AbstractContextManager[Decides]:
         """Who says whether two answers are equally good: where programs talk, they are so to the letter only."""
-        if self.problem.form is Form.INTERACTIVE:
+        return self._decides(self.problem)
+
+    @contextmanager
+    def comparing(self, checkers: Sequence[Checker]) -> Iterator[list[Decides]]:
+        """The same by each of these checkers. Raises DeciderFailed where one fails."""
+        with ExitStack() as stack:
+            known = [stack.enter_context(self._decides(replace(self.problem, checker=one))) for one in checkers]
+            yield [_named(place, decides) for place, decides in enumerate(known)]
+
+    def _decides(self, problem: ProblemSpec) -> AbstractContextManager[Decides]:
+        if problem.form is Form.INTERACTIVE:
             return nullcontext(lambda _test, _answer: False)
-        return self.producer.deciding(self.problem)
+        return self.producer.deciding(problem)
 
     def text(self, given: Any) -> str:
         """An input as a validator or a brute force reads it."""
@@ -122,23 +132,30 @@ class Bench:
     def answers(self, program: Source, inputs: Sequence[Any], time_ms: int | None = None) -> list[Attempt | None]:
         """What a brute force or a solution answers, smaller inputs first; None where it was not asked any more.
 
-        `time_ms` replaces the problem's limit, which is the judge's business. Raises Broken, and InteractorFailed where
+        `time_ms` replaces the problem's limit, which is the judge's business. Raises Broken, and DeciderFailed where
         one of those that decide fails whatever the program says.
         """
         limits = self.problem.limits if time_ms is None else replace(self.problem.limits, time_ms=time_ms)
         if self.problem.form is Form.INTERACTIVE:
-            talks = [self.talks(interactor, program, inputs, limits) for interactor in self.interactors]
-            for place, row in enumerate(talks):
-                failed = [each for each in row if each is not None and each.verdict is Verdict.JUDGE_ERROR]
-                if failed:
-                    raise InteractorFailed(place, failed[0].note)
-            return [_together(program, row) for row in zip(*talks, strict=True)]
+            return [together(program, row) for row in self.talked(program, inputs, time_ms)]
         if self.problem.entry is None or _defines(program, self.problem.entry.cls or self.problem.entry.name):
             return self._attempts(replace(self.problem, limits=limits), program.code, program.language, inputs)
         limits = replace(_HELPER, time_ms=limits.time_ms)
         texts = list(map(self.text, inputs))
         attempts = self._attempts(replace(self._texts, limits=limits), program.code, program.language, texts)
         return [None if attempt is None else _as_value(attempt) for attempt in attempts]
+
+    def talked(
+        self, program: Source, inputs: Sequence[Any], time_ms: int | None = None
+    ) -> list[tuple[Attempt | None, ...]]:
+        """How a program does with each of those that decide, input by input. Raises as `answers` does."""
+        limits = self.problem.limits if time_ms is None else replace(self.problem.limits, time_ms=time_ms)
+        talks = [self.talks(interactor, program, inputs, limits) for interactor in self.interactors]
+        for place, row in enumerate(talks):
+            failed = [each for each in row if each is not None and each.verdict is Verdict.JUDGE_ERROR]
+            if failed:
+                raise DeciderFailed(place, failed[0].note)
+        return list(zip(*talks, strict=True))
 
     def talks(
         self, interactor: Interactor, program: Source, inputs: Sequence[Any], limits: Limits | None = None
@@ -208,7 +225,17 @@ def was_late(attempt: Attempt | None) -> bool:
     return attempt is None or attempt.verdict in _LATE
 
 
-def _together(program: Source, row: Sequence[Attempt | None]) -> Attempt | None:
+def _named(place: int, decides: Decides) -> Decides:
+    def named(test: Test, answer: Any) -> bool:
+        try:
+            return decides(test, answer)
+        except HelperFailed as failed:
+            raise DeciderFailed(place, str(failed)) from failed
+
+    return named
+
+
+def together(program: Source, row: Sequence[Attempt | None]) -> Attempt | None:
     """How a program did with all that decide: right where all accept it, and wrong where all refuse it.
 
     Where they differ its answer is like no other program's, so that it counts as dissent.

@@ -1,41 +1,65 @@
-"""Which checker decides where several answers are right: one that another vendor's checker agrees with."""
+"""Which checkers decide where several answers are right: those that are fit, if two vendors' say the same.
 
-from collections.abc import Callable, Sequence
+They are tried on small inputs: on every answer that a brute force gives, on the answers next to it that can be
+enumerated, on answers that are broken, and on bytes that are none.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, product
 from typing import Any, Final
 
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.problems import Checker, CheckerKind, Test
 from app.domain.setting.answers import Piece
+from app.domain.setting.comparing import Case, Hearing
 from app.domain.setting.consensus import LEAST_VENDORS
 from app.domain.setting.vendors import OPERATOR
 from workers.grading.setting.bench import Bench, Source, digest_of
+from workers.grading.setting.hearings import Choice, Scenario, Shown, chosen
 
-LEAST_AGREED: Final = 0.95  # of the scenarios, of two vendors' checkers
-_MOST_CASES, _MOST_ANSWERS = 12, 4
-_GARBAGE: Final = ("", "\n", "\x00\x01\ufffd", "yes no maybe\n" * 50, "-1\n", "9" * 400 + "\n")
-Says = dict[int, bool]
+_MOST_INPUTS, _MOST_ANSWERS, _MOST_NEAR = 12, 6, 14
+_GARBAGE: Final = ("", "\n", "\x00\x01\ufffd", "yes no maybe\n" * 50)
+_ODD: Final = ("-1\n", "9" * 400 + "\n")
+_OUTPUT: Final = "the output"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """An input with an answer that is held to be right, and what programs answer."""
+class Answered:
+    """A small input, each different answer to it with the vendors whose programs give it, and those of brute forces
+    apart; `stated` is the statement's."""
 
     given: Any
-    right: str
-    answers: Sequence[str]
+    answers: Mapping[str, frozenset[str]]
+    brutes: Mapping[str, frozenset[str]]
+    stated: str | None = None
+
+    @property
+    def right(self) -> str:
+        """The answer that stands for the judge's: the statement's, or what most brute forces give, or most programs."""
+        if self.stated is not None:
+            return self.stated
+        return max(self.answers, key=lambda one: (len(self.brutes.get(one, ())), len(self.answers[one])))
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The checker, if one can be had, and why each of the others is not, with the case that shows it: an input, an
-    answer to it, and what the checker says of that."""
+class _Asked:
+    """A scenario as it is put to a checker; `must` is what every one says, and `voiced` who has to accept it: vendors
+    whose brute forces give that answer, where those of two do."""
 
-    piece: Piece | None
-    checker: Checker | None
-    agreed: frozenset[Piece]
-    refused: dict[Piece, str]
-    shows: dict[Piece, tuple[Any, str, str]]
+    scenario: Scenario
+    right: str
+    must: bool | None = None
+    voiced: frozenset[str] = frozenset()
+
+
+class _Unfit(Exception):
+    """Why a checker is none, and what shows it."""
+
+    def __init__(self, reason: str, shown: Shown | None = None) -> None:
+        super().__init__(reason)
+        self.shown = shown
 
 
 def as_checker(source: Source) -> Checker:
@@ -43,125 +67,135 @@ def as_checker(source: Source) -> Checker:
     return Checker(CheckerKind.KATTIS, program=source.code, language="python")
 
 
-def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Choice:
-    """Try each on right answers, on changed ones and on bytes that are none. Raises OutOfTime.
+def choose(bench: Bench, sources: Sequence[Source], answered: Sequence[Answered], *, known: bool) -> Choice:
+    """Try each on the same scenarios; `known`: answers can be compared without any. Raises OutOfTime.
 
     Where all are of one vendor, none is run: nobody could agree with it.
     """
     vendors = {source.piece.vendor for source in sources}
     if len(vendors) < LEAST_VENDORS and OPERATOR not in vendors:
-        return Choice(None, None, frozenset(), {}, {})
-    scenarios = [scenario for case in cases[:_MOST_CASES] for scenario in _scenarios(case)]
-    refused: dict[Piece, str] = {}
-    shows: dict[Piece, tuple[Any, str, str]] = {}
+        return Choice(hearing=Hearing(known=known))
+    asked = [*_musts(answered), *_enumerated(answered)]
     says: dict[Piece, list[bool]] = {}
+    unfit: dict[Piece, tuple[str, Shown | None]] = {}
     for source in sources:
         try:
-            says[source.piece] = _said(bench, source, scenarios)
-        except _Unfit as unfit:
-            refused[source.piece] = str(unfit)
-            if unfit.scenario is not None:
-                shows[source.piece] = _shown(unfit.scenario, accepts=not unfit.scenario.must)
-    vouched = [piece for piece in says if piece.vendor == OPERATOR]
-    pairs = [
-        (_agreement(says[one], says[other]), one, other)
-        for one in says
-        for other in says
-        if one.vendor != other.vendor and one < other
-    ]
-    best = max(pairs, key=lambda pair: (pair[0], pair[1]), default=None)
-    if vouched:  # a person says how answers are compared; it must be fit all the same
-        best = (1.0, vouched[-1], vouched[-1])
-    if best is None or best[0] < LEAST_AGREED:
-        for piece in says:
-            others = [said for other, said in says.items() if other.vendor != piece.vendor]
-            if others:  # one that is alone was not refuted by anything
-                refused[piece] = "no other vendor's checker says the same"
-                shows |= _differing(piece, says[piece], others, scenarios)
-        return Choice(None, None, frozenset(), refused, shows)
-    code = next(source for source in sources if source.piece == best[1])
-    agreed = frozenset(piece for piece in says if _agreement(says[piece], says[best[1]]) >= LEAST_AGREED)
-    for piece in says.keys() - agreed:
-        refused[piece] = "other vendors' checkers say otherwise"
-        shows |= _differing(piece, says[piece], [says[best[1]]], scenarios)
-    return Choice(best[1], as_checker(code), agreed, refused, shows)
+            says[source.piece] = _said(bench, source, asked)
+        except _Unfit as wrong:
+            unfit[source.piece] = str(wrong), wrong.shown
+    return chosen(sources, [one.scenario for one in asked], says, unfit, known=known, noun=_OUTPUT)
 
 
-class _Unfit(Exception):
-    """Why a checker is none, and the scenario that shows it."""
-
-    def __init__(self, reason: str, scenario: "_Scenario | None" = None) -> None:
-        super().__init__(reason)
-        self.scenario = scenario
-
-
-@dataclass(frozen=True, slots=True)
-class _Scenario:
-    given: Any
-    right: str
-    answer: str
-    must: bool | None  # what any checker says of it; None where that is the question
+def _musts(answered: Sequence[Answered]) -> Iterator[_Asked]:
+    """What any checker says the same of, whoever wrote it."""
+    for one in answered:
+        if one.stated is not None:
+            yield _Asked(Scenario(one.given, one.stated, Case()), one.stated, must=True)
+    for one in answered[:2]:
+        for text in _GARBAGE:
+            if text.split() != one.right.split():
+                yield _Asked(Scenario(one.given, text, Case()), one.right, must=False)
 
 
-def _scenarios(case: Case) -> list[_Scenario]:
-    made = [_Scenario(case.given, case.right, case.right, must=True)]
-    made += [_Scenario(case.given, case.right, answer, None) for answer in case.answers[:_MOST_ANSWERS]]
-    made += [_Scenario(case.given, case.right, answer, None) for answer in _changed(case.right)]
-    made += [_Scenario(case.given, case.right, answer, must=False) for answer in _GARBAGE[:4]]
-    made += [_Scenario(case.given, case.right, answer, None) for answer in _GARBAGE[4:]]
-    return made
+def _enumerated(answered: Sequence[Answered]) -> Iterator[_Asked]:
+    spelled = {word for one in answered for text in (one.right, *one.brutes) for word in text.split()}
+    for one in answered[:_MOST_INPUTS]:
+        right = one.right
+        common = Counter({text: len(one.brutes.get(text, ())) * 100 + len(by) for text, by in one.answers.items()})
+        given = [text for text, _ in common.most_common(_MOST_ANSWERS)]
+        for text in given:
+            by, brutes = one.answers[text], one.brutes.get(text, frozenset())
+            case = Case(by, exact=bool(brutes) or _is_spelled(text, spelled))
+            yield _Asked(Scenario(one.given, text, case), right, voiced=brutes if len(brutes) > 1 else frozenset())
+        others = [other.right for other in answered if other is not one]
+        near = [text for text in _near(right, spelled, others) if text not in one.answers]
+        for text in near[:: 1 + len(near) // _MOST_NEAR]:
+            yield _Asked(Scenario(one.given, text, Case(exact=True)), right)
+        for text in (*_broken(right), *_ODD):
+            if text not in one.answers:
+                yield _Asked(Scenario(one.given, text, Case()), right)
 
 
-def _changed(text: str) -> list[str]:
-    """Answers near a right one: most of them are wrong."""
+def _is_spelled(text: str, words: set[str]) -> bool:
+    """Whether it is written like right answers: of numbers and their words."""
+    return bool(text.split()) and all(word in words or _is_number(word) for word in text.split())
+
+
+def _is_number(word: str) -> bool:
+    return word.lstrip("-").isdecimal() and len(word) < 19  # what 64 bits hold
+
+
+def _near(right: str, spelled: set[str], others: Sequence[str]) -> list[str]:
+    """Answers written like a right one: all with numbers next to its own where these are few, else each with one word,
+    or two words or lines, changed; and what is right for other inputs."""
+    lines = [line.split() for line in right.splitlines() if line.split()]
+    places = [(at, word) for at, line in enumerate(lines) for word in range(len(line))]
+    names = sorted(word for word in spelled if not _is_number(word))[:4]
+    choices = [_instead(lines[at][word], names) for at, word in places]
+    found: list[list[list[str]]] = []
+    if places and len(places) <= 3:  # 27 answers of numbers
+        found += [_put(lines, dict(zip(places, words, strict=True))) for words in product(*choices)]
+    else:
+        found += [_put(lines, {place: word}) for place, some in zip(places, choices, strict=True) for word in some]
+        found += [
+            _put(lines, {one: lines[other[0]][other[1]], other: lines[one[0]][one[1]]})
+            for one, other in pairwise(places)
+        ]
+        found += [[*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]] for at in range(len(lines) - 1)]
+    texts = ["".join(f"{' '.join(line)}\n" for line in one) for one in found]
+    return [text for text in dict.fromkeys([*texts, *others]) if text.split() != right.split()]
+
+
+def _instead(word: str, names: Sequence[str]) -> list[str]:
+    if _is_number(word):
+        return [word, str(int(word) + 1), str(int(word) - 1)]
+    return [word, *(name for name in names if name != word)]
+
+
+def _put(lines: Sequence[Sequence[str]], words: Mapping[tuple[int, int], str]) -> list[list[str]]:
+    return [[words.get((at, place), word) for place, word in enumerate(line)] for at, line in enumerate(lines)]
+
+
+def _broken(text: str) -> list[str]:
+    """Answers with too little, too much, or in another order: layout may excuse who differs about them."""
     words = text.split()
     if not words:
         return []
     near = [words[:-1], [*words, words[-1]], words[::-1], [*words[:-1], f"{words[-1]}1"]]
-    if words[-1].lstrip("-").isdigit():
-        near += [[*words[:-1], str(int(words[-1]) + step)] for step in (1, -1)]
     return list(dict.fromkeys(" ".join(line) + "\n" for line in near if line != words))
 
 
-def _said(bench: Bench, source: Source, scenarios: Sequence[_Scenario]) -> list[bool]:
+def _said(bench: Bench, source: Source, asked: Sequence[_Asked]) -> list[bool]:
     problem = replace(bench.problem, checker=as_checker(source), tests=())
 
-    def work() -> list[bool]:
+    def work() -> list[bool] | _Unfit:
         with bench.counted():
             try:
                 with bench.producer.deciding(problem) as decides:
-                    return [_verdict(decides, scenario) for scenario in scenarios]
+                    return [_verdict(decides, one, source.piece.vendor) for one in asked]
             except InvalidProblem as broken:
-                raise _Unfit(str(broken)) from broken
+                return _Unfit(str(broken))
             except JudgeError as broken:
-                raise _Unfit(f"it fails: {broken}") from broken
+                return _Unfit(f"it fails: {broken}")
+            except _Unfit as unfit:
+                return unfit
 
-    asked = digest_of([(one.given, one.right, one.answer) for one in scenarios])
-    return bench.once((problem.checker, asked), work)
+    key = digest_of([(one.scenario.given, one.right, one.scenario.words) for one in asked])
+    said = bench.once((problem.checker, source.piece.vendor, key), work)
+    if isinstance(said, _Unfit):
+        raise said
+    return said
 
 
-def _verdict(decides: Callable[[Test, Any], bool], scenario: _Scenario) -> bool:
-    verdict = decides(Test(scenario.given, scenario.right), scenario.answer)
-    if scenario.must is not None and verdict is not scenario.must:
-        what = "a right answer" if scenario.must else "bytes that are no answer"
-        raise _Unfit(f"it {'accepts' if verdict else 'rejects'} {what}: {scenario.answer[:40]!r}", scenario)
+def _verdict(decides: Callable[[Test, Any], bool], one: _Asked, vendor: str) -> bool:
+    scenario = one.scenario
+    verdict = decides(Test(scenario.given, one.right), scenario.words)
+    must = True if vendor in one.voiced else one.must
+    if must is not None and verdict is not must:
+        if vendor in one.voiced:
+            what = "what brute forces of two vendors answer, its own among them"
+        else:
+            what = "a right answer" if must else "bytes that are no answer"
+        words = f"it {'accepts' if verdict else 'rejects'} {what}: {str(scenario.words)[:40]!r}"
+        raise _Unfit(words, scenario.shown(accepts=verdict, noun=_OUTPUT))
     return verdict
-
-
-def _differing(
-    piece: Piece, said: Sequence[bool], others: Sequence[Sequence[bool]], scenarios: Sequence[_Scenario]
-) -> dict[Piece, tuple[Any, str, str]]:
-    """The first case of which a checker says something else than another."""
-    for place, scenario in enumerate(scenarios):
-        if any(other[place] is not said[place] for other in others):
-            return {piece: _shown(scenario, accepts=said[place])}
-    return {}
-
-
-def _shown(scenario: _Scenario, *, accepts: bool) -> tuple[Any, str, str]:
-    return scenario.given, scenario.answer, "it accepts the output" if accepts else "it rejects the output"
-
-
-def _agreement(one: Sequence[bool], other: Sequence[bool]) -> float:
-    """The share of scenarios on which both say the same."""
-    return sum(a is b for a, b in zip(one, other, strict=True)) / len(one) if one else 0.0

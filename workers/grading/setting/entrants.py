@@ -31,7 +31,7 @@ class Entrants:
         self.states: dict[Piece, State] = {}
         self.sources: dict[Role, list[Source]] = {role: [] for role in Role}
         self.probes: dict[Piece, Probes] = {}
-        self.hacks: list[str] = []
+        self.hacks: list[tuple[Piece, str]] = []
         for answer in sorted(answers, key=lambda answer: answer.piece):
             self._read(answer)
 
@@ -59,7 +59,7 @@ class Entrants:
                 self.probes[piece] = read
                 self.tell(piece, "used")
         elif piece.role is Role.HACK and found.tag not in _PYTHON:
-            self.hacks.append(found.body)
+            self.hacks.append((piece, found.body))
             self.tell(piece, "used")
         else:
             role = Role.GENERATOR if piece.role is Role.HACK else piece.role

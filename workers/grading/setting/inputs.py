@@ -7,17 +7,23 @@ from typing import Any, Final
 
 from app.domain.errors import InvalidProblem
 from app.domain.setting.answers import Piece, Probes, Role
-from app.domain.setting.legality import Trial, is_legal, voters
+from app.domain.setting.legality import Electorate, Trial
 from app.domain.setting.sizes import are_long, doubled, large, larger, size_of
-from app.domain.testgen.candidates import Candidate
+from app.domain.setting.vendors import STATEMENT
+from app.domain.testgen.candidates import Amounts, Candidate, candidates
+from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.grammars.layout import refused
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.proofs import REFERENCE_RUNS
-from workers.grading.setting.bench import HELPER_MS, Bench, Broken, Source
+from workers.grading.setting.bench import HELPER_MS, Bench, Broken, Source, digest_of
 from workers.grading.testing.inputs import read_inputs
 
 COUNTS: Final[Mapping[Kind, int]] = {Kind.SMALL: 40, Kind.RANDOM: 14, Kind.EXTREME: 10, Kind.SLOW: 5}
 _MOST_BYTES, _MOST_TOGETHER = 4 << 20, 48 << 20
 _MOST_ASKED = 60  # inputs of our own that validators are asked about, to learn what may be large
+_MOST_READ = 1 << 20  # characters of an input that is held against the statement's constraints here
+_AMOUNTS: Final = Amounts(exhaustive=10, small=30, random=14, extreme=10, slow=5, bytes=8 << 20)
+CONSTRAINTS: Final = Piece(STATEMENT, STATEMENT, Role.VALIDATOR)
 _AGAIN = 2  # of each kind so many are printed twice: the same seed makes the same input
 
 
@@ -70,6 +76,12 @@ def _candidates(bench: Bench, kind: Kind, text: str) -> list[Candidate]:
         return []
 
 
+def by_constraints(bench: Bench, rules: Grammar) -> list[Candidate]:
+    """Inputs that keep to the statement's constraints. Raises OutOfTime."""
+    with bench.counted():
+        return list(candidates(rules, 0, _AMOUNTS))
+
+
 def given_of(bench: Bench, text: str) -> Any:
     """The input that a probe or a hack writes; None where it is none of the problem's form."""
     made = _candidates(bench, Kind.SMALL, text)
@@ -100,9 +112,16 @@ _VOTES: Final[Mapping[bool | None, str]] = {
 class Legality:
     """The validators of a problem, and what they say."""
 
-    def __init__(self, bench: Bench, validators: Sequence[Source], probes: Mapping[Piece, Probes]) -> None:
-        """Try each on the problem's samples and on everybody's probes. Raises OutOfTime."""
-        self._bench = bench
+    def __init__(
+        self,
+        bench: Bench,
+        validators: Sequence[Source],
+        probes: Mapping[Piece, Probes],
+        constraints: Grammar | None = None,
+    ) -> None:
+        """Try each on the problem's samples and on everybody's probes; `constraints` are the statement's, which vote
+        like a validator. Raises OutOfTime."""
+        self._bench, self._constraints = bench, constraints
         self.broken: dict[Piece, str] = {}
         self.misjudged: dict[Piece, tuple[Any, str]] = {}  # by validator: the smallest probe, and what it says of it
         self.trials: list[Trial] = []
@@ -114,25 +133,45 @@ class Legality:
             for given in (given_of(bench, text) for text in texts)
             if given is not None
         ]
+        givens = [*samples, *(given for _vendor, _legal, given in asked)]
         for validator in validators:
             try:
-                votes = bench.votes(validator, [*samples, *(given for _vendor, _legal, given in asked)])
+                votes = bench.votes(validator, givens)
             except Broken as broken:
                 self.broken[validator.piece] = str(broken)
                 continue
-            probed = [
-                (vendor, legal, vote)
-                for (vendor, legal, _given), vote in zip(asked, votes[len(samples) :], strict=True)
+            self.trials.append(self._trial(validator.piece, votes, asked))
+        own = [] if constraints is None else [self._trial(CONSTRAINTS, self._own_votes(givens), asked)]
+        self.electorate = Electorate([*self.trials, *own])
+        self.votes: dict[bytes, dict[Piece, bool | None]] = {}  # of what is legal, by its digest
+        self._voting = [validator for validator in validators if validator.piece in self.electorate.asked]
+
+    def _trial(self, piece: Piece, votes: Sequence[bool | None], asked: Sequence[tuple[str, bool, Any]]) -> Trial:
+        samples = len(votes) - len(asked)
+        probed = [(vendor, legal, vote) for (vendor, legal, _), vote in zip(asked, votes[samples:], strict=True)]
+        wrong = [
+            (len(self._bench.text(given)), given, vote)
+            for (_, legal, given), vote in zip(asked, votes[samples:], strict=True)
+            if vote is not legal
+        ]
+        if wrong:
+            _size, given, vote = min(wrong, key=lambda each: each[0])
+            self.misjudged[piece] = given, _VOTES[vote]
+        return Trial(piece, votes[:samples], probed)
+
+    def _own_votes(self, givens: Sequence[Any]) -> list[bool | None]:
+        """What the statement's constraints say of each input; nothing of what is too long to be read in time."""
+        rules = self._constraints
+        with self._bench.counted():
+            return [
+                None if rules is None or len(self._bench.text(given)) > _MOST_READ else refused(rules, given) is None
+                for given in givens
             ]
-            self.trials.append(Trial(validator.piece, votes[: len(samples)], probed))
-            given = [given for _vendor, _legal, given in asked]
-            wrong = [(len(bench.text(at)), at, vote) for at, (_, legal, vote) in zip(given, probed, strict=True)
-                     if vote is not legal]  # fmt: skip
-            if wrong:
-                _size, at, vote = min(wrong, key=lambda each: each[0])
-                self.misjudged[validator.piece] = at, _VOTES[vote]
-        self.voters = voters(self.trials)
-        self._voting = [validator for validator in validators if validator.piece in self.voters.values()]
+
+    @property
+    def rules(self) -> Grammar | None:
+        """The statement's constraints, where they have a vote."""
+        return self._constraints if STATEMENT in self.electorate.voters else None
 
     def lets_any_in(self, givens: Sequence[Any]) -> bool:
         """Whether any of the inputs is legal; those that are too long for anybody are left out. Raises OutOfTime."""
@@ -140,16 +179,18 @@ class Legality:
         return bool(self.legal(few[:_MOST_ASKED]))
 
     def legal(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Those that validators of two vendors let in. Raises OutOfTime."""
-        columns = {
-            validator.piece.vendor: self._bench.votes(validator, [candidate.given for candidate in candidates])
-            for validator in self._voting
-        }
-        return [
-            candidate
-            for place, candidate in enumerate(candidates)
-            if is_legal({vendor: votes[place] for vendor, votes in columns.items()})
-        ]
+        """Those that validators of two vendors let in, and without any one vendor are not illegal. Raises OutOfTime."""
+        givens = [candidate.given for candidate in candidates]
+        columns = {validator.piece: self._bench.votes(validator, givens) for validator in self._voting}
+        if CONSTRAINTS in self.electorate.asked:
+            columns[CONSTRAINTS] = self._own_votes(givens)
+        legal = []
+        for place, candidate in enumerate(candidates):
+            votes = {piece: said[place] for piece, said in columns.items()}
+            if self.electorate.is_legal(votes):
+                self.votes[digest_of([candidate.given])] = votes
+                legal.append(candidate)
+        return legal
 
 
 _MOST_SMALL: Final = 12  # inputs that are doubled, to learn whether what is made so can be legal

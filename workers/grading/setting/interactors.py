@@ -2,21 +2,27 @@
 
 What an interactor reads is hidden from those who talk to it, so setters can only agree where the statement says how
 that is written. Each is tried on the talks of everybody's solutions and on changed ones.
+
+A right talk with another end is wrong where one end is right. Several are if solutions of two vendors end in one way,
+and those of two vendors in another, and the interactor takes both: without that, one that takes a changed end too does
+not look at what is answered.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Interactor
 from app.domain.setting.answers import Piece
+from app.domain.setting.comparing import Case, Hearing
 from app.domain.setting.consensus import LEAST_VENDORS
 from app.domain.testgen.candidates import Candidate
 from workers.grading.producer import Attempt
 from workers.grading.setting.bench import Bench, Broken, Source
+from workers.grading.setting.hearings import Choice, Scenario, Shown, chosen
 
-LEAST_AGREED: Final = 0.95  # of the scenarios, of two vendors' interactors
 _MOST_CASES, _MOST_TALKS = 8, 6
 _LONGEST: Final = 20_000  # characters of a talk that is changed
 _GARBAGE: Final = ("", "\n", "\x00\x01\ufffd\n", "yes no maybe\n" * 20)
@@ -29,25 +35,26 @@ exec(compile({code!r}, "interactor.py", "exec"), globals())
 """
 
 
-Shown = tuple[Any, str | None, str]  # an input, what was said about it, and what the interactor says of that
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The interactors that decide together, the chosen one first; why each other one does not, and what shows it."""
-
-    deciding: tuple[Source, ...] = ()
-    refused: dict[Piece, str] = field(default_factory=dict)
-    shows: dict[Piece, Shown] = field(default_factory=dict)
+_SAID: Final = "what is said"
 
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """What a contestant says whatever it hears, about one input; `must`: no interactor may accept it."""
+    """What a contestant says whatever it hears, about one input.
+
+    `must`: no interactor may accept it. `of` is the place of the right talk that was changed, and `end` its new last
+    line where that alone was.
+    """
 
     given: Any
     words: str
-    must: bool
+    must: bool = False
+    of: int | None = None
+    end: str | None = None
+
+    @property
+    def case(self) -> Case:
+        return Case(exact=self.end is not None)
 
 
 class Failed(Exception):
@@ -60,13 +67,9 @@ def as_interactor(source: Source) -> Interactor:
 
 
 def choose(bench: Bench, sources: Sequence[Source], solutions: Sequence[Source], inputs: Sequence[Candidate]) -> Choice:
-    """Try each on the talks of solutions about the smallest inputs, and on changed ones. Raises OutOfTime.
-
-    All that say the same in 95 % of the talks as another vendor's decide, and those that contradict them too, unless
-    they refuse the solutions of their own vendor that others accept.
-    """
+    """Try each on the talks of solutions about the smallest inputs, and on changed ones. Raises OutOfTime."""
     if len({source.piece.vendor for source in sources}) < LEAST_VENDORS:
-        return Choice()  # nobody could agree with it
+        return Choice(hearing=Hearing(known=False))  # nobody could agree with it
     given = [candidate.given for candidate in inputs[:_MOST_CASES]]
     trial = _Trial(bench, solutions, given)
     noise = [_Talk(one, words, must=True) for one in given[:1] for words in _GARBAGE]
@@ -77,33 +80,30 @@ def choose(bench: Bench, sources: Sequence[Source], solutions: Sequence[Source],
     heard: dict[Piece, list[bool]] = {}
     for source in (source for source in sources if source.piece in trial.said):
         verdicts = trial.verdicts(source, talks)
-        if verdicts is not None:
+        if verdicts is not None and trial.looks_at_ends(source, talks, verdicts):
             heard[source.piece] = [*trial.accepted(source), *verdicts]
-    scenarios = [(one, None) for _solution in solutions for one in given] + [(talk.given, talk.words) for talk in talks]
-    return _chosen(sources, solutions, heard, trial, scenarios)
+    scenarios = [
+        Scenario(one, None, Case(frozenset({solution.piece.vendor}))) for solution in solutions for one in given
+    ]
+    scenarios += [Scenario(talk.given, talk.words, talk.case) for talk in talks]
+    return chosen(sources, scenarios, heard, trial.refused, known=False, noun=_SAID)
 
 
 class _Trial:
-    """What interactors make of talks; `said` are the solutions' attempts, `refused` why an interactor is none, and
-    `shows` the talk that shows it."""
+    """What interactors make of talks; `said` are the solutions' attempts, `refused` why an interactor is none, with the
+    talk that shows it."""
 
     def __init__(self, bench: Bench, solutions: Sequence[Source], given: Sequence[Any]) -> None:
         self._bench, self._solutions, self._given = bench, solutions, given
         self.said: dict[Piece, list[list[Attempt | None]]] = {}
-        self.refused: dict[Piece, str] = {}
-        self.shows: dict[Piece, Shown] = {}
-
-    @property
-    def cases(self) -> int:
-        """How many inputs every solution talks about."""
-        return len(self._given)
+        self.refused: dict[Piece, tuple[str, Shown | None]] = {}
 
     def hear_solutions(self, source: Source) -> None:
         """Let every solution talk to it."""
         try:
             rows = [_attempts(self._bench, source, solution, self._given) for solution in self._solutions]
         except Failed as failed:
-            self.refused[source.piece] = f"it fails: {failed}"
+            self.refused[source.piece] = f"it fails: {failed}", None
         else:
             self.said[source.piece] = rows
 
@@ -113,26 +113,49 @@ class _Trial:
 
     def verdicts(self, source: Source, talks: Sequence[_Talk]) -> list[bool] | None:
         """Which of the talks it accepts; None where it is refused for that, or fails."""
-        must = [talk.must for talk in talks]
         heard = self._bench.recited(
             as_interactor(source),
             [(talk.given, talk.words) for talk in talks],
-            lambda place, attempt: must[place] and attempt.answered,
+            lambda place, attempt: talks[place].must and attempt.answered,
         )
         if heard and heard[-1].verdict is Verdict.JUDGE_ERROR:
-            self.refused[source.piece] = f"it fails: {heard[-1].note}"
+            self.refused[source.piece] = f"it fails: {heard[-1].note}", None
             return None
         verdicts = [attempt.answered for attempt in heard]
-        if verdicts and must[len(verdicts) - 1] and verdicts[-1]:
-            talk = talks[len(verdicts) - 1]
-            self.refused[source.piece] = "it accepts a dialogue that says too little, or no sense"
-            self.shows[source.piece] = _shown(talk.given, talk.words, accepts=True)
-            return None
-        changed = [verdict for talk, verdict in zip(talks, verdicts, strict=True) if not talk.must]
-        if changed and all(changed):
-            self.refused[source.piece] = "it accepts every changed dialogue"
+        if verdicts and talks[len(verdicts) - 1].must and verdicts[-1]:
+            self._refuse(source, "it accepts a dialogue that says too little, or no sense", talks[len(verdicts) - 1])
             return None
         return verdicts
+
+    def looks_at_ends(self, source: Source, talks: Sequence[_Talk], verdicts: Sequence[bool]) -> bool:
+        """Whether it refuses right talks with another end: all of them, or some where several ends are right."""
+        ends = [
+            (talk, verdict)
+            for talk, verdict in zip(talks, verdicts, strict=True)
+            if talk.end is not None and talk.of is not None and verdicts[talk.of]
+        ]
+        taken = [talk for talk, verdict in ends if verdict]
+        if taken and not (self._several_ends(source) and len(taken) < len(ends)):
+            self._refuse(source, "it accepts a right dialogue with another end", taken[0])
+            return False
+        return True
+
+    def _several_ends(self, source: Source) -> bool:
+        """Whether it takes two ends about one input, each from solutions of two vendors."""
+        for place in range(len(self._given)):
+            vendors = defaultdict[str, set[str]](set)
+            for solution, row in zip(self._solutions, self.said[source.piece], strict=True):
+                attempt = row[place]
+                if attempt is not None and attempt.answered and attempt.value:
+                    vendors[" ".join(attempt.value.splitlines()[-1].split())].add(solution.piece.vendor)
+            if sum(len(names) >= LEAST_VENDORS for names in vendors.values()) > 1:
+                return True
+        return False
+
+    def _refuse(self, source: Source, reason: str, talk: _Talk) -> None:
+        self.refused[source.piece] = (
+            reason, Scenario(talk.given, talk.words, talk.case).shown(accepts=True, noun=_SAID),
+        )  # fmt: skip
 
 
 def _attempts(bench: Bench, source: Source, solution: Source, given: Sequence[Any]) -> list[Attempt | None]:
@@ -147,98 +170,36 @@ def _attempts(bench: Bench, source: Source, solution: Source, given: Sequence[An
     return attempts
 
 
-def _changed(given: Sequence[Any], said: dict[Piece, list[list[Attempt | None]]]) -> Iterator[_Talk]:
-    """Talks that interactors of two vendors hold to be right, cut short or with another end."""
-    count = 0
-    for place, one in enumerate(given):
-        vendors: dict[str, set[str]] = {}
+def _changed(given: Sequence[Any], said: Mapping[Piece, list[list[Attempt | None]]]) -> Iterator[_Talk]:
+    """Talks that interactors of two vendors hold to be right; and each of them cut short, with another end, with a
+    broken line, and with its end said twice."""
+    talks = place = 0
+    for at, one in enumerate(given):
+        vendors = defaultdict[str, set[str]](set)
         for piece, rows in said.items():
             for row in rows:
-                attempt = row[place]
+                attempt = row[at]
                 if attempt is not None and attempt.answered and attempt.value and len(attempt.value) < _LONGEST:
-                    vendors.setdefault(attempt.value, set()).add(piece.vendor)
+                    vendors[attempt.value].add(piece.vendor)
         right = min((words for words, names in vendors.items() if len(names) > 1), key=len, default=None)
-        if right is None or count >= _MOST_TALKS:
+        if right is None or talks >= _MOST_TALKS:
             continue
-        count += 1
+        talks += 1
         lines = right.splitlines(keepends=True)
-        yield _Talk(one, "".join(lines[:-1]), must=True)
-        yield from (_Talk(one, "".join([*lines[:-1], end]), must=False) for end in _ends(lines[-1]))
-        yield _Talk(one, right + lines[-1], must=False)
+        made = [_Talk(one, right), _Talk(one, "".join(lines[:-1]), must=True), _Talk(one, right + lines[-1])]
+        made += [_Talk(one, "".join([*lines[:-1], end]), of=place, end=end) for end in _ends(lines[-1])]
+        if len(lines) > 1 and lines[0].split()[-1:] and lines[0].split()[-1].lstrip("-").isdigit():
+            made.append(_Talk(one, "".join([f"{lines[0].rstrip()}x\n", *lines[1:]]), must=True))
+        yield from made
+        place += len(made)
 
 
 def _ends(line: str) -> list[str]:
-    """Last lines near a right one: most of them are wrong."""
+    """Last lines that say something else, or nothing that makes sense."""
     words = line.split()
     if not words:
         return []
     near = [words[:-1], [*words[:-1], f"{words[-1]}x"]]
     if words[-1].lstrip("-").isdigit():
-        near += [[*words[:-1], str(int(words[-1]) + step)] for step in (1, -1)]
+        near += [[*words[:-1], str(int(words[-1]) + step)] for step in (1, -1, 7)]
     return [" ".join(other) + "\n" for other in near]
-
-
-def _chosen(
-    sources: Sequence[Source],
-    solutions: Sequence[Source],
-    heard: dict[Piece, list[bool]],
-    trial: _Trial,
-    scenarios: Sequence[tuple[Any, str | None]],
-) -> Choice:
-    refused, shows = trial.refused, trial.shows
-    pairs = [
-        (_agreement(heard[one], heard[other]), one, other)
-        for one in heard
-        for other in heard
-        if one.vendor != other.vendor and one < other
-    ]
-    best = max(pairs, key=lambda pair: pair[0], default=None)
-    if best is None or best[0] < LEAST_AGREED:
-        for piece in heard:
-            others = [said for other, said in heard.items() if other.vendor != piece.vendor]
-            if others:
-                refused[piece] = "no other vendor's interactor says the same"
-                shows |= _differing(piece, heard[piece], others, scenarios)
-        return Choice((), refused, shows)
-    _, first, second = best
-    deciding = [first, second]
-    for piece in heard:
-        if piece in deciding:
-            continue
-        if _agreement(heard[piece], heard[first]) < LEAST_AGREED and _denies_its_own(
-            piece, solutions, heard, (first, second), trial.cases
-        ):
-            shows |= _differing(piece, heard[piece], [heard[first]], scenarios)
-            refused[piece] = "it refuses solutions of its own vendor that others accept"
-        else:
-            deciding.append(piece)
-    by_piece = {source.piece: source for source in sources}
-    return Choice(tuple(by_piece[piece] for piece in deciding), refused, shows)
-
-
-def _differing(
-    piece: Piece, said: Sequence[bool], others: Sequence[Sequence[bool]], scenarios: Sequence[tuple[Any, str | None]]
-) -> dict[Piece, Shown]:
-    """The first talk of which an interactor says something else than another, one with known words if there is one."""
-    differ = [place for place in range(len(said)) if any(other[place] is not said[place] for other in others)]
-    for place in sorted(differ, key=lambda place: scenarios[place][1] is None):
-        return {piece: _shown(*scenarios[place], accepts=said[place])}
-    return {}
-
-
-def _shown(given: Any, words: str | None, *, accepts: bool) -> Shown:
-    return given, words, f"it {'accepts' if accepts else 'refuses'} {'a solution' if words is None else 'what is said'}"
-
-
-def _denies_its_own(
-    piece: Piece, solutions: Sequence[Source], heard: dict[Piece, list[bool]], others: Sequence[Piece], cases: int
-) -> bool:
-    for number, solution in enumerate(solutions):
-        part = slice(number * cases, (number + 1) * cases)
-        if solution.piece.vendor == piece.vendor and all(all(heard[other][part]) for other in others):
-            return not all(heard[piece][part])
-    return False
-
-
-def _agreement(one: Sequence[bool], other: Sequence[bool]) -> float:
-    return sum(a is b for a, b in zip(one, other, strict=True)) / len(one) if one else 0.0

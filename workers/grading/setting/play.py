@@ -1,29 +1,45 @@
 """A problem's suite from setters' answers: everything they wrote is run, weighed against the others, and proven."""
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from app.domain.problems import Form, ProblemSpec
 from app.domain.setting.admission import LEAST_TRUTHS, Evidence, is_compared, refusal, shortfall
 from app.domain.setting.answers import Answer, Piece, Role
-from app.domain.setting.consensus import Row, Ruling, consensus
+from app.domain.setting.comparing import Hearing
+from app.domain.setting.consensus import Ruling
 from app.domain.setting.legality import LEAST_RIGHT, chosen
 from app.domain.setting.made import Proving
 from app.domain.setting.shapes import cuts
+from app.domain.setting.table import Table as Everything
+from app.domain.setting.table import consensus
 from app.domain.setting.vendors import OPERATOR
 from app.domain.testgen.candidates import Candidate
+from app.domain.testgen.grammars.grammar import Grammar
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.producer import Producer
 from workers.grading.referees import HelperFailed
 from workers.grading.setting import checkers, interactors
-from workers.grading.setting.bench import Bench, Broken, InteractorFailed, OutOfTime, Source
+from workers.grading.setting.bench import Bench, Broken, DeciderFailed, OutOfTime, Source, digest_of
 from workers.grading.setting.entrants import Entrants, State
-from workers.grading.setting.inputs import Effort, Legality, Unfit, by_size, distinct, given_of, illegal_kind, printed
+from workers.grading.setting.hearings import Choice
+from workers.grading.setting.inputs import (
+    Effort,
+    Legality,
+    Unfit,
+    by_constraints,
+    by_size,
+    distinct,
+    given_of,
+    illegal_kind,
+    printed,
+)
 from workers.grading.setting.played import Played
 from workers.grading.setting.proof import prove
 from workers.grading.setting.table import OTHER, Table, how
+from workers.grading.setting.together import together, who_failed
 from workers.grading.testing.inputs import Program
 
 FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
@@ -39,11 +55,13 @@ def play(
     effort: Effort | None = None,
     known_wrong: Sequence[Proving] = (),
     earlier: Sequence[Answer] = (),
+    constraints: Grammar | None = None,
 ) -> Played:
     """Make the suite of a problem, whose tests are its samples, from the answers of setters.
 
     `has_checker`: how answers are compared is known; else setters' checkers must decide. The suite must reject what
     is `known_wrong`, and of the `earlier` solutions, which went back, those that are wrong by the answers that stand.
+    `constraints` are what could be read from the statement: inputs are made by them, too, and they have a vote.
     Raises JudgeError or SandboxUnavailable when we fail.
     """
     effort = effort or Effort()
@@ -52,7 +70,7 @@ def play(
     while True:
         part = _Play(bench, Entrants(left), effort, has_checker=has_checker)
         part.known_wrong = [Program(one.name, one.code, one.language) for one in known_wrong]
-        part.earlier = earlier
+        part.earlier, part.constraints = earlier, constraints
         try:
             part.run()
         except OutOfTime:
@@ -75,13 +93,15 @@ def play(
 class _Play:
     def __init__(self, bench: Bench, entrants: Entrants, effort: Effort, *, has_checker: bool) -> None:
         self.bench, self._entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
+        self._first = bench.problem  # before a setter's checker or interactor decides
         self.known_wrong: list[Program] = []
         self._large: Collection[str] = ()  # inputs that are so by their sizes, as JSON
         self.earlier: Sequence[Answer] = ()
-        self._deciders: tuple[Piece, ...] = ()  # setters' interactors, in the order of the bench's
-        # Who settles how answers are compared; None where that is known.
+        self.constraints: Grammar | None = None
+        self._by: dict[bytes, set[str]] = defaultdict(set)  # the vendors that brought an input, by its digest
+        # Who settles how answers are compared.
         known = has_checker if bench.problem.form is not Form.INTERACTIVE else bench.problem.interactor is not None
-        self._comparers: Collection[Piece] | None = None if known else ()
+        self._choice = Choice(hearing=Hearing(known=known))
         self.played = Played(bench.problem, entrants.states)
 
     def run(self) -> None:
@@ -101,15 +121,16 @@ class _Play:
         table = Table(self.bench, self._entrants, self._effort.brute_ms)
         table.ask(inputs)
         self._choose_checker(table)
-        rows, values, ruling = self._ruling(legality, table)
-        self._tell_programs(table, ruling, values)
-        evidence = self._evidence(table, rows, ruling, legality)
+        ruling = self._ruling(legality, table)
+        self._tell_programs(table, ruling)
+        evidence = self._evidence(table, ruling, legality)
         self.played.reason = shortfall(evidence)
         if self.played.reason is not None:
             return
         proof = prove(
-            self.bench, self._effort, self.played, table, ruling, values, known_wrong=self.known_wrong,
+            self.bench, self._effort, self.played, table, ruling, known_wrong=self.known_wrong,
             earlier=self.earlier, large=self._large,
+            checkers=[] if self.played.checker is None else list(map(checkers.as_checker, self._choice.deciding)),
         )  # fmt: skip
         self.played.reason = refusal(replace(evidence, proof=proof))
         if self.played.reason is not None:
@@ -117,14 +138,17 @@ class _Play:
 
     def culprit(self, failed: HelperFailed) -> Piece | None:
         """Whose checker or interactor failed; None where it is no setter's."""
-        if isinstance(failed, InteractorFailed) and self._deciders:
-            return self._deciders[failed.place]
+        if isinstance(failed, DeciderFailed) and self._choice.deciding:
+            return self._choice.deciding[failed.place].piece
+        place = who_failed(str(failed))
+        if place is not None and place < len(self._choice.deciding):
+            return self._choice.deciding[place].piece
         return self.played.checker or self.played.interactor
 
     # --- inputs ---
 
     def _legality(self) -> Legality:
-        legality = Legality(self.bench, self._entrants.sources[Role.VALIDATOR], self._entrants.probes)
+        legality = Legality(self.bench, self._entrants.sources[Role.VALIDATOR], self._entrants.probes, self.constraints)
         for piece, reason in legality.broken.items():
             self._entrants.tell(piece, "failed", reason)
         self.played.validator = chosen(legality.trials)
@@ -136,7 +160,7 @@ class _Play:
                 self._entrants.tell(trial.piece, "refuted", "it refuses a sample", witness, expected="it is legal")
             elif trial.piece == self.played.validator:
                 self._entrants.tell(trial.piece, "chosen", share)
-            elif trial.piece in legality.voters.values():
+            elif trial.piece in legality.electorate.voters.values():
                 self._entrants.tell(trial.piece, "votes", share)
             elif trial.score() < LEAST_RIGHT:
                 witness, said = legality.misjudged.get(trial.piece, (None, ""))
@@ -147,9 +171,12 @@ class _Play:
 
     def _inputs(self, legality: Legality, samples: list[Candidate]) -> list[Candidate]:
         """Every legal input that setters wrote or their generators print, but for the samples."""
-        texts = [*self._entrants.hacks, *(text for found in self._entrants.probes.values() for text in found.legal)]
-        given = [given_of(self.bench, text) for text in texts]
-        written = [Candidate(Kind.SMALL, value) for value in given if value is not None]
+        probes = ((piece, text) for piece, found in self._entrants.probes.items() for text in found.legal)
+        written = []
+        for piece, text in (*self._entrants.hacks, *probes):
+            given = given_of(self.bench, text)
+            if given is not None:
+                written.append(self._brought(Candidate(Kind.SMALL, given), piece.vendor))
         legal = self._legal(legality, distinct(written, samples))
         for generator in self._entrants.sources[Role.GENERATOR]:
             made = distinct(self._printed(generator, self._effort.inputs_of(generator.piece.role)), [*samples, *legal])
@@ -160,6 +187,11 @@ class _Play:
                 reason = f"none of its inputs of kind {illegal.kind} is legal"
                 self._entrants.tell(generator.piece, "short", reason, illegal.given)
             legal += new
+        if legality.rules is not None:
+            made = distinct(by_constraints(self.bench, legality.rules), [*samples, *legal])
+            new = self._legal(legality, made)
+            self.played.evidence["by_constraints"] = len(new)
+            legal += new
         return legal
 
     def _printed(self, generator: Source, counts: Mapping[Kind, int], first: int = 1) -> list[Candidate]:
@@ -169,7 +201,11 @@ class _Play:
             self._entrants.tell(generator.piece, "refuted", str(unfit))
             return []
         self._entrants.tell(generator.piece, "used")
-        return made
+        return [self._brought(one, generator.piece.vendor) for one in made]
+
+    def _brought(self, candidate: Candidate, vendor: str) -> Candidate:
+        self._by[digest_of([candidate.given])].add(vendor)
+        return candidate
 
     def _legal(self, legality: Legality, candidates: list[Candidate]) -> list[Candidate]:
         legal = legality.legal(candidates)
@@ -188,20 +224,11 @@ class _Play:
             return
         sources = self._entrants.sources
         choice = interactors.choose(self.bench, sources[Role.INTERACTOR], sources[Role.SOLUTION], inputs)
-        for source in sources[Role.INTERACTOR]:
-            self._entrants.tell(source.piece, "unused", "no other vendor gave one to hold it against")
-        for piece, reason in choice.refused.items():
-            given, words, said = choice.shows.get(piece, (None, None, None))
-            self._entrants.tell(piece, "refuted", reason, given, answer=words, said=said)
-        for source in choice.deciding:
-            self._entrants.tell(source.piece, "agrees")
-        if not choice.deciding:
-            return
-        self.played.interactor = choice.deciding[0].piece
-        self._entrants.tell(choice.deciding[0].piece, "chosen")
-        self.bench.interactors = tuple(map(interactors.as_interactor, choice.deciding))
-        self._comparers = self._deciders = tuple(source.piece for source in choice.deciding)
-        self.bench.problem = replace(problem, interactor=self.bench.interactors[0])
+        self._tell_choice(sources[Role.INTERACTOR], choice)
+        if choice.deciding:
+            self.played.interactor = choice.deciding[0].piece
+            self.bench.interactors = tuple(map(interactors.as_interactor, choice.deciding))
+            self.bench.problem = replace(problem, interactor=self.bench.interactors[0])
 
     def _choose_checker(self, table: Table) -> None:
         """Let setters' checkers decide, where it is not known how answers are compared and two vendors gave one."""
@@ -210,31 +237,50 @@ class _Play:
             sources = [source for source in sources if source.piece.vendor == OPERATOR]
         if not sources or self.bench.problem.form is not Form.STDIN:
             return
-        choice = checkers.choose(self.bench, sources, table.cases())
+        choice = checkers.choose(self.bench, sources, table.small(), known=self._has_checker)
+        self._tell_choice(sources, choice)
+        if choice.deciding:
+            self.played.checker = choice.deciding[0].piece
+            checker = together([source.code for source in choice.deciding])
+            self.bench.problem = replace(self.bench.problem, checker=checker)
+
+    def _tell_choice(self, sources: Sequence[Source], choice: Choice) -> None:
+        self._choice = choice
         for source in sources:
             self._entrants.tell(source.piece, "unused", "no other vendor gave one to hold it against")
         for piece, reason in choice.refused.items():
-            given, answer, said = choice.shows.get(piece, (None, None, None))
-            self._entrants.tell(piece, "refuted", reason, given, answer=answer, said=said)
-        for piece in choice.agreed:
-            self._entrants.tell(piece, "agrees")
-        if choice.piece is not None and choice.checker is not None:
-            self._entrants.tell(choice.piece, "chosen")
-            self.played.checker, self._comparers = choice.piece, choice.agreed
-            self.bench.problem = replace(self.bench.problem, checker=choice.checker)
+            given, words, said = choice.shows.get(piece, (None, None, None))
+            self._entrants.tell(piece, "refuted", reason, given, answer=words, said=said)
+        for source in choice.deciding:
+            self._entrants.tell(source.piece, "chosen" if source is choice.deciding[0] else "agrees")
 
-    def _ruling(self, legality: Legality, table: Table) -> tuple[list[Row], list[list[Any]], Ruling]:
+    @property
+    def _comparers(self) -> Collection[Piece] | None:
+        """Who settles how answers are compared; None where that is known."""
+        known = self._choice.hearing.known and not self._choice.deciding
+        return None if known else [source.piece for source in self._choice.deciding]
+
+    def _ruling(self, legality: Legality, table: Table) -> Ruling:
         """Where programs contradict each other, small inputs are sought that tell who is right."""
-        with self.bench.deciding() as decides:
-            languages = {program.piece: program.language for program in self._entrants.programs}
-            rows, values = table.rows(decides)
-            ruling = consensus(rows, languages)
+        deciding: list[Piece | None] = [source.piece for source in self._choice.deciding]
+        checkers_of = [checkers.as_checker(source) for source in self._choice.deciding]
+        if self._choice.hearing.known:
+            deciding.append(None)
+            checkers_of.append(self._first.checker)
+        languages = {program.piece: program.language for program in self._entrants.programs}
+        with self.bench.comparing(checkers_of) as decides:
+            comparing = dict(zip(deciding, decides, strict=True))
+
+            def ruled() -> Ruling:
+                inputs = table.found(comparing, legality.votes, self._by)
+                return consensus(Everything(inputs, languages, legality.electorate, self._choice.hearing))
+
+            ruling = ruled()
             if ruling.dissent:
                 disputed = sorted((table.inputs[place] for place in ruling.dissent), key=lambda one: one.size)
                 table.ask(self._sought(legality, table, disputed))
-                rows, values = table.rows(decides)
-                ruling = consensus(rows, languages)
-        return rows, values, ruling
+                ruling = ruled()
+        return ruling
 
     def _sought(self, legality: Legality, table: Table, disputed: Sequence[Candidate]) -> list[Candidate]:
         """More small inputs of the generators, and small ones like those that are disputed."""
@@ -243,13 +289,17 @@ class _Play:
         for generator in self._entrants.sources[Role.GENERATOR]:
             if self._entrants.states[generator.piece].word in ("used", "short"):
                 made += self._printed(generator, {Kind.SMALL: self._effort.sought}, first)
-        like = [Candidate(Kind.SMALL, given) for one in disputed[:_MOST_CUT] for given in cuts(one.given)]
+        like: list[Candidate] = []
+        for one in disputed[:_MOST_CUT]:
+            for less in (Candidate(Kind.SMALL, given) for given in cuts(one.given)):
+                self._by[digest_of([less.given])] |= self._by[digest_of([one.given])]
+                like.append(less)
         return [
             *self._legal(legality, distinct(made, table.inputs)),
             *legality.legal(distinct(like, [*table.inputs, *made])),
         ]
 
-    def _tell_programs(self, table: Table, ruling: Ruling, values: Sequence[Sequence[Any]]) -> None:
+    def _tell_programs(self, table: Table, ruling: Ruling) -> None:
         disputed = {piece: place for place, pieces in ruling.dissent.items() for piece in pieces}
         for program in self._entrants.programs:
             piece = program.piece
@@ -258,9 +308,9 @@ class _Play:
             if piece in ruling.refuted:
                 place = ruling.refuted[piece]
                 why, said = how(table.attempts[piece][place]), table.said(piece, place)
-                right = (
-                    values[place][ruling.expected[place]] if self._may_be_told(table, ruling, piece, place) else None
-                )
+                right = None
+                if self._may_be_told(table, ruling, piece, place):
+                    right = table.values(place)[ruling.expected[place]]
                 self._entrants.tell(piece, "refuted", why, table.inputs[place].given, said=said, expected=right)
             elif not any(attempt is not None and attempt.answered for attempt in table.attempts[piece]):
                 self._entrants.tell(piece, "failed", "it answers nothing in time")
@@ -283,21 +333,23 @@ class _Play:
 
     def _before_anything_is_answered(self, legality: Legality, inputs: Sequence[Candidate]) -> Evidence:
         return Evidence(
-            tuple(legality.voters.values()), (), (), legal=len(inputs), truths=0, disputed=0, large=0, dissent=0,
-            answered_large=0, comparers=self._comparers, form=self.bench.problem.form,
+            tuple(legality.electorate.voters.values()), (), (), legal=len(inputs), truths=0, disputed=0, large=0,
+            dissent=0, answered_large=0, comparers=self._comparers, form=self.bench.problem.form,
         )  # fmt: skip
 
-    def _evidence(self, table: Table, rows: Sequence[Row], ruling: Ruling, legality: Legality) -> Evidence:
+    def _evidence(self, table: Table, ruling: Ruling, legality: Legality) -> Evidence:
         states = self._entrants.states
         brutes = [source.piece for source in self._entrants.sources[Role.BRUTE]]
         solutions = self._entrants.sources[Role.SOLUTION]
         self.played.references = tuple(s for s in solutions if states[s.piece].word in ("agrees", "contradicted"))
         self.played.wrong = tuple(s for s in solutions if _is_wrong(states[s.piece]))
-        reached = {at for at, row in enumerate(rows) if any(isinstance(row.answers.get(one), int) for one in brutes)}
+        places = range(len(table.inputs))
+        reached = {at for at in places if any(table.said(brute, at) is not None for brute in brutes)}
         disputed = sum(at in reached or table.inputs[at].kind is Kind.EXAMPLE for at in ruling.dissent)
         self.played.dropped["dissent"] = len(ruling.dissent)
+        self.played.dropped["illegal"] += len(ruling.doubted)
         evidence = Evidence(
-            validators=tuple(legality.voters.values()),
+            validators=tuple(legality.electorate.voters.values()),
             brutes=[brute for brute in brutes if states[brute].word in ("agrees", "contradicted")]
             + [one.piece for one in self.played.references if one.piece.vendor == OPERATOR],
             references=[source.piece for source in self.played.references],
@@ -306,7 +358,7 @@ class _Play:
             legal=sum(candidate.kind is not Kind.EXAMPLE for candidate in table.inputs),
             truths=ruling.truths,
             disputed=disputed,
-            large=len(rows) - len(reached),
+            large=len(places) - len(reached),
             dissent=len(ruling.dissent) - disputed,
             answered_large=sum(json.dumps(table.inputs[at].given) in self._large for at in ruling.expected),
         )
@@ -314,7 +366,7 @@ class _Play:
             self._ask_for_more("none of the inputs is large, whatever its kind")
         if evidence.truths < LEAST_TRUTHS and not (evidence.disputed or evidence.form is Form.INTERACTIVE):
             self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
-        self.played.evidence = {
+        self.played.evidence |= {
             "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
             "disputed": evidence.disputed, "large": evidence.large, "dissent": evidence.dissent,
             "answered_large": evidence.answered_large, "vendors": sorted({piece.vendor for piece in states}),

@@ -5,13 +5,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.domain.problems import Test
+from app.domain.problems import Checker, Test
 from app.domain.setting.answers import Answer
 from app.domain.setting.consensus import Ruling
 from app.domain.testgen import report
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.referees import HelperFailed
-from workers.grading.setting.bench import Bench, Source, was_late
+from workers.grading.setting.bench import Bench, DeciderFailed, Source, was_late
 from workers.grading.setting.earlier import still_wrong
 from workers.grading.setting.inputs import Effort
 from workers.grading.setting.played import Missed, Played
@@ -27,24 +27,25 @@ def prove(
     played: Played,
     table: Table,
     ruling: Ruling,
-    values: Sequence[Sequence[Any]],
     *,
     known_wrong: Sequence[Program],
     earlier: Sequence[Answer],
     large: Collection[str],
+    checkers: Sequence[Checker] = (),
 ) -> report.Evidence:
     """Choose among the inputs whose answers stand, prove the choice, and fill in what was `played`.
 
     The suite must reject what is `known_wrong`, what was refuted, and of the `earlier` solutions those that are wrong
-    by the answers that stand; and it must hold one of the `large` inputs, which are JSON. Raises OutOfTime, and
-    HelperFailed where the checker or interactor fails.
+    by the answers that stand; and it must hold one of the `large` inputs, which are JSON. `checkers` are setters' that
+    decide together. Raises OutOfTime, and HelperFailed where a checker or interactor fails.
     """
     screening = Screening()
-    with bench.deciding() as decides:
+    with bench.comparing(checkers) as deciding:
         for place, number in sorted(ruling.expected.items()):
-            given, value = table.inputs[place].given, values[place][number]
-            if played.checker is not None and not decides(Test(given, value), value):
-                raise HelperFailed("the checker rejects an answer that all agree on")
+            given, value = table.inputs[place].given, table.values(place)[number]
+            for at, decides in enumerate(deciding):
+                if not decides(Test(given, value), value):
+                    raise DeciderFailed(at, "the checker rejects an answer that all agree on")
             _screen(screening, bench, played, table, place, value)
     played.dropped["slow"] = screening.left_out
     played.evidence["missed"] = {name: missed.counts() for name, missed in played.missed.items()}

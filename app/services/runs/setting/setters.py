@@ -18,7 +18,7 @@ from app.domain.asking.settings import typed
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.scenarios import scenarios
-from app.domain.setting.vendors import OPERATOR, one_spelling, same_voices, weights_at
+from app.domain.setting.vendors import RESERVED, one_spelling, same_voices, weights_at
 from app.domain.states import RunState, SampleState
 from app.services.problems import publish
 from app.services.runs import infer
@@ -74,8 +74,10 @@ def add(
     reason, vendor = said(new.reason), one_spelling(new.vendor)
     if not SLUG.fullmatch(new.name) or len(new.name) > _LONGEST:
         raise InvalidInput(f"a setter's name has 1 to {_LONGEST} characters a-z, 0-9 and -, and does not start with -")
-    if vendor == OPERATOR:
-        raise InvalidInput("what a person adds is of this vendor; no setter is", pointer="/vendor")
+    if vendor in RESERVED:
+        raise InvalidInput(
+            "what a person adds, or the statement says, is of this vendor; no setter is", pointer="/vendor"
+        )
     if not vendor or len(vendor) > _LONGEST or not vendor.isprintable():
         raise InvalidInput(f"a vendor's name has 1 to {_LONGEST} visible characters", pointer="/vendor")
     known = store.locked(session, new.name)

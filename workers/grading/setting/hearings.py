@@ -1,0 +1,61 @@
+"""What those that compare answers, checkers or interactors, say of the same cases; who of them decides, and why."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.domain.setting.answers import Piece
+from app.domain.setting.comparing import Case, Hearing, decided
+from workers.grading.setting.bench import Source
+
+Shown = tuple[Any, str | None, str]  # an input, what was said about it, and what is made of that
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """An input with words about it, an output or what is said to an interactor; None: whatever a solution says."""
+
+    given: Any
+    words: str | None
+    case: Case
+
+    def shown(self, *, accepts: bool, noun: str) -> Shown:
+        """What shows that a program accepts it, or refuses it."""
+        verb = "accepts" if accepts else "refuses"
+        return self.given, self.words, f"it {verb} {'a solution' if self.words is None else noun}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Those that decide together, the chosen one first; why each other one does not, and what shows it."""
+
+    deciding: tuple[Source, ...] = ()
+    refused: Mapping[Piece, str] = field(default_factory=dict)
+    shows: Mapping[Piece, Shown] = field(default_factory=dict)
+    hearing: Hearing = field(default_factory=Hearing)
+
+
+def chosen(
+    sources: Sequence[Source],
+    scenarios: Sequence[Scenario],
+    says: Mapping[Piece, Sequence[bool]],
+    unfit: Mapping[Piece, tuple[str, Shown | None]],
+    *,
+    known: bool,
+    noun: str,
+) -> Choice:
+    """Who decides by what was said; `noun` is what is accepted or refused, and `unfit` why others are out."""
+    hearing = Hearing([scenario.case for scenario in scenarios], says, known=known)
+    found = decided(hearing)
+    by_piece = {source.piece: source for source in sources}
+    refused = {piece: reason for piece, (reason, _) in unfit.items()} | dict(found.refused)
+    shows = {piece: shown for piece, (_, shown) in unfit.items() if shown is not None}
+    deciding = tuple(by_piece[piece] for piece in found.deciding if piece is not None)
+    first = [says[source.piece] for source in deciding[:1]]
+    for piece in found.refused:
+        others = first or [said for other, said in says.items() if other.vendor != piece.vendor]
+        differ = [at for at in range(len(scenarios)) if any(other[at] is not says[piece][at] for other in others)]
+        differ.sort(key=lambda at: (not scenarios[at].case.exact, scenarios[at].words is None))
+        if differ:
+            shows[piece] = scenarios[differ[0]].shown(accepts=says[piece][differ[0]], noun=noun)
+    return Choice(deciding, refused, shows, hearing)
