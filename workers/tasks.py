@@ -170,7 +170,7 @@ def _played(judge: Producer, job: playing.PlayJob) -> Made:
     return made(
         play(
             judge, job.problem, job.answers, has_checker=known, effort=effort, known_wrong=job.wrong,
-            earlier=job.earlier,
+            earlier=job.earlier, constraints=job.constraints,
         )
     )  # fmt: skip
 

@@ -21,11 +21,15 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.told import told
+from app.domain.testgen.candidates import Candidate
+from app.domain.testgen.sampling.sample import Kind
+from app.domain.testgen.statements.statement import grammar_of
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.setting.bench import Bench, Source
+from workers.grading.setting.inputs import Legality
 from workers.grading.setting.kept import made
-from workers.grading.setting.play import play as played_with
+from workers.grading.setting.play import play as play_with
 from workers.grading.setting.played import Played
 
 pytestmark = pytest.mark.sandbox
@@ -39,7 +43,7 @@ def producer(settings: JudgeSettings) -> Producer:
 
 
 def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer], *, has_checker: bool = True) -> Played:
-    return played_with(producer, problem, recorded, has_checker=has_checker, effort=FEW)
+    return play_with(producer, problem, recorded, has_checker=has_checker, effort=FEW)
 
 
 def words(played: Played) -> dict[str, str]:
@@ -193,7 +197,7 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
         assert producer.grade(played.problem, code, "python").verdict is verdict
     alone = [*splitters("a", CHECKER, "print(0, n)"), *splitters("b", None, "print(0, n)")]
     little = replace(FEW, counts=dict.fromkeys(FEW.counts, 1), sought=1)  # whether there is a suite is not asked
-    unsure = played_with(producer, CLOSEST, alone, has_checker=False, effort=little)
+    unsure = play_with(producer, CLOSEST, alone, has_checker=False, effort=little)
     alone_state = unsure.states[Piece("a", "a-model", Role.CHECKER)]
     assert alone_state.word == "unused"
     assert unsure.reason == "several answers may be right, and setters of two vendors agree on no checker"
@@ -208,6 +212,9 @@ COUNT = ProblemSpec(
     Limits(time_ms=400),
     entry=Entry("count", "Solution", (Param("row", "integer[]"), Param("x", "integer")), "integer"),
 )  # fmt: skip
+
+
+COUNT_CONSTRAINTS = "Constraints:\n\n0 <= row.length <= 9000\n-9 <= row[i], x <= 9"
 
 
 def counters(vendor: str) -> list[Answer]:
@@ -228,10 +235,26 @@ def counters(vendor: str) -> list[Answer]:
 def test_functions_are_called_and_brute_forces_may_read_their_arguments(producer: Producer) -> None:
     says_false = fenced("class Solution:\n    def count(self, row, x):\n        return row.count(x) or False\n")
     wrong = Answer(Piece("a", "a-model", Role.SOLUTION, 2), says_false)
-    played = play(producer, COUNT, [*counters("a"), *counters("b"), wrong])
+    rules = grammar_of(COUNT_CONSTRAINTS, COUNT.entry)
+    recorded = [*counters("a"), *counters("b"), wrong]
+    played = play_with(producer, COUNT, recorded, effort=FEW, constraints=rules)
     assert played.reason is None, (played.reason, played.states)
     assert isinstance(played.problem.tests[-1].expected, int)
     assert words(played)["a solution 2"] == "refuted", "False is not 0"
+    assert 30 < played.evidence["by_constraints"] < played.evidence["legal"], "what the statement says makes inputs too"
+    assert played.validator is not None
+    assert {piece.vendor for piece in played.states} == {"a", "b"}
+
+
+def test_a_statements_constraints_have_one_vote_and_are_no_second_vendor(producer: Producer) -> None:
+    """They do not know that no number occurs thrice, which both vendors read elsewhere in the statement."""
+    rules = grammar_of(COUNT_CONSTRAINTS, COUNT.entry)
+    thrice = "import json\nrow, x = json.loads(input())\nassert max(map(row.count, row), default=0) < 3"
+    own = [Source(Piece(vendor, vendor, Role.VALIDATOR), thrice, "python") for vendor in "ab"]
+    tried = [Candidate(Kind.SMALL, given) for given in ([[1, 1], 1], [[1, 1, 1], 1], [[99], 1])]
+    for validators, let_in in ((own, [0, 2]), (own[:1], [])):
+        legality = Legality(Bench(producer, COUNT, 60.0), validators, {}, rules)
+        assert legality.legal(tried) == [tried[at] for at in let_in]
 
 
 LATE = {"leaves": "sys.exit(7)", "hoards": "x = [0] * 10**10", "rejects": "sys.exit(43)"}

@@ -16,6 +16,7 @@ from app.domain.judging.problem_file import parse_problem
 from app.domain.judging.several import values_may_differ
 from app.domain.problems import ProblemSpec
 from app.domain.setting.answers import Answer, Piece, read_rows
+from app.domain.testgen.statements.statement import grammar_of
 from workers.grading.producer import Producer
 from workers.grading.setting.inputs import Effort
 from workers.grading.setting.play import FORMS, play
@@ -59,7 +60,9 @@ def setting(
         producer = Producer(Settings().judge())
         producer.self_test()
         known = is_compared(spec, data)
-        played = play(producer, spec, rows, has_checker=known, effort=Effort(most_s=max_seconds))
+        rules = grammar_of(str(data.get("statement", "")), spec.entry, [test.input for test in spec.tests])
+        effort = Effort(most_s=max_seconds)
+        played = play(producer, spec, rows, has_checker=known, effort=effort, constraints=rules)
     except InvalidInput as bad:
         _fail(_USAGE, str(bad))
     except (SandboxUnavailable, JudgeError) as missing:

@@ -9,7 +9,7 @@ from app.domain.problems import Entry
 from app.domain.testgen.candidates import Amounts, candidates
 from app.domain.testgen.grammars.files import read_grammar
 from app.domain.testgen.grammars.grammar import Grammar
-from app.domain.testgen.statements.statement import derive
+from app.domain.testgen.statements.statement import grammar_of
 
 MOST: Final = 30
 # Small ones: answers to them are quick, and where they differ a person can see why.
@@ -36,7 +36,4 @@ def _rules(statement: str, entry: Entry | None, inputs: Sequence[Any], grammar: 
             return read_grammar(grammar)
         except InvalidInput:
             return None
-    if entry is None:
-        return None
-    derived = derive(statement, entry, inputs)
-    return None if derived.unread else derived.grammar
+    return grammar_of(statement, entry, inputs)

@@ -53,6 +53,12 @@ def derive(statement: str, entry: Entry, examples: Sequence[Any] = ()) -> Derive
     return reading.finish([*examples_in(statement, entry), *examples])
 
 
+def grammar_of(statement: str, entry: Entry | None, examples: Sequence[Any] = ()) -> Grammar | None:
+    """The grammar of a function's arguments where every constraint of its statement could be read; else None."""
+    derived = None if entry is None else derive(statement, entry, examples)
+    return None if derived is None or derived.unread else derived.grammar
+
+
 def examples_in(statement: str, entry: Entry) -> list[list[Any]]:
     """The arguments of the examples that a statement shows as `Input: name = literal, ...`."""
     examples = []

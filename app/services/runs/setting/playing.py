@@ -23,6 +23,8 @@ from app.domain.setting.made import Made, Proving
 from app.domain.setting.prompts import owed
 from app.domain.setting.vendors import OPERATOR
 from app.domain.states import SettingState
+from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.statements.statement import grammar_of
 from app.services.problems import publish, testgen
 from app.services.runs.setting import bounds as limits
 from app.services.runs.setting import rounds
@@ -48,6 +50,7 @@ class PlayJob:
     most_s: float  # seconds of judging
     wrong: tuple[Proving, ...] = ()
     earlier: tuple[Answer, ...] = ()
+    constraints: Grammar | None = None  # what could be read from the statement
 
     @property
     def helped(self) -> bool:
@@ -109,6 +112,7 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, mos
     return PlayJob(
         setting.id, lease, spec, answers, {piece: one.sample for piece, one in said.items()},
         _is_compared(problem, statement.text, spec), most_s, as_wrong(pieces), earlier,
+        grammar_of(statement.text, spec.entry, [test.input for test in samples]),
     )  # fmt: skip
 
 
