@@ -43,7 +43,7 @@ class _Talk:
     """What a contestant says whatever it hears, about one input.
 
     `must`: no interactor may accept it. `of` is the place of the right talk that was changed, and `end` its new last
-    line where that alone was.
+    line where that alone was; it may still be `sensible`, and say something else.
     """
 
     given: Any
@@ -51,6 +51,7 @@ class _Talk:
     must: bool = False
     of: int | None = None
     end: str | None = None
+    sensible: bool = False
 
     @property
     def case(self) -> Case:
@@ -135,7 +136,9 @@ class _Trial:
             if talk.end is not None and talk.of is not None and verdicts[talk.of]
         ]
         taken = [talk for talk, verdict in ends if verdict]
-        if taken and not (self._several_ends(source) and len(taken) < len(ends)):
+        # Where several are right, those that make no sense prove nothing: they may be refused unseen.
+        sensible = [verdict for talk, verdict in ends if talk.sensible] or [verdict for _, verdict in ends]
+        if taken and (all(sensible) or not self._several_ends(source)):
             self._refuse(source, "it accepts a right dialogue with another end", taken[0])
             return False
         return True
@@ -187,19 +190,22 @@ def _changed(given: Sequence[Any], said: Mapping[Piece, list[list[Attempt | None
         talks += 1
         lines = right.splitlines(keepends=True)
         made = [_Talk(one, right), _Talk(one, "".join(lines[:-1]), must=True), _Talk(one, right + lines[-1])]
-        made += [_Talk(one, "".join([*lines[:-1], end]), of=place, end=end) for end in _ends(lines[-1])]
+        made += [
+            _Talk(one, "".join([*lines[:-1], end]), of=place, end=end, sensible=sensible)
+            for end, sensible in _ends(lines[-1])
+        ]
         if len(lines) > 1 and lines[0].split()[-1:] and lines[0].split()[-1].lstrip("-").isdigit():
             made.append(_Talk(one, "".join([f"{lines[0].rstrip()}x\n", *lines[1:]]), must=True))
         yield from made
         place += len(made)
 
 
-def _ends(line: str) -> list[str]:
-    """Last lines that say something else, or nothing that makes sense."""
+def _ends(line: str) -> list[tuple[str, bool]]:
+    """Last lines that say something else, and whether they are as sensible."""
     words = line.split()
     if not words:
         return []
-    near = [words[:-1], [*words[:-1], f"{words[-1]}x"]]
+    near = [(words[:-1], False), ([*words[:-1], f"{words[-1]}x"], False)]
     if words[-1].lstrip("-").isdigit():
-        near += [[*words[:-1], str(int(words[-1]) + step)] for step in (1, -1, 7)]
-    return [" ".join(other) + "\n" for other in near]
+        near += [([*words[:-1], str(int(words[-1]) + step)], True) for step in (1, -1, 7)]
+    return [(" ".join(other) + "\n", sensible) for other, sensible in near]

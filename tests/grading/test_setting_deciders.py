@@ -1,0 +1,86 @@
+"""Checkers and interactors that two vendors wrote alike, and that do not look at all that is answered."""
+
+from dataclasses import replace
+
+import pytest
+from grading.test_setting_play import CHECKER, CLOSEST, producer
+from support.talking_setters import GUESS, HALVING, INTERACTOR
+
+from app.domain.problems import ProblemSpec
+from app.domain.setting.answers import Piece, Role
+from app.domain.testgen.candidates import Candidate
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.producer import Producer
+from workers.grading.setting import checkers, interactors
+from workers.grading.setting.bench import Bench, Source
+from workers.grading.setting.checkers import Answered
+from workers.grading.setting.hearings import Choice
+
+pytestmark = pytest.mark.sandbox
+__all__ = ["producer"]
+
+
+def sources(role: Role, *codes: str) -> list[Source]:
+    """Of vendors a, b, c and so on."""
+    return [Source(Piece(vendor, vendor, role), code, "python") for vendor, code in zip("abc", codes, strict=False)]
+
+
+def bench(producer: Producer, problem: ProblemSpec) -> Bench:
+    return Bench(producer, replace(problem, tests=()), 300.0)
+
+
+TWO = Answered(
+    "5\n", {"2 3\n": frozenset("a"), "0 5\n": frozenset("b")}, {"2 3\n": frozenset("a"), "0 5\n": frozenset("b")}
+)
+SAMPLE = Answered("1\n", {"0 1\n": frozenset("ab")}, {"0 1\n": frozenset("ab")}, "0 1\n")
+LAX = CHECKER.replace("and a >= 0 and b >= 0", "")
+ONLY_MINE = CHECKER.replace("a >= 0", "a == n // 2")
+
+
+@pytest.mark.parametrize("other", [LAX, ONLY_MINE])
+def test_checkers_agree_on_every_answer_that_can_be_enumerated(producer: Producer, other: str) -> None:
+    """One takes -1 and 2 for 1, which no program answers; or refuses what another vendor's brute force answers."""
+    both = sources(Role.CHECKER, CHECKER, other)
+    choice = checkers.choose(bench(producer, CLOSEST), both, [TWO, SAMPLE], known=False)
+    assert choice.deciding == ()
+    shown = choice.shows[both[1].piece]
+    assert shown[:2] in {("1\n", "-1 2\n"), ("1\n", "1 0\n"), ("5\n", "0 5\n"), ("5\n", "1 4\n")}, shown
+
+
+def test_a_checker_takes_what_brute_forces_of_two_vendors_answer(producer: Producer) -> None:
+    """Its own among them: else its vendor says two things. What others' brute forces answer does not bind it."""
+    alike = Answered("5\n", {"2 3\n": frozenset("ac")}, {"2 3\n": frozenset("ac")})
+    fussy = CHECKER.replace("a >= 0", "a != 2")
+    found = checkers.choose(
+        bench(producer, CLOSEST), sources(Role.CHECKER, fussy, fussy, CHECKER), [alike, SAMPLE], known=False
+    )
+    assert "its own among them" in found.refused[Piece("a", "a", Role.CHECKER)]
+    assert not any("its own" in words for piece, words in found.refused.items() if piece.vendor != "a")
+
+
+def chosen(producer: Producer, code: str, *solutions: str) -> Choice:
+    inputs = [Candidate(Kind.SMALL, text) for text in ("7 4\n", "9 2\n", "8 5\n")]
+    talking = [
+        Source(Piece(vendor, vendor, Role.SOLUTION, at), text, "python")
+        for vendor in "ab"
+        for at, text in enumerate(solutions)
+    ]
+    return interactors.choose(bench(producer, GUESS), sources(Role.INTERACTOR, code, code), talking, inputs)
+
+
+def test_an_interactor_that_takes_a_right_talk_with_another_end_decides_nothing(producer: Producer) -> None:
+    """Though two vendors wrote it alike, and refuse most of what is changed."""
+    assert len(chosen(producer, INTERACTOR, HALVING).deciding) == 2
+    off_by_one = chosen(producer, INTERACTOR.replace("!= x", "not in (x, x + 1)"), HALVING)
+    assert off_by_one.deciding == ()
+    assert set(off_by_one.refused.values()) == {"it accepts a right dialogue with another end"}
+    words = str(off_by_one.shows[Piece("a", "a", Role.INTERACTOR)][1])
+    assert words.endswith(("! 5\n", "! 3\n", "! 6\n"))
+
+
+def test_where_several_ends_are_right_one_may_be_taken_that_nobody_says(producer: Producer) -> None:
+    """The number, the one after it, and any from 9 up are right; solutions say the first two."""
+    says = INTERACTOR.replace("int(words[1]) != x", "int(words[1]) not in (x, x + 1) and int(words[1]) < {}")
+    after = HALVING.replace('print("!", low', 'print("!", low + 1')
+    assert len(chosen(producer, says.format(9), HALVING, after).deciding) == 2
+    assert chosen(producer, says.format(0), HALVING, after).deciding == (), "any number is"
