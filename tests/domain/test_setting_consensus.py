@@ -136,6 +136,17 @@ def test_who_breaks_on_a_large_input_is_refuted_and_who_is_late_is_not() -> None
     assert (ruling.expected, ruling.refuted) == ({0: 1}, {solution("b", 1): 0})
 
 
+def test_who_breaks_where_its_own_vendor_answers_nothing_keeps_its_say() -> None:
+    """Two that lie together let in an input that is not legal, so that whoever would contradict them breaks on it."""
+    trap = Row(1, said(a_b=5, b_b=5, a_0=5, c_0=Missing.FAILED))
+    large = Row(9, said(a_0=2, a_1=2, b_0=2, c_0=1))
+    huge = Row(99, said(a_0=2, a_1=2, b_0=2, c_0=Missing.FAILED))
+    ruling = consensus([trap, large, huge])
+    assert (ruling.expected, ruling.refuted, set(ruling.dissent)) == ({0: 5, 2: 2}, {}, {1})
+    answered = Row(1, {**trap.answers, **said(c_1=5)})
+    assert consensus([answered, large, huge]).refuted == {solution("c"): 0}
+
+
 def test_where_it_is_unclear_which_answers_are_as_good_nothing_is_said_of_anybody() -> None:
     wrong = {**AGREED, **said(b_0=2, a_1=0)}
     ruling = consensus([Row(1, wrong, unclear=True), Row(2, wrong, stated=1, unclear=True), Row(3, AGREED)])

@@ -216,6 +216,33 @@ def test_no_vendors_checker_makes_two_answers_equal_alone() -> None:
     assert consensus(compared(deaf, cases, lax="ab")).expected == {0: 1}, "who accepts nothing does not hold it"
 
 
+def test_two_interactors_alone_do_not_silence_a_third_vendors_solution() -> None:
+    """They call its only solution wrong. That is a dissent, unless its own interactor or other solution says so too."""
+    talkers = {vendor: piece(vendor, Role.INTERACTOR) for vendor in "abc"}
+    answers: dict[Piece, int | Missing] = {
+        piece("a", Role.SOLUTION): 0, piece("a", Role.SOLUTION, 1): 0, piece("b", Role.SOLUTION): 0,
+        piece("c", Role.SOLUTION): Missing.WRONG,
+    }  # fmt: skip
+    other = {**answers, piece("c", Role.SOLUTION, 1): 0}
+
+    def ruled(who: str, said: Mapping[Piece, int | Missing]) -> tuple[bool, bool]:
+        hearing = Hearing([Case(frozenset("ab"))], {talkers[name]: [True] for name in who}, known=False)
+        views: dict[Piece | None, View] = {talkers[name]: View(said) for name in who}
+        ruling = consensus(Table([Input(9, views)], dict.fromkeys(said, "python"), hearing=hearing))
+        return bool(ruling.expected), piece("c", Role.SOLUTION) in ruling.refuted
+
+    assert ruled("ab", answers) == (False, False)
+    assert ruled("abc", answers) == ruled("ab", other) == (True, True)
+
+
+def test_two_that_lie_together_do_not_make_a_third_deaf() -> None:
+    """They accept what their own programs say and refuse what c's do; c's checker says the opposite."""
+    cases = [*[Case(frozenset("ab"))] * 20, Case(frozenset("c"))]
+    lies, honest = [*[True] * 20, False], [*[False] * 20, True]
+    hearing = Hearing(cases, {checker("a"): lies, checker("b"): lies, checker("c"): honest}, known=False)
+    assert decided(hearing).deciding == (checker("a"), checker("b"), checker("c"))
+
+
 def test_two_that_decide_differ_about_no_answer_that_is_written_like_right_ones() -> None:
     cases = [Case()] * 60 + [Case(exact=True)]
     one, other = [False] * 61, [*[False] * 60, True]

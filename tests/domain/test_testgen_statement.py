@@ -8,7 +8,15 @@ from app.domain.problems import Entry, Param
 from app.domain.testgen.candidates import Amounts, candidates
 from app.domain.testgen.grammars.check import show
 from app.domain.testgen.grammars.layout import refused
-from app.domain.testgen.statements.statement import constraint_lines, derive, examples_in
+from app.domain.testgen.statements.statement import (
+    MOST_THINGS,
+    constraint_lines,
+    derive,
+    examples_in,
+    grammar_of,
+    least_things,
+    most_things,
+)
 
 FEW = Amounts(exhaustive=6, small=8, random=6, extreme=6, slow=2, bytes=6_000_000)
 
@@ -221,3 +229,13 @@ def test_a_hostile_statement_is_read_in_no_time(noise: str) -> None:
     text = f"{noise}\n{statement('1 <= n <= 9')}"
     assert derive(text, entry(n="int")).grammar is not None
     assert derive(f"{statement('1 <= n <= 9')}{noise}", entry(n="int")) is not None
+
+
+def test_a_statement_whose_least_inputs_are_too_long_says_nothing() -> None:
+    """It is somebody else's text, and inputs are made by it without anybody looking."""
+    params = entry(rows="int[][]", n="int")
+    text = "1 <= n <= 9\n{0} <= rows.length <= 10^6\n{0} <= rows[i].length <= 10^6\n0 <= rows[i][j] <= 9"
+    small, large = (grammar_of(statement(*text.format(least).split("\n")), params) for least in (1, 10**4))
+    assert large is None
+    assert small is not None
+    assert (least_things(small), most_things(small) > MOST_THINGS) == (2, True)

@@ -58,6 +58,14 @@ def test_a_checker_takes_what_brute_forces_of_two_vendors_answer(producer: Produ
     assert not any("its own" in words for piece, words in found.refused.items() if piece.vendor != "a")
 
 
+def test_a_checker_that_takes_whatever_is_written_like_an_answer_is_out_and_holds_nobody(producer: Producer) -> None:
+    lax = CHECKER.replace("a + b == n and a >= 0 and b >= 0", "True")
+    three = sources(Role.CHECKER, CHECKER, CHECKER, lax)
+    choice = checkers.choose(bench(producer, CLOSEST), three, [TWO, SAMPLE], known=False)
+    assert choice.deciding == tuple(three[:2])
+    assert "every answer that is written like" in choice.refused[three[2].piece]
+
+
 def chosen(producer: Producer, code: str, *solutions: str) -> Choice:
     inputs = [Candidate(Kind.SMALL, text) for text in ("7 4\n", "9 2\n", "8 5\n")]
     talking = [

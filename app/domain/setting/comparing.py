@@ -74,17 +74,15 @@ def decided(hearing: Hearing, without: str | None = None) -> Decided:
 def _beside(
     pair: tuple[Piece, Piece], cases: Sequence[Case], says: Mapping[Piece, Sequence[bool]]
 ) -> tuple[tuple[Piece, ...], dict[Piece, str]]:
-    """The pair and every other program, but those that accept no answer of a program that both accept."""
-    deciding, refused = list(dict.fromkeys(pair)), dict[Piece, str]()
-    both = [at for at, case in enumerate(cases) if case.by and all(says[one][at] for one in pair)]
-    for piece, said in says.items():
-        if piece in deciding:
-            continue
-        if both and not any(said[at] for at in both):
-            refused[piece] = "it accepts nothing that others accept"
-        else:
-            deciding.append(piece)
-    return tuple(deciding), refused
+    """The pair and every other program, but those that accept no program's answer at all.
+
+    Who accepts other programs' than the two do may be the one who is right.
+    """
+    of_programs = [at for at, case in enumerate(cases) if case.by]
+    others = [piece for piece in says if piece not in pair]
+    deaf = [piece for piece in others if of_programs and not any(says[piece][at] for at in of_programs)]
+    beside = (*pair, *(piece for piece in others if piece not in deaf))
+    return beside, dict.fromkeys(deaf, "it accepts no program's answer")
 
 
 def _are_one(cases: Sequence[Case], one: Sequence[bool], other: Sequence[bool]) -> bool:
@@ -122,12 +120,21 @@ class Seen(NamedTuple):
 def seen(views: Sequence[View], without: str | None = None) -> Seen:
     """What those that decide see together, without one vendor's programs: unclear where they differ.
 
-    A program that took too long with one of them took too long.
+    A program that took too long with one of them took too long; one that broke where another calls it wrong is wrong.
     """
     sorted_out = [_sorted_out(view, without) for view in views]
-    late = {piece for view in sorted_out for piece, said in view.answers.items() if said is Missing.LATE}
+    late, wrong = (
+        {piece for view in sorted_out for piece, said in view.answers.items() if said is missing}
+        for missing in (Missing.LATE, Missing.WRONG)
+    )
+
+    def together(piece: Piece, said: int | Missing) -> int | Missing:
+        if piece in late:
+            return Missing.LATE
+        return Missing.WRONG if said is Missing.FAILED and piece in wrong else said
+
     told = [
-        Seen({piece: Missing.LATE if piece in late else said for piece, said in view.answers.items()}, *view[1:])
+        view._replace(answers={piece: together(piece, said) for piece, said in view.answers.items()})
         for view in sorted_out
     ]
     first = told[0]

@@ -21,10 +21,11 @@ _ENDLESS = frozenset({"python", "pypy"})  # languages whose integers do not over
 
 
 class Missing(Enum):
-    """Why a program gave no answer: it took too long, or it broke."""
+    """Why a program gave no answer: it took too long, it broke, or those it talked to called it wrong."""
 
     LATE = "late"
     FAILED = "failed"
+    WRONG = "wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +161,20 @@ def _truth(ruling: Ruling, answers: Mapping[Piece, int | Missing]) -> int | None
 def _refute(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], truth: int) -> None:
     voices = {piece.vendor for piece in _oracles(ruling, answers)}
     for piece, answer in answers.items():
-        wrong = answer is Missing.FAILED or (isinstance(answer, int) and answer != truth)
-        if piece.role is Role.SOLUTION and wrong and (answer is Missing.FAILED or voices & {piece.vendor, OPERATOR}):
+        wrong = isinstance(answer, int) and answer != truth and voices & {piece.vendor, OPERATOR}
+        if piece.role is Role.SOLUTION and (wrong or _breaks_alone(ruling, answers, piece, truth)):
             ruling.refuted.setdefault(piece, place)
+
+
+def _breaks_alone(ruling: Ruling, answers: Mapping[Piece, int | Missing], piece: Piece, truth: int | None) -> bool:
+    """Whether it fails on what another program of its vendor, or a person's, answers as is right.
+
+    Who is alone may fail because the input is not legal, and two vendors that lie about that would silence it.
+    """
+    return answers[piece] is Missing.FAILED and any(
+        answer == truth and other not in ruling.refuted and other.vendor in (piece.vendor, OPERATOR)
+        for other, answer in answers.items()
+    )
 
 
 def _settle(
@@ -184,9 +196,10 @@ def _settle(
     elif stated is not None or truth is not None:
         ruling.expected[place] = stated if stated is not None else said.pop()
     elif _carry(solutions, languages):
-        ruling.expected[place] = said.pop()
-        for piece, answer in answers.items():
-            if answer is Missing.FAILED and piece.role is Role.SOLUTION:
+        ruling.expected[place] = answer = said.pop()
+        for piece in answers:
+            wrong = answers[piece] is Missing.WRONG or _breaks_alone(ruling, answers, piece, answer)
+            if piece.role is Role.SOLUTION and wrong:
                 ruling.refuted.setdefault(piece, place)
 
 

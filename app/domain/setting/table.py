@@ -7,11 +7,14 @@ alone brought. An answer that would be another one then does not stand. Pure.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from app.domain.setting.answers import Piece
-from app.domain.setting.comparing import Hearing, View, decided, seen
-from app.domain.setting.consensus import Row, Ruling, ruling_over
+from app.domain.setting.comparing import Hearing, Seen, View, decided, seen
+from app.domain.setting.consensus import Missing, Row, Ruling, ruling_over
 from app.domain.setting.legality import Electorate
+
+_ANOTHER: Final = -1  # the number of an answer that is like no other
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Table:
         for place, one in enumerate(self.inputs):
             views = [one.views[piece] for piece in deciding if piece in one.views]
             if views and len(views) == len(deciding) and self._may_be_asked(one, without):
-                view = seen(views, without)
+                view = _with_the_refused(seen(views, without), deciding)
                 doubt = self.electorate.refusing(one.votes, without) if self.electorate is not None else frozenset()
                 found[place] = Row(one.size, view.answers, view.stated, view.unclear, doubt)
         return found
@@ -64,6 +67,20 @@ class Table:
         if one.by and not one.by - {without}:
             return False
         return self.electorate is None or self.electorate.is_legal(one.votes, without)
+
+
+def _with_the_refused(view: Seen, deciding: Sequence[Piece | None]) -> Seen:
+    """What is called wrong by those it talked to, none of them its own vendor's, is another answer.
+
+    Where another program of that vendor is accepted, or its own interactor decides too, it is wrong.
+    """
+    own = {piece.vendor for piece, said in view.answers.items() if isinstance(said, int)}
+    own |= {piece.vendor for piece in deciding if piece is not None}
+    answers = {
+        piece: _ANOTHER if said is Missing.WRONG and piece.vendor not in own and None not in deciding else said
+        for piece, said in view.answers.items()
+    }
+    return view._replace(answers=answers)
 
 
 def consensus(table: Table) -> Ruling:

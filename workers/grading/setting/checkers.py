@@ -23,6 +23,7 @@ _MOST_INPUTS, _MOST_ANSWERS, _MOST_NEAR = 12, 6, 14
 _GARBAGE: Final = ("", "\n", "\x00\x01\ufffd", "yes no maybe\n" * 50)
 _ODD: Final = ("-1\n", "9" * 400 + "\n")
 _OUTPUT: Final = "the output"
+_NEAR: Final = Case(exact=True)  # an answer that we wrote like a right one
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,12 @@ def choose(bench: Bench, sources: Sequence[Source], answered: Sequence[Answered]
             says[source.piece] = _said(bench, source, asked)
         except _Unfit as wrong:
             unfit[source.piece] = str(wrong), wrong.shown
+            continue
+        near = [at for at, one in enumerate(asked) if one.scenario.case == _NEAR]
+        if near and all(says[source.piece][at] for at in near):
+            shown = asked[near[0]].scenario.shown(accepts=True, noun=_OUTPUT)
+            unfit[source.piece] = "it accepts every answer that is written like a right one", shown
+            del says[source.piece]
     return chosen(sources, [one.scenario for one in asked], says, unfit, known=known, noun=_OUTPUT)
 
 
@@ -110,7 +117,7 @@ def _enumerated(answered: Sequence[Answered]) -> Iterator[_Asked]:
         others = [other.right for other in answered if other is not one]
         near = [text for text in _near(right, spelled, others) if text not in one.answers]
         for text in near[:: 1 + len(near) // _MOST_NEAR]:
-            yield _Asked(Scenario(one.given, text, Case(exact=True)), right)
+            yield _Asked(Scenario(one.given, text, _NEAR), right)
         for text in (*_broken(right), *_ODD):
             if text not in one.answers:
                 yield _Asked(Scenario(one.given, text, Case()), right)

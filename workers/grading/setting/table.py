@@ -167,7 +167,8 @@ def _heard(talks: Sequence[tuple[Attempt | None, ...]], interactor: int) -> int 
     """What an interactor says of a program: all that it accepts is one answer."""
     attempt = talks[0][interactor] if talks else None
     if attempt is None or not attempt.answered:
-        return Missing.LATE if was_late(attempt) else Missing.FAILED
+        wrong = attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER
+        return Missing.LATE if was_late(attempt) else Missing.WRONG if wrong else Missing.FAILED
     return 0
 
 

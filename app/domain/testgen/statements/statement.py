@@ -7,7 +7,7 @@ import ast
 import html
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from app.domain.errors import InvalidInput
 from app.domain.problems import Entry
@@ -24,6 +24,7 @@ class Derived(NamedTuple):
     unread: tuple[str, ...]
 
 
+MOST_THINGS: Final = 10**6  # numbers and letters of an input that is made in this process
 _SECTION = re.compile(r"constraints?[\s:*_#]{0,9}$", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(r"^\W*(?:follow[ -]?up|note|example \d+|hint)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(r"^[^\w\n]{0,9}Input[^\w\n]{1,9}(\w+ ?=.{1,5000})$", re.MULTILINE)
@@ -54,9 +55,33 @@ def derive(statement: str, entry: Entry, examples: Sequence[Any] = ()) -> Derive
 
 
 def grammar_of(statement: str, entry: Entry | None, examples: Sequence[Any] = ()) -> Grammar | None:
-    """The grammar of a function's arguments where every constraint of its statement could be read; else None."""
+    """The grammar of a function's arguments where every constraint of its statement could be read; else None.
+
+    None, too, where even its least inputs are too long to be made: a statement is somebody else's text.
+    """
     derived = None if entry is None else derive(statement, entry, examples)
-    return None if derived is None or derived.unread else derived.grammar
+    if derived is None or derived.unread or derived.grammar is None:
+        return None
+    return derived.grammar if least_things(derived.grammar) <= MOST_THINGS else None
+
+
+def least_things(grammar: Grammar) -> int:
+    """How many things the shortest inputs hold."""
+    return _things(grammar, 0)
+
+
+def most_things(grammar: Grammar) -> int:
+    """How many things the longest inputs hold."""
+    return _things(grammar, 1)
+
+
+def _things(grammar: Grammar, end: int) -> int:
+    """All variables' together: the product of one's lengths, by that end of their ranges."""
+    count = dict.fromkeys(grammar.by_name, 1)
+    for key, domain in grammar.domains.items():
+        if key.length and key.name in count:
+            count[key.name] *= max(1, domain[end])
+    return sum(count.values())
 
 
 def examples_in(statement: str, entry: Entry) -> list[list[Any]]:
