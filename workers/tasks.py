@@ -5,8 +5,10 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 """
 
 from collections import Counter
+from functools import partial
 
 from app.config import ROOT
+from app.domain.judging.answers import ToRun
 from app.domain.scenarios import of_house
 from app.domain.setting.made import Made
 from app.domain.sources.schedule import COUNT, PROBLEMS
@@ -106,9 +108,9 @@ def grade_answers() -> None:
         if job is None:
             break
         with keep(ctx, job.lease, "grade"):
-            if (result := job.compared()) is None:
-                problem = job.posed(ctx.part(Specs).of(job))
-                result = judge.grade(problem, job.answer, job.language, time_factor=job.time_factor)
+            result = job.decided(partial(ctx.part(Specs).of, job))
+            if isinstance(result, ToRun):
+                result = judge.grade(result.problem, result.code, result.language, time_factor=job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
         ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved

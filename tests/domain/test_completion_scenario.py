@@ -11,6 +11,7 @@ from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import Protocol
 from app.domain.asking.sanitising import sanitised
 from app.domain.errors import InvalidInput
+from app.domain.judging.answers import ToRun
 from app.domain.problems import Entry, Form, Limits, ProblemSpec, Statement
 from app.domain.scenarios import Item, Material, prompt_sha256
 from app.domain.scenarios.completion import SCENARIO
@@ -138,11 +139,14 @@ def test_what_the_function_needs_is_kept_and_nothing_else() -> None:
 
 def test_an_uncalibrated_program_has_no_lines_of_the_task_before_it() -> None:
     problem = ProblemSpec("9001", Form.UNITTEST, (), entry=Entry("task_func", preamble="import math\n"))
-    assert _job(calibrated=True).posed(problem) == problem
-    assert _job(calibrated=False).posed(problem).entry == Entry("task_func")
-    assert _job(calibrated=False).posed(replace(problem, entry=None)).entry is None
+    assert _posed(problem, calibrated=True) == problem
+    assert _posed(problem, calibrated=False).entry == Entry("task_func")
+    assert _posed(replace(problem, entry=None), calibrated=False).entry is None
 
 
-def _job(*, calibrated: bool) -> GradingJob:
+def _posed(problem: ProblemSpec, *, calibrated: bool) -> ProblemSpec:
     lease = new_lease(datetime(2026, 5, 1, tzinfo=UTC), timedelta(minutes=1), Leased.SAMPLES)
-    return GradingJob(1, lease, 1, 1, REFERENCE, "python", 1.0, 0, calibrated=calibrated)
+    job = GradingJob(1, lease, 1, 1, REFERENCE, "python", 1.0, 0, calibrated=calibrated)
+    run = job.decided(lambda: problem)
+    assert isinstance(run, ToRun)
+    return run.problem

@@ -47,7 +47,17 @@ MATERIAL = Material(
     (*STATEMENT.examples, *(Test(f"{number} 40\n", f"{number + 40}\n") for number in range(9))),
     (Program("python", "a, b = map(int, input().split())\nprint(a + b)\n"),),
     tuple(
-        Derived(Kind.EXECUTION, {"code": "def f(a):\n    return [a, 2]", "call": f"f(a = {number})"}, [number, 2])
+        Derived(
+            Kind.EXECUTION,
+            {
+                "code": "def f(a):\n    return [a, 2]",
+                "call": f"f(a = {number})",
+                "name": "f",
+                "params": ["a"],
+                "output": f"[{number}, 2]",
+            },
+            [number, 2],
+        )
         for number in range(3)
     ),
 )
@@ -101,10 +111,10 @@ def test_items_are_numbered_from_zero_with_facts_that_follow_from_the_material(s
 def test_a_scenario_graded_by_value_knows_the_value_of_every_item(scenario: Scenario) -> None:
     assert scenario.graded_by in GradedBy
     for item in scenario.items(MATERIAL):
-        assert (item.expected is None) is (scenario.graded_by is not GradedBy.VALUE)
-        if item.expected is not None:
+        expected = scenario.truth(item)
+        assert (expected is None) is (scenario.graded_by in (GradedBy.TESTS, GradedBy.NOTHING))
+        if isinstance(expected, Expected):
             right = item.expected if isinstance(item.expected, str) else json.dumps(item.expected)
-            expected = Expected(item.expected, item.checker, item.returns)
             assert judge_value(right, expected).verdict is Verdict.ACCEPTED
             assert judge_value(right + " and more", expected).verdict is Verdict.WRONG_ANSWER
 

@@ -44,7 +44,7 @@ def is_complete(house: Installation) -> bool:
     )
     asked = house.scalar(
         "SELECT count(*) FROM samples s JOIN runs r ON r.id = s.run_id JOIN protocols p ON p.id = r.protocol_id "
-        "WHERE p.body->>'scenario' IN ('execution', 'test_output')"
+        "WHERE p.body->>'scenario' IN (SELECT kind FROM derived_items)"
     )
     waiting = house.scalar("SELECT count(*) FROM derivations WHERE derived_at IS NULL")
     derived = wanted == asked > 0 == waiting == open_samples(house)
@@ -179,8 +179,8 @@ def test_the_board_is_complete(house: Installation) -> None:
     ("board", "protocol", "problems"),
     [
         ("repair", "house-repair", 24), ("execution", "house-execution", 5), ("execution", "house-execution-cot", 5),
-        ("test-output", "house-test-output", 10), ("codeelo", "house-codeelo", 24),
-        ("codeelo", "house-codeelo-open", 16),
+         ("execution-input", "house-execution-input", 5), ("test-output", "house-test-output", 10),
+         ("codeelo", "house-codeelo", 24), ("codeelo", "house-codeelo-open", 16),
     ],
 )  # fmt: skip
 def test_so_are_the_boards_of_the_other_scenarios(

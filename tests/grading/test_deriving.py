@@ -10,6 +10,9 @@ import pytest
 from app.domain.deriving.inputs import near
 from app.domain.deriving.items import Derived, Kind, canonical
 from app.domain.deriving.programs import LONGEST, SHORTEST, shown
+from app.domain.judging.answers import ToRun, judge_answer
+from app.domain.judging.preimages import Preimage
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Param, ProblemSpec, Test
 from workers.grading.deriving.executions import MOST_ITEMS, MOST_STEPS, derived
 from workers.grading.producer import Producer
@@ -121,6 +124,44 @@ def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer) -> None
         assert run.expected == sum(json.loads(given))
     again = executions(derived(judge, SPEC, [(0, PLAIN), (7, LOOP)]))
     assert [run.facts for run in runs] == [run.facts for run in again]
+
+
+@pytest.mark.sandbox
+def test_of_further_runs_an_input_is_asked_for(judge: Producer) -> None:
+    """A run is of one kind, and no two items ask for the same value of the same program."""
+    items = derived(judge, SPEC, [(7, LOOP)])
+    sought = [item for item in items if item.kind is Kind.EXECUTION_INPUT]
+    assert sought
+    assert len({item.expected for item in sought}) == len(sought) <= MOST_ITEMS
+    for item in sought:
+        assert item.program == 7
+        assert item.facts["output"] == repr(item.expected)
+        assert (item.facts["name"], item.facts["params"]) == ("total", ["xs"])
+        assert 0 < item.measured["steps"] <= MOST_STEPS
+    optional = LOOP.replace("def total(self, xs: List[int])", "def total(self, xs: List[int] = [])")
+    assert {item.kind for item in derived(judge, SPEC, [(0, optional)])} == {Kind.TEST_OUTPUT, Kind.EXECUTION}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("total(xs=[1, 2])", Verdict.ACCEPTED),
+        ("total([5, -2])", Verdict.ACCEPTED),
+        ("total(xs=[1, 3])", Verdict.WRONG_ANSWER),
+        ("total(xs=True)", Verdict.RUNTIME_ERROR),
+        ("total(xs=[1000000000000])", Verdict.TIME_LIMIT),
+        ("total()", Verdict.WRONG_ANSWER),
+        ("", Verdict.NO_ANSWER),
+    ],
+)
+def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, verdict: Verdict) -> None:
+    code = shown(LOOP, ENTRY)
+    assert code is not None
+    found = judge_answer(answer, Preimage(code, "total", ("xs",), 3, "integer"))
+    if isinstance(found, ToRun):
+        found = judge.grade(found.problem, found.code, found.language)
+    assert found.verdict is verdict
 
 
 @pytest.mark.sandbox

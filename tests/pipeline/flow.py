@@ -2,6 +2,8 @@
 
 from datetime import UTC, date, datetime, timedelta
 
+import pytest
+
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.domain.asking.completions import Answered, Completion, FinishReason, Usage
@@ -58,6 +60,13 @@ def judge_one(session: Session, verdict: Verdict = Verdict.ACCEPTED, now: dateti
     """Judge the next answer; False when there is none."""
     job = grade.claim(session, now, LEASE, LANGUAGES)
     return job is not None and grade.record(session, job, result(verdict), now)
+
+
+def decided(job: grade.GradingJob) -> GradeResult:
+    """The verdict on an answer for which nothing is run."""
+    found = job.decided(lambda: pytest.fail("tests are not asked for"))
+    assert isinstance(found, GradeResult)
+    return found
 
 
 def protocol_of(session: Session, protocol: Protocol) -> int:

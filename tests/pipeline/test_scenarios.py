@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
 from factories import World
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
-from pipeline.flow import LEASE, NOW, VAULT, answer_all, completion, judge_one, offer, standing
+from pipeline.flow import LEASE, NOW, VAULT, answer_all, completion, decided, judge_one, offer, standing
 from pipeline.rejudging import Desk, count, judge
 from sqlalchemy import select
 from support.batches import SUM, WRONG, batch, problem
@@ -24,14 +25,16 @@ from app.domain.boards.board import BoardRow
 from app.domain.boards.named import boards
 from app.domain.errors import NotFound
 from app.domain.imports import ImportedModel
+from app.domain.judging.answers import ToRun
 from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form
 from app.domain.scenarios import Scenario
 from app.domain.states import ProblemState, SampleState
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
 from app.services.rejudging import queue, rejudge
-from app.services.runs import aggregate, catalogue, imports, infer, plan, receipts
+from app.services.runs import aggregate, catalogue, grade, imports, infer, plan, receipts
 from workers import tasks
 from workers.context import Context, now
 
@@ -248,8 +251,7 @@ def test_an_answer_is_compared_with_what_it_was_asked_for(session: Session, pred
         sample.prompt_sha256 = "0" * 64
     verdicts = []
     while (job := queue.claim(session, NOW, LEASE, ())) is not None:
-        result = job.compared()
-        assert result is not None
+        result = decided(job)
         verdicts.append(result.verdict)
         queue.record(session, job, result, NOW)
     assert verdicts == [Verdict.JUDGE_ERROR, Verdict.ACCEPTED, *[Verdict.WRONG_ANSWER] * 4]
@@ -265,7 +267,9 @@ def test_a_program_is_not_compared_and_its_language_must_be_judged(session: Sess
     assert queue.claim(session, NOW, LEASE, ("cpp",)) is None
     job = queue.claim(session, NOW, LEASE, ("python",))
     assert job is not None
-    assert job.compared() is None
+    run = job.decided(partial(grade.spec, session, job))
+    assert isinstance(run, ToRun)
+    assert (run.language, run.problem.form, run.code) == ("python", Form.STDIN, job.answer)
 
 
 def two_tries(session: Session, second_try: Protocol) -> None:
@@ -373,16 +377,15 @@ def test_what_is_not_ranked_is_asked_of_its_states_and_shown_nowhere(
     assert answer_all(session, "OUTPUT\n1") == 6
     assert plan.due(session, NOW).grading == 6
     while (job := queue.claim(session, NOW, LEASE, ())) is not None:
-        result = job.compared()
-        assert result is not None
-        assert queue.record(session, job, result, NOW)
+        assert queue.record(session, job, decided(job), NOW)
     count(session)
     assert cells(session, hidden) == {("checked", item): (2, 2) for item in range(3)}
     checked.state = ProblemState.PUBLISHED
     session.flush()
     assert "hidden" not in boards()
     assert set(boards()) == {
-        "prediction", "second_try", "codegen", "repair", "execution", "test-output", "code3", "bigcode", "codeelo",
+        "prediction", "second_try", "codegen", "repair", "execution", "execution-input", "test-output", "code3", "bigcode",
+        "codeelo",
     }  # fmt: skip
     assert all(not shown for shown in reading.protocols(session).values())
     with pytest.raises(NotFound):

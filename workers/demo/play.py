@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.domain.asking.protocols import ANY
+from app.domain.deriving.items import call_of
 from app.domain.imports import ImportedProgram
 from scrapers.suites.house import DemoModel, Manner
 from workers.demo.recognise import MARKS, Question
-from workers.demo.values import beside, value_of
+from workers.demo.values import beside, input_for, value_of
 from workers.demo.words import WORDS, Words, thoughts, tokens
 
 # A program that is right but slow keeps the judge busy for seconds, so it is the wrong answer only now and then.
@@ -59,8 +60,8 @@ def reply(
     if question is None:
         return Reply(WORDS["en"].unknown, "", "stop", delay_s)
     words = WORDS[question.locale]
-    if question.call is not None:
-        return _value_reply(model, manner, question, question.call, (seed, released_at), delay_s)
+    if (asked := question.call or question.sought) is not None:
+        return _assertion_reply(model, manner, question, asked, (seed, released_at), delay_s)
     program = _program(model, manner, question, seed, released_at)
     code = None if program is None else _without_verdict(program)
     thought = thoughts(question, manner.thought_tokens, draw("thought", model.slug, slug, seed))
@@ -101,22 +102,26 @@ def _chance(model: DemoModel, manner: Manner, question: Question, released_at: d
     return skill[question.problem.level]
 
 
-def _value_reply(
-    model: DemoModel, manner: Manner, question: Question, call: str, when: tuple[int, datetime | None], delay_s: float
+def _assertion_reply(
+    model: DemoModel, manner: Manner, question: Question, asked: str, when: tuple[int, datetime | None], delay_s: float
 ) -> Reply:
-    """The value of a call, found by running the league's own copy of a right program; or a value near it."""
+    """An assertion completed by running the league's own copy of a right program, or with a value near that."""
     words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
-    thought = thoughts(question, manner.thought_tokens // 2, draw("thought", model.slug, slug, call, seed))
-    habit = _habit(manner, draw("habit", model.slug, slug, call, seed))
-    value = value_of(question, call)
+    thought = thoughts(question, manner.thought_tokens // 2, draw("thought", model.slug, slug, asked, seed))
+    habit = _habit(manner, draw("habit", model.slug, slug, asked, seed))
+    value = value_of(question, asked) if question.sought is None else input_for(question, asked)
     if value is None or habit == "no_code":
         return Reply(words.no_value, thought, "stop", delay_s)
     chance = _chance(model, manner, question, released_at)
     if question.steps:
         chance += (1 - chance) * _BY_STEPS
-    if draw("value", model.slug, slug, call, seed) >= chance:
-        value = beside(value.value, draw("beside", model.slug, slug, call, seed))
-    line = f"assert {call} == {value.value!r}"
+    if draw("value", model.slug, slug, asked, seed) >= chance:
+        value = beside(value.value, draw("beside", model.slug, slug, asked, seed))
+    entry = question.problem.spec.entry
+    if question.sought is None or entry is None:
+        line = f"assert {asked} == {value.value!r}"
+    else:
+        line = f"assert {call_of(entry.name, entry.params, value.value)} == {asked}"
     if habit == "wrong_format":
         return Reply(words.value.format(value=f"`{value.value!r}`"), thought, "stop", delay_s)
     if habit == "truncated":

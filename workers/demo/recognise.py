@@ -13,6 +13,7 @@ _SPACE = re.compile(r"\s+")
 _HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _FAILURE = re.compile(r"^#+[^\n]*(?:\bfail|\bwrong\b|失败|错误)", re.MULTILINE | re.IGNORECASE)
 _ASSERTED = re.compile(r"^assert (.+) == \?\?$", re.MULTILINE)
+_SOUGHT = re.compile(r"^assert \w+\(\?\?\) == (.+)$", re.MULTILINE)
 _SHOWN = re.compile(r"\[PYTHON\]\n((?:(?!\[/?PYTHON\]).)*)\nassert [^\n]*\n\[/PYTHON\]", re.DOTALL)
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _OPEN = " ```language"  # in a sentence: the answer is to name its language so
@@ -29,6 +30,7 @@ class Question:
 
     `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks. `call` is one
     whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to it too.
+    `sought` is a value of `program`, of which a call is asked for.
     """
 
     problem: LeagueProblem
@@ -39,6 +41,7 @@ class Question:
     call: str | None = None
     program: str | None = None
     steps: bool = False
+    sought: str | None = None
 
 
 class Index:
@@ -60,12 +63,15 @@ class Index:
 
     def question(self, prompt: str) -> Question | None:
         """What the prompt asks; None when it shows no problem of the league."""
-        asked = _ASSERTED.findall(prompt)
-        if asked and (block := _SHOWN.findall(prompt)) and (found := self._codes.get(block[-1].strip())) is not None:
+        asked, sought = _ASSERTED.findall(prompt), _SOUGHT.findall(prompt)
+        blocks = _SHOWN.findall(prompt) if asked or sought else []
+        if blocks and (found := self._codes.get(blocks[-1].strip())) is not None:
             locale = "zh" if _CHINESE.search(prompt) else "en"
             slug, program = found
-            steps = "[THOUGHT]" in prompt
-            return Question(self._problems[slug], locale, "python", call=asked[-1], program=program, steps=steps)
+            return Question(
+                self._problems[slug], locale, "python", call=asked[-1] if asked else None, program=program,
+                steps="[THOUGHT]" in prompt, sought=sought[-1] if sought else None,
+            )  # fmt: skip
         place = self._by_title(prompt) or self._by_text(_plain(prompt))
         if place is None:
             return None

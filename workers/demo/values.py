@@ -1,14 +1,18 @@
-"""What a call returns, by a right program of the league: its own text is run, never one that a prompt brought."""
+"""What calls return, by a right program of the league: its own text is run, never one that a prompt brought."""
 
 import ast
+import copy
 import sys
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
+from app.domain.deriving.inputs import near
+from app.domain.problems import Entry
 from workers.demo.recognise import Question
 
 _LONGEST = 2_000  # characters of a call
+_MOST_INPUTS = 48
 _MOST_LINES = 50_000  # executed
 
 
@@ -26,15 +30,36 @@ class Value:
 def value_of(question: Question, call: str) -> Value | None:
     """What the call returns; None where it is none of the league's functions, or takes long."""
     entry = question.problem.spec.entry
-    programs = [each.code for each in question.problem.programs_of(reference=True) if each.language == "python"]
-    if entry is None or not programs or len(call) > _LONGEST:
+    if entry is None or len(call) > _LONGEST:
         return None
     try:
         parsed = ast.parse(call, mode="eval").body
         if not isinstance(parsed, ast.Call) or parsed.args:
             return None
         given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in parsed.keywords}
-        arguments = [given[param.name] for param in entry.params]
+        return _returned(question, entry, [given[param.name] for param in entry.params])
+    except Exception:  # whatever a prompt's arguments make of it, this is no call
+        return None
+
+
+def input_for(question: Question, output: str) -> Value | None:
+    """Arguments, near the problem's examples, for which its program returns what is written; None where none do."""
+    entry = question.problem.spec.entry
+    if entry is None:
+        return None
+    examples = [test.input for test in question.problem.spec.tests if test.visible]
+    for given in (*examples, *near(examples, (), _MOST_INPUTS)):
+        found = _returned(question, entry, copy.deepcopy(given))
+        if found is not None and repr(found.value) == output:
+            return Value(given)
+    return None
+
+
+def _returned(question: Question, entry: Entry, arguments: list[Any]) -> Value | None:
+    programs = [each.code for each in question.problem.programs_of(reference=True) if each.language == "python"]
+    if not programs:
+        return None
+    try:
         space: dict[str, Any] = {"__name__": "program"}
         program = compile(question.program or programs[0], "<league>", "exec")
         with _Watch():

@@ -12,7 +12,7 @@ from app.db.kernel.session import make_engine, make_sessionmaker
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import CHOSEN
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.judging.answers import judge_value
+from app.domain.judging.answers import ToRun, judge_answer
 from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.services.problems.stored import as_file, stored_tests
@@ -134,11 +134,15 @@ def _posed(name: str, protocol: str, state: Path | None) -> list[Posed]:
             engine.dispose()
 
 
-def _judged(posed: Posed, found: Extraction, name: str, state: Path | None) -> GradeResult:
-    if posed.expected is not None:
-        return judge_value(found.code, posed.expected)
-    if posed.spec is None:
-        raise InvalidInput(f"{name} has no tests to judge an answer by")
+def _judged(posed: Posed, given: Extraction, name: str, state: Path | None) -> GradeResult:
     protocol = posed.protocol
-    language = protocol.judged_in({} if found.language is None else {CHOSEN: found.language})
-    return ready_judge(state).grade(posed.spec, found.code, language, time_factor=protocol.time_factor)
+    if posed.truth is not None:
+        found = judge_answer(given.code, posed.truth)
+    elif posed.spec is not None:
+        chosen = {} if given.language is None else {CHOSEN: given.language}
+        found = ToRun(posed.spec, given.code, protocol.judged_in(chosen))
+    else:
+        raise InvalidInput(f"{name} has no tests to judge an answer by")
+    if isinstance(found, GradeResult):
+        return found
+    return ready_judge(state).grade(found.problem, found.code, found.language, time_factor=protocol.time_factor)

@@ -147,7 +147,10 @@ def shown(session: Session, problem_id: int, language: str) -> list[Shown]:
 
 def record(session: Session, test_set_id: int, token: str, items: Sequence[Derived], programs: Sequence[Shown],
            now: datetime) -> bool:  # fmt: skip
-    """Write what a problem yielded; False when the lease no longer holds, and then nothing is written."""
+    """Write what a problem yielded; False when the lease no longer holds, and then nothing is written.
+
+    Of a kind that the tests have already yielded nothing is added: what is asked stays.
+    """
     mine = session.scalar(
         update(Derivation)
         .where(Derivation.test_set_id == test_set_id, Derivation.lease_token == token, Derivation.derived_at.is_(None))
@@ -156,8 +159,9 @@ def record(session: Session, test_set_id: int, token: str, items: Sequence[Deriv
     )
     if mine is None:
         return False
+    kept = set(session.scalars(select(DerivedItem.kind).where(DerivedItem.test_set_id == test_set_id)))
     numbers: dict[Kind, int] = {}
-    for item in items:
+    for item in (item for item in items if item.kind not in kept):
         number = numbers[item.kind] = numbers.get(item.kind, -1) + 1
         source = Shown("") if item.program is None else programs[item.program]
         checker = asdict(item.checker)

@@ -1,10 +1,11 @@
-"""The value in an answer that completes an assertion: parsed as a literal, and never evaluated."""
+"""What stands in an answer that completes an assertion: parsed as literals, and never evaluated."""
 
 import ast
 import json
 import re
 import warnings
 from collections.abc import Iterator
+from typing import NamedTuple
 
 _LONGEST = 20_000  # characters that are parsed; Python's parser stays safe there
 _MOST_LINES = 200  # of an answer, from its end, that are looked at for an assertion
@@ -12,6 +13,13 @@ _MOST_TRIES = 5  # of lines that begin like an assertion, from the last
 _MOST_BROKEN = 40  # lines over which one may be broken
 _ASSERT = re.compile(r"\s*assert\b")
 _UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+
+
+class Assertion(NamedTuple):
+    """Both sides of an equality that is asserted, as they are written."""
+
+    left: str
+    right: str
 
 
 def literal(text: str) -> str | None:
@@ -42,11 +50,17 @@ def _is_json(value: object) -> bool:
 
 def asserted(text: str) -> str | None:
     """The right side of the last `assert ... == ...` in a text, as it is written; None where there is none."""
+    found = assertion(text)
+    return None if found is None else found.right
+
+
+def assertion(text: str) -> Assertion | None:
+    """The last `assert ... == ...` in a text; None where there is none."""
     lines = text.splitlines()[-_MOST_LINES:]
     starts = [number for number, line in enumerate(lines) if _ASSERT.match(line)]
     for start in reversed(starts[-_MOST_TRIES:]):
         for part in _grown(lines[start : start + _MOST_BROKEN]):
-            if (found := _right_side(part)) is not None:
+            if (found := _sides(part)) is not None:
                 return found
     return None
 
@@ -57,7 +71,7 @@ def _grown(lines: list[str]) -> Iterator[str]:
         yield "\n".join(lines[:end]).strip()
 
 
-def _right_side(text: str) -> str | None:
+def _sides(text: str) -> Assertion | None:
     if len(text) > _LONGEST:
         return None
     try:
@@ -67,8 +81,8 @@ def _right_side(text: str) -> str | None:
     except _UNREADABLE:
         return None
     match body:
-        case [ast.Assert(test=ast.Compare(ops=[ast.Eq()], comparators=[right]))]:
-            return ast.get_source_segment(text, right)
+        case [ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))]:
+            return Assertion(ast.get_source_segment(text, left) or "", ast.get_source_segment(text, right) or "")
     return None
 
 

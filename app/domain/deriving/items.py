@@ -10,9 +10,10 @@ from app.domain.problems import Checker, Param
 
 
 class Kind(StrEnum):
-    """Of what a derived item is: the run of a program, or a test of its problem."""
+    """Of what a derived item is, named like the scenario that asks it: a program's run, or a test of its problem."""
 
     EXECUTION = "execution"
+    EXECUTION_INPUT = "execution_input"
     TEST_OUTPUT = "test_output"
 
 

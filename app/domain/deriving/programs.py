@@ -35,6 +35,16 @@ def shown(code: str, entry: Entry) -> str | None:
     return text if named and SHORTEST <= len(text) <= LONGEST and not _refused(tree) else None
 
 
+def parameters(code: str, name: str) -> list[str] | None:
+    """The parameters of a function of a module, in order; None where it takes others than plain ones."""
+    for part in ast.parse(code).body:
+        if isinstance(part, ast.FunctionDef) and part.name == name:
+            given = part.args
+            plain = not (given.posonlyargs or given.vararg or given.kwonlyargs or given.kwarg or given.defaults)
+            return [argument.arg for argument in given.args] if plain else None
+    return None
+
+
 def _refused(tree: ast.Module) -> bool:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute | ast.alias):

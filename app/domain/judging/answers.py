@@ -1,13 +1,14 @@
-"""Judging an answer that is a value: compared with the expected one outside the sandbox, and nothing is run. Pure."""
+"""Judging an answer that is no program: a value is compared outside the sandbox, a call is put to a program. Pure."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from app.domain.errors import InvalidProblem
 from app.domain.judging.checkers import compare_text, text_bytes
+from app.domain.judging.preimages import Preimage
 from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
-from app.domain.problems import Checker
+from app.domain.problems import Checker, ProblemSpec
 
 # Bumped when a value may be judged otherwise than before: kept answers are then proposed to be judged again.
 REVISION = "1.value-1.none"
@@ -21,6 +22,30 @@ class Expected:
     checker: Checker = Checker()
     returns: str = ""
     fault: str = ""
+
+
+Truth = Expected | Preimage
+
+
+@dataclass(frozen=True, slots=True)
+class ToRun:
+    """A program, None where an answer held none, and the problem that it is judged by."""
+
+    problem: ProblemSpec
+    code: str | None
+    language: str
+
+
+def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun:
+    """The verdict on an answer that is no program, or the run that decides it: its verdict is then the answer's."""
+    if isinstance(truth, Expected):
+        return judge_value(answer, truth)
+    if answer is None or not answer.strip():
+        return _result(Verdict.NO_ANSWER, "no call")
+    try:
+        return ToRun(truth.posed(answer), truth.code, "python")
+    except ValueError as unfit:
+        return _result(Verdict.WRONG_ANSWER, str(unfit)[:200])
 
 
 def judge_value(answer: str | None, expected: Expected) -> GradeResult:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from app.domain.asking.again import Again
 from app.domain.asking.completions import Message, Prompt
@@ -14,6 +14,8 @@ from app.domain.asking.feedback import Feedback
 from app.domain.asking.protocols import ANY, BUILT_IN, HOUSE, Protocol
 from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput
+from app.domain.judging.answers import Expected, Truth
+from app.domain.judging.preimages import Preimage
 from app.domain.problems import Checker, Statement, Test
 from app.domain.registry import discover
 from app.domain.states import ProblemState
@@ -27,6 +29,7 @@ class GradedBy(StrEnum):
 
     TESTS = "tests"  # run the extracted program on the problem's tests
     VALUE = "value"  # compare the extracted value with the item's, nothing is run
+    INPUT = "input"  # run the program that the item shows on the extracted call
     NOTHING = "nothing"  # no answer is judged by itself: it has no verdict and no score
 
 
@@ -73,7 +76,8 @@ class Item:
     """One thing asked of a problem. `facts` are what its prompt shows beside the statement, as JSON values.
 
     A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value with
-    the answer read as JSON, `returns` naming its type. `parent` is set for a child when it is asked, `again` for an
+    the answer read as JSON, `returns` naming its type. One graded by input names the function `name` of the Python
+    program `code`, its `params`, and what it is to return. `parent` is set for a child when it is asked, `again` for an
     answer that goes back in a later round.
     """
 
@@ -156,6 +160,18 @@ class Scenario:
         rest = tuple(message for message in prompt.messages if message.role != "system")
         return Prompt((Message("system", protocol.system), *rest) if protocol.system else rest)
 
+    def truth(self, item: Item) -> Truth | None:
+        """What decides an answer to an item; None where the problem's tests do, or nothing does."""
+        match self.graded_by:
+            case GradedBy.VALUE:
+                return Expected(item.expected, item.checker, item.returns)
+            case GradedBy.INPUT:
+                params = tuple(item.facts["params"])
+                return Preimage(item.facts["code"], item.facts["name"], params, item.expected, item.returns)
+            case GradedBy.TESTS | GradedBy.NOTHING:
+                return None
+        assert_never(self.graded_by)
+
     def check(self, protocol: Protocol) -> None:
         """Raises InvalidInput where a protocol is none of this scenario's."""
         if protocol.scenario != self.name:
@@ -181,8 +197,15 @@ def unranked() -> tuple[str, ...]:
 
 
 def solving() -> tuple[str, ...]:
-    """The scenarios whose answers solve a problem: while one is to come, nothing that shows a solution is asked."""
-    return tuple(name for name, scenario in scenarios().items() if scenario.graded_by is GradedBy.TESTS)
+    """The scenarios whose answers solve a problem: while one is to come, nothing that shows a solution is asked.
+
+    One that is derived shows a solution itself.
+    """
+    return tuple(
+        name
+        for name, scenario in scenarios().items()
+        if scenario.graded_by is GradedBy.TESTS and Need.DERIVED not in scenario.needs
+    )
 
 
 def shipped() -> dict[str, Protocol]:

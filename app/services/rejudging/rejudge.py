@@ -134,7 +134,7 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
         time_factor=protocol.time_factor,
         attempts=again.attempts,
         rejudging_id=again.rejudging_id,
-        expected=items.Desk(session).expected(protocol, sample.id),
+        truth=items.Desk(session).truth(protocol, sample.id),
         calibrated=protocol.calibrated,
     )
 

@@ -1,6 +1,6 @@
 """Grading: which answers to judge by which tests, and writing down what the judge said."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ from app.db.runs import runs as run_store
 from app.db.runs import samples, verdicts
 from app.db.tables import Problem, ProtocolRow, Run
 from app.domain.asking.completions import FailureOwner
-from app.domain.judging.answers import Expected, judge_value
+from app.domain.judging.answers import ToRun, Truth, judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
@@ -34,16 +34,15 @@ class GradingJob:
     time_factor: float
     attempts: int
     rejudging_id: int | None = None
-    expected: Expected | None = None  # what an answer that is a value is compared with
+    truth: Truth | None = None  # what decides an answer that is no program
     calibrated: bool = True  # whether the problem's own lines stand before the program
 
-    def posed(self, problem: ProblemSpec) -> ProblemSpec:
-        """The problem as its protocol has programs judged by it."""
-        return problem if self.calibrated else problem.uncalibrated()
-
-    def compared(self) -> GradeResult | None:
-        """The verdict on an answer that is a value; None where it is a program to be run."""
-        return None if self.expected is None else judge_value(self.answer, self.expected)
+    def decided(self, problem: Callable[[], ProblemSpec]) -> GradeResult | ToRun:
+        """The verdict, where nothing is run for it, or what is; `problem` is asked for where its tests decide."""
+        if self.truth is not None:
+            return judge_answer(self.answer, self.truth)
+        spec = problem()
+        return ToRun(spec if self.calibrated else spec.uncalibrated(), self.answer, self.language)
 
 
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
@@ -69,7 +68,7 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
         language=protocol.judged_in(sample.provenance),
         time_factor=protocol.time_factor,
         attempts=sample.attempts,
-        expected=items.Desk(session).expected(protocol, sample.id),
+        truth=items.Desk(session).truth(protocol, sample.id),
         calibrated=protocol.calibrated,
     )
 

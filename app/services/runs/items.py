@@ -17,7 +17,7 @@ from app.domain.asking.feedback import Feedback, feedback
 from app.domain.asking.protocols import Protocol
 from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.judging.answers import Expected
+from app.domain.judging.answers import Expected, Truth
 from app.domain.problems import ProblemSpec, Statement, Test
 from app.domain.scenarios import (
     LONGEST_TEST,
@@ -130,14 +130,14 @@ class Desk:
             return replace(item, again=rounds.again(self.session, parent, scenario.rounds))
         return replace(item, parent=self._parent(sample.parent_id))
 
-    def expected(self, protocol: Protocol, sample_id: int) -> Expected | None:
-        """What a sample's answer is compared with; None where it is a program to be run.
+    def truth(self, protocol: Protocol, sample_id: int) -> Truth | None:
+        """What decides a sample's answer; None where that is a program, for the problem's tests.
 
-        An answer is compared with what it was asked for: where other tests have made another item of it, that is a
-        fault of ours.
+        An answer is judged by what it was asked for: where other tests have made another item of it, that is a fault of
+        ours.
         """
         scenario = scenarios().get(protocol.scenario)
-        if scenario is None or scenario.graded_by is not GradedBy.VALUE:
+        if scenario is None or scenario.graded_by in (GradedBy.TESTS, GradedBy.NOTHING):
             return None
         sample = self.session.get_one(Sample, sample_id)
         try:
@@ -146,7 +146,7 @@ class Desk:
                 return Expected(fault="this item asks something else than the answer was asked for")
         except InvalidInput as gone:
             return Expected(fault=str(gone))
-        return Expected(item.expected, item.checker, item.returns)
+        return scenario.truth(item)
 
     def _statement(self, sample: Asked) -> Statement:
         version = sample.problem_version_id
@@ -182,12 +182,12 @@ def _scenario(protocol: Protocol) -> Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """One item of a problem as a protocol asks it: its prompt, and what decides an answer, a value or tests."""
+    """One item of a problem as a protocol asks it: its prompt, and what decides an answer, a truth or tests."""
 
     protocol: Protocol
     item: Item
     prompt: Prompt
-    expected: Expected | None
+    truth: Truth | None
     spec: ProblemSpec | None
 
 
@@ -210,12 +210,12 @@ def posed(session: Session, problem: str, slug: str) -> list[Posed]:
     if version is None:
         raise InvalidInput(f"{problem} has no text in {protocol.locale}")
     statement, tests = texts.statement(session, version), found.current_test_set_id
-    by_value = scenario.graded_by is GradedBy.VALUE
-    spec = None if by_value or tests is None else problem_store.problem_spec(session, tests, version)
+    by_tests = scenario.graded_by is GradedBy.TESTS
+    spec = None if not by_tests or tests is None else problem_store.problem_spec(session, tests, version)
     return [
         Posed(
             protocol, item, scenario.ask(statement, protocol, item),
-            Expected(item.expected, item.checker, item.returns) if by_value else None,
+            scenario.truth(item),
             spec if spec is None or protocol.calibrated else spec.uncalibrated(),
         )
         for item in _made(session, scenario, statement, found.id, tests)

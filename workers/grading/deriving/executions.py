@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from app.domain.deriving.inputs import near
 from app.domain.deriving.items import Derived, Kind, call_of, canonical, is_plain
-from app.domain.deriving.programs import shown
+from app.domain.deriving.programs import parameters, shown
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.values import compare_value
 from app.domain.judging.verdicts import Verdict
@@ -32,6 +32,8 @@ def _measure() -> str:
 
 def derived(producer: Producer, problem: ProblemSpec, programs: Sequence[tuple[int, str]]) -> list[Derived]:
     """What a problem yields: its public tests, and runs of these Python programs, by their numbers.
+
+    Of some runs the value is asked for, of others an input that gives it.
 
     The programs are right by the problem's tests, and may be shown. Of a problem that is no call of one function
     nothing is derived. Raises JudgeError or SandboxUnavailable when the sandbox fails.
@@ -81,19 +83,25 @@ def _executions(
     measured = producer.attempts(
         _MEASURE, _measure(), "python", ([text, entry.name, given, MOST_STEPS] for _number, text, given in pairs)
     )
-    found: list[Derived] = []
+    values: list[Derived] = []
+    inputs_of: dict[str, Derived] = {}
     for (number, text, given), attempt in zip(pairs, _patient(measured), strict=False):
-        if (steps := _steps(attempt, answers[canonical(given)])) is not None:
+        steps = _steps(attempt, answers[canonical(given)])
+        if steps is None:
+            continue
+        value, about = attempt.value["value"], {"steps": steps, "cpu_ms": round(attempt.cpu_ms, 1)}
+        if len(values) < MOST_ITEMS:
             call = call_of(entry.name, entry.params, given)
-            found.append(
-                Derived(
-                    Kind.EXECUTION, {"code": text, "call": call}, attempt.value["value"], program=number,
-                    measured={"steps": steps, "cpu_ms": round(attempt.cpu_ms, 1)},
-                )
-            )  # fmt: skip
-        if len(found) == MOST_ITEMS:
+            values.append(Derived(Kind.EXECUTION, {"code": text, "call": call}, value, program=number, measured=about))
+        elif (params := parameters(text, entry.name)) is not None and len(params) == len(entry.params):
+            facts = {"code": text, "name": entry.name, "params": params, "output": repr(value)}
+            key = f"{text}\0{canonical(value)}"
+            inputs_of.setdefault(
+                key, Derived(Kind.EXECUTION_INPUT, facts, value, returns=entry.returns, program=number, measured=about)
+            )
+        if len(inputs_of) == MOST_ITEMS:
             break
-    return found
+    return [*values, *inputs_of.values()]
 
 
 def _agreed(

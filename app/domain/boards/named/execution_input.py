@@ -1,0 +1,32 @@
+"""execution-input: an input for what a program returns (CoCo-Bench, code understanding in reverse)."""
+
+from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
+
+BOARD = NamedBoard(
+    "execution-input",
+    "execution_input",
+    "house-execution-input",
+    {"en": "Input prediction", "zh": "输入预测"},
+    parts=(Part("forward", {"house-execution-input": "house-execution", "fresh-execution-input": "fresh-execution"}),),
+    columns=(
+        Column(
+            "forward",
+            {"en": "forward", "zh": "正向"},
+            {
+                "en": "The same model's score where the value of a call is asked for instead of a call.",
+                "zh": "已知调用、求返回值时，同一模型的得分。",
+            },
+            score_of("forward"),
+        ),
+        Column(
+            "gap",
+            {"en": "gap", "zh": "差距"},
+            {
+                "en": "The score minus that of the forward direction, in points.",
+                "zh": "得分减去正向得分（分）。",
+            },
+            gap(None, "forward"),
+        ),
+    ),
+    place=4,
+)

@@ -1,0 +1,70 @@
+"""The demo models know what was derived of the league's problems by its prompt alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pytest
+from support.files import READ_AT
+
+from app.domain.asking.completions import Prompt
+from app.domain.deriving.inputs import near
+from app.domain.deriving.items import Derived, Kind, call_of
+from app.domain.deriving.programs import shown
+from app.domain.scenarios import Material, Scenario
+from app.domain.scenarios.execution_input import SCENARIO as INPUT
+from scrapers.suites.house import DemoModel, League, load, load_demo_models
+from workers.demo.play import reply
+from workers.demo.recognise import Index
+from workers.demo.values import value_of
+
+FOLDER = Path(__file__).resolve().parents[2] / "league"
+
+
+@dataclass(frozen=True)
+class Demo:
+    league: League
+    index: Index
+    models: tuple[DemoModel, ...]
+
+    def answers(self, scenario: Scenario, slug: str, item: Derived) -> Iterator[str | None]:
+        """What is read of the models' answers to a derived item."""
+        statement, protocol = self.league.problems[slug].statements["en"], scenario.protocols[0]
+        (asked,) = scenario.items(Material(statement, derived=(item,)))
+        question = self.index.question(text_of(scenario.ask(statement, protocol, asked)))
+        assert question is not None
+        assert question.problem.slug == slug
+        for model in self.models:
+            for seed in range(10):
+                yield scenario.extract(reply(model, None, question, seed, None).text, protocol).code
+
+
+def text_of(prompt: Prompt) -> str:
+    return "\n\n".join(message.content for message in prompt.messages)
+
+
+@pytest.fixture(scope="module")
+def demo() -> Demo:
+    league = load(FOLDER, READ_AT)
+    return Demo(league, Index(league), tuple(load_demo_models(FOLDER)))
+
+
+def test_they_find_inputs_near_the_examples_and_miss_some(demo: Demo) -> None:
+    problem = demo.league.problems["tide-gauge"]
+    entry, tests = problem.spec.entry, problem.spec.tests
+    assert entry is not None
+    text = next(text for program in problem.programs_of(reference=True) if (text := shown(program.code, entry)))
+    given = near([test.input for test in tests if test.visible], {str(test.input) for test in tests}, 20)[-1]
+    call = partial(call_of, entry.name, entry.params)
+    question = demo.index.question(f"# {problem.statements['en'].title}\nassert {call(given)} == ??")
+    assert question is not None
+    value = value_of(question, call(given))
+    assert value is not None
+    facts = {"code": text, "name": entry.name, "params": [each.name for each in entry.params]}
+    item = Derived(Kind.EXECUTION_INPUT, {**facts, "output": repr(value.value)}, value.value)
+    right = [
+        found is not None and (returned := value_of(question, found)) is not None and returned.value == value.value
+        for found in demo.answers(INPUT, "tide-gauge", item)
+    ]
+    assert 0 < sum(right) < len(right)
