@@ -27,6 +27,7 @@ from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, task, turn
 from workers.devices import Own
 from workers.grading.deriving.executions import derived
+from workers.grading.deriving.planting import defective
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.setting.inputs import Effort
@@ -160,7 +161,7 @@ def derive_items() -> None:
         if job is None:
             break
         with keep(ctx, job.lease, "grade"):
-            items = derived(judge, job.problem, job.numbered)
+            items = [*derived(judge, job.problem, job.numbered), *defective(judge, job.problem, job.numbered)]
         ctx.commit(derive.record, job, items, now())
         ctx.wake_seldom("plan")
     ctx.go_on("derive", unless=more() or judge is None)

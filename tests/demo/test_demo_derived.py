@@ -9,11 +9,16 @@ import pytest
 from support.files import READ_AT
 
 from app.domain.asking.completions import Prompt
+from app.domain.deriving.defects import planted
 from app.domain.deriving.inputs import near
 from app.domain.deriving.items import Derived, Kind, call_of
-from app.domain.deriving.programs import shown
+from app.domain.deriving.programs import shown, tidied
+from app.domain.judging.findings import Category, Planted, seen
+from app.domain.problems import Entry
 from app.domain.scenarios import Material, Scenario
+from app.domain.scenarios.bug_fix import SCENARIO as BUG_FIX
 from app.domain.scenarios.execution_input import SCENARIO as INPUT
+from app.domain.scenarios.review import SCENARIO as REVIEW
 from scrapers.suites.house import DemoModel, League, load, load_demo_models
 from workers.demo.play import reply
 from workers.demo.recognise import Index
@@ -48,6 +53,34 @@ def text_of(prompt: Prompt) -> str:
 def demo() -> Demo:
     league = load(FOLDER, READ_AT)
     return Demo(league, Index(league), tuple(load_demo_models(FOLDER)))
+
+
+def program_of(demo: Demo, slug: str) -> tuple[str, Entry | None]:
+    problem = demo.league.problems[slug]
+    code = next(each.code for each in problem.programs_of(reference=True) if each.language == "python")
+    return tidied(code) or "", problem.spec.entry
+
+
+@pytest.mark.parametrize("slug", ["supply-depot", "channel-closures"])
+@pytest.mark.parametrize("category", Category)
+def test_they_find_planted_defects_and_miss_some(demo: Demo, slug: str, category: Category) -> None:
+    defect = planted(*program_of(demo, slug), category)[0]
+    truth = Planted(category, defect.lines)
+    item = Derived(Kind.REVIEW, {"code": defect.code}, {"category": category.value, "lines": list(defect.lines)})
+    found = [seen(answer, truth) for answer in demo.answers(REVIEW, slug, item) if answer is not None]
+    right = [one.category and one.line and one.alone for one in found]
+    assert 0 < sum(right) < len(right)
+    assert any(one.category and not one.line for one in found)
+    assert any(one.line and not one.category for one in found)
+
+
+def test_they_mend_programs_and_miss_some(demo: Demo) -> None:
+    code, entry = program_of(demo, "supply-depot")
+    item = Derived(Kind.BUG_FIX, {"code": planted(code, entry, Category.LOGIC)[0].code}, None)
+    programs = demo.league.problems["supply-depot"].programs_of(reference=True)
+    references = {each.code.strip() for each in programs if each.language == "python"}
+    right = [(answer or "").strip() in references for answer in demo.answers(BUG_FIX, "supply-depot", item)]
+    assert 0 < sum(right) < len(right)
 
 
 def test_they_find_inputs_near_the_examples_and_miss_some(demo: Demo) -> None:

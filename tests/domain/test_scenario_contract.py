@@ -50,7 +50,7 @@ MATERIAL = Material(
         Derived(
             Kind.EXECUTION,
             {
-                "code": "def f(a):\n    return [a, 2]",
+                "code": f"def f(a):\n    return [a, 2, {number}]",
                 "call": f"f(a = {number})",
                 "name": "f",
                 "params": ["a"],
@@ -62,6 +62,14 @@ MATERIAL = Material(
     ),
 )
 PARENT = Parent("print(1)", Feedback(Verdict.WRONG_ANSWER, 1, "1 2\n", "3\n", "1\n"))
+
+
+def material(scenario: Scenario) -> Material:
+    """What it makes items of; a review's truth is a finding."""
+    if scenario.graded_by is not GradedBy.FINDING:
+        return MATERIAL
+    truth = {"category": "logic", "lines": [2]}
+    return replace(MATERIAL, derived=tuple(replace(one, expected=truth) for one in MATERIAL.derived))
 
 
 def protocols(scenario: Scenario) -> list[Protocol]:
@@ -78,7 +86,7 @@ def protocols(scenario: Scenario) -> list[Protocol]:
 
 def items(scenario: Scenario) -> list[Item]:
     """As they are asked: a child's with its parent."""
-    made = scenario.items(MATERIAL)
+    made = scenario.items(material(scenario))
     return [item if scenario.parent is None else replace(item, parent=PARENT) for item in made]
 
 
@@ -99,10 +107,10 @@ def test_the_scenarios_are_there_and_those_of_the_document_only_while_they_are_p
 
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
 def test_items_are_numbered_from_zero_with_facts_that_follow_from_the_material(scenario: Scenario) -> None:
-    made = scenario.items(MATERIAL)
+    made = scenario.items(material(scenario))
     assert [item.number for item in made] == list(range(len(made)))
     assert made
-    assert made == scenario.items(replace(MATERIAL))
+    assert made == scenario.items(replace(material(scenario)))
     assert all(item.parent is None for item in made)
     assert all(json.loads(json.dumps(item.facts)) == item.facts for item in made)
 
@@ -110,7 +118,7 @@ def test_items_are_numbered_from_zero_with_facts_that_follow_from_the_material(s
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
 def test_a_scenario_graded_by_value_knows_the_value_of_every_item(scenario: Scenario) -> None:
     assert scenario.graded_by in GradedBy
-    for item in scenario.items(MATERIAL):
+    for item in scenario.items(material(scenario)):
         expected = scenario.truth(item)
         assert (expected is None) is (scenario.graded_by in (GradedBy.TESTS, GradedBy.NOTHING))
         if isinstance(expected, Expected):

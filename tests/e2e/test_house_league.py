@@ -180,6 +180,7 @@ def test_the_board_is_complete(house: Installation) -> None:
     [
         ("repair", "house-repair", 24), ("execution", "house-execution", 5), ("execution", "house-execution-cot", 5),
          ("execution-input", "house-execution-input", 5), ("test-output", "house-test-output", 10),
+         ("bug-fix", "house-bug-fix", 20), ("review", "house-review", 20),
          ("codeelo", "house-codeelo", 24), ("codeelo", "house-codeelo-open", 16),
     ],
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """What a demo model says to a question: decided by hashes, so that the same request gets the same answer."""
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,6 +9,7 @@ from datetime import datetime
 from app.domain.asking.protocols import ANY
 from app.domain.deriving.items import call_of
 from app.domain.imports import ImportedProgram
+from app.domain.judging.findings import Category
 from scrapers.suites.house import DemoModel, Manner
 from workers.demo.recognise import MARKS, Question
 from workers.demo.values import beside, input_for, value_of
@@ -17,6 +19,7 @@ from workers.demo.words import WORDS, Words, thoughts, tokens
 _SLOW = "wrong_slow"
 _SLOW_SHARE = 0.03
 _BY_STEPS = 0.4  # of the values it would miss at once that a model finds step by step
+_NEAR = 0.5  # of wrong reviews that have the category and not the line
 _MENDS = 0.6  # of its skill that a model has left for a problem it failed before
 
 
@@ -62,6 +65,8 @@ def reply(
     words = WORDS[question.locale]
     if (asked := question.call or question.sought) is not None:
         return _assertion_reply(model, manner, question, asked, (seed, released_at), delay_s)
+    if question.reviewed is not None:
+        return _review_reply(model, manner, question, question.reviewed, (seed, released_at), delay_s)
     program = _program(model, manner, question, seed, released_at)
     code = None if program is None else _without_verdict(program)
     thought = thoughts(question, manner.thought_tokens, draw("thought", model.slug, slug, seed))
@@ -133,6 +138,38 @@ def _assertion_reply(
     return Reply(f"{said}[ANSWER]\n{line}\n[/ANSWER]", thought, "stop", delay_s)
 
 
+def _review_reply(
+    model: DemoModel,
+    manner: Manner,
+    question: Question,
+    program: str,
+    when: tuple[int, datetime | None],
+    delay_s: float,
+) -> Reply:
+    """The planted defect; or its category on a line beside, or another category on its line."""
+    words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
+    key = model.slug, slug, program, seed
+    thought = thoughts(question, manner.thought_tokens // 2, draw("thought", *key))
+    habit, defect = _habit(manner, draw("habit", *key)), question.defect
+    if defect is None or habit == "no_code":
+        return Reply(words.no_value, thought, "stop", delay_s)
+    category, line = defect.category, defect.lines[0]
+    if draw("review", *key) >= _chance(model, manner, question, released_at):
+        pick = draw("missed", *key)
+        if pick < _NEAR:
+            line = max(1, line - 1) if line - 1 not in defect.lines else line + len(program.splitlines())
+        else:
+            others = [each for each in Category if each is not category]
+            category = others[int(pick * 100) % len(others)]
+    found = json.dumps({each.value: [line] if each is category else [] for each in Category})
+    if habit == "wrong_format":
+        return Reply(words.value.format(value=found), thought, "stop", delay_s)
+    if habit == "truncated":
+        text = "" if manner.reasoning != "none" else found[: len(found) // 2]
+        return Reply(text, thought, "length", delay_s)
+    return Reply(found, thought, "stop", delay_s)
+
+
 def _program(
     model: DemoModel, manner: Manner, question: Question, seed: int, released_at: datetime | None
 ) -> ImportedProgram | None:
@@ -153,7 +190,9 @@ def _program(
 
 
 def _turn(question: Question) -> tuple[str, ...]:
-    """What else its draws depend on: a second try is drawn anew."""
+    """What else its draws depend on: a second try is drawn anew, and so is every program to mend."""
+    if question.faulty is not None:
+        return "mend", question.faulty
     return ("again",) if question.again else ()
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from app.domain.asking.protocols import ANY
+from app.domain.deriving.defects import Defect
 from app.domain.deriving.programs import shown
 from app.domain.problems import Statement
 from scrapers.suites.house import League, LeagueProblem
+from workers.demo.defects import Defects
 
 _SPACE = re.compile(r"\s+")
 _HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t]*$", re.MULTILINE)
@@ -15,6 +17,10 @@ _FAILURE = re.compile(r"^#+[^\n]*(?:\bfail|\bwrong\b|失败|错误)", re.MULTILI
 _ASSERTED = re.compile(r"^assert (.+) == \?\?$", re.MULTILINE)
 _SOUGHT = re.compile(r"^assert \w+\(\?\?\) == (.+)$", re.MULTILINE)
 _SHOWN = re.compile(r"\[PYTHON\]\n((?:(?!\[/?PYTHON\]).)*)\nassert [^\n]*\n\[/PYTHON\]", re.DOTALL)
+_NUMBERED = re.compile(r"^ *\d+ \| (.*)$", re.MULTILINE)
+_REVIEWED = re.compile(r'^\{"security": \[', re.MULTILINE)
+_BUG = re.compile(r"^#+[^\n]*(?:\bbug\b|有错误的程序)[^\n]*\n\n```", re.MULTILINE | re.IGNORECASE)
+_FAULTY = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _OPEN = " ```language"  # in a sentence: the answer is to name its language so
 _FENCE_TAG = re.compile(r"^```[ \t]*([\w+]+)", re.MULTILINE)
@@ -30,7 +36,8 @@ class Question:
 
     `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks. `call` is one
     whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to it too.
-    `sought` is a value of `program`, of which a call is asked for.
+    `sought` is a value of `program`, of which a call is asked for. `faulty` is a program that is shown to be mended,
+    `reviewed` one to be reviewed, and `defect` what is to be found in it.
     """
 
     problem: LeagueProblem
@@ -42,6 +49,9 @@ class Question:
     program: str | None = None
     steps: bool = False
     sought: str | None = None
+    faulty: str | None = None
+    reviewed: str | None = None
+    defect: Defect | None = None
 
 
 class Index:
@@ -52,6 +62,7 @@ class Index:
         self._titles: dict[str, tuple[str, str]] = {}
         self._texts: list[tuple[str, str, str]] = []
         self._codes: dict[str, tuple[str, str]] = {}
+        self._defects = Defects()
         for slug, problem in league.problems.items():
             for locale, statement in problem.statements.items():
                 self._titles[_plain(statement.title)] = slug, locale
@@ -78,7 +89,13 @@ class Index:
         slug, locale = place
         again, marked = _FAILURE.search(prompt) is not None, MARKS[0] in prompt
         call = asked[-1] if asked else None
-        return Question(self._problems[slug], locale, language_of(prompt), again, marked, call)
+        if (numbered := _NUMBERED.findall(prompt)) and _REVIEWED.search(prompt):
+            program = "\n".join(numbered)
+            defect = self._defects.of(self._problems[slug], program)
+            return Question(self._problems[slug], locale, "python", reviewed=program, defect=defect)
+        faulty = _FAULTY.findall(prompt)[-1] if _BUG.search(prompt) else None
+        again = again and faulty is None
+        return Question(self._problems[slug], locale, language_of(prompt), again, marked, call, faulty=faulty)
 
     def _by_title(self, prompt: str) -> tuple[str, str] | None:
         return next((self._titles[title] for title in _headings(prompt) if title in self._titles), None)

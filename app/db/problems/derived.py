@@ -32,7 +32,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form
 from app.domain.states import ProblemState, RunState, SampleState
 
-_FORMS = (Form.FUNCTION,)  # of which anything is derived
+_FORMS = (Form.FUNCTION, Form.STDIN)  # of which anything is derived
 _OPEN = (SampleState.PENDING, SampleState.INFERRING, SampleState.ANSWERED, SampleState.GRADING)
 MOST_ATTEMPTS = 3
 MOST_PROGRAMS = 16

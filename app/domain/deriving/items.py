@@ -10,11 +10,16 @@ from app.domain.problems import Checker, Param
 
 
 class Kind(StrEnum):
-    """Of what a derived item is, named like the scenario that asks it: a program's run, or a test of its problem."""
+    """What a derived item is of, named like the scenario that asks it.
+
+    The run of a program, a test of its problem, a mistake in a program, or a defect of any category.
+    """
 
     EXECUTION = "execution"
     EXECUTION_INPUT = "execution_input"
     TEST_OUTPUT = "test_output"
+    BUG_FIX = "bug_fix"
+    REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A program as it is shown to be executed by hand: one function and what it needs, without comments. Only parsed."""
+"""Programs as they are shown, without comments: whole, or one function of them and what it needs. Only parsed."""
 
 import ast
 import warnings
@@ -20,19 +20,34 @@ def shown(code: str, entry: Entry) -> str | None:
 
     A method of a class without other state becomes a function of its own, as published.
     """
+    tree = _parsed(code)
+    if tree is None:
+        return None
+    try:
+        tree = _without_words(tree)
+        tree = tree if entry.cls is None else _Unwrapped(tree, entry.cls).tree
+        text = ast.unparse(tree)
+    except (ValueError, RecursionError):
+        return None
+    named = any(isinstance(part, ast.FunctionDef) and part.name == entry.name for part in tree.body)
+    return text if named and SHORTEST <= len(text) <= LONGEST and not _refused(tree) else None
+
+
+def tidied(code: str) -> str | None:
+    """The whole program without comments and docstrings, a statement a line; None where it is no Python or too long."""
+    tree = _parsed(code)
+    return None if tree is None else ast.unparse(_without_words(tree)) + "\n"
+
+
+def _parsed(code: str) -> ast.Module | None:
     if len(code) > _MOST_PARSED:
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(code)
-            tree = _without_words(tree)
-            tree = tree if entry.cls is None else _Unwrapped(tree, entry.cls).tree
-            text = ast.unparse(tree)
+            return ast.parse(code)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
-    named = any(isinstance(part, ast.FunctionDef) and part.name == entry.name for part in tree.body)
-    return text if named and SHORTEST <= len(text) <= LONGEST and not _refused(tree) else None
 
 
 def parameters(code: str, name: str) -> list[str] | None:

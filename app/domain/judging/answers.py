@@ -1,10 +1,11 @@
-"""Judging an answer that is no program: a value is compared outside the sandbox, a call is put to a program. Pure."""
+"""Judging an answer that is no program: values and reviews are compared, a call is put to a program. Pure."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from app.domain.errors import InvalidProblem
 from app.domain.judging.checkers import compare_text, text_bytes
+from app.domain.judging.findings import Planted, Seen, seen
 from app.domain.judging.preimages import Preimage
 from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
@@ -24,7 +25,7 @@ class Expected:
     fault: str = ""
 
 
-Truth = Expected | Preimage
+Truth = Expected | Preimage | Planted
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,23 @@ def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun:
     if isinstance(truth, Expected):
         return judge_value(answer, truth)
     if answer is None or not answer.strip():
-        return _result(Verdict.NO_ANSWER, "no call")
+        return _result(Verdict.NO_ANSWER, "")
     try:
+        if isinstance(truth, Planted):
+            return _reviewed(seen(answer, truth))
         return ToRun(truth.posed(answer), truth.code, "python")
     except ValueError as unfit:
         return _result(Verdict.WRONG_ANSWER, str(unfit)[:200])
+
+
+def _reviewed(of: Seen) -> GradeResult:
+    """Two things are counted, the category and the line; right is what has both and nothing else."""
+    right = of.category and of.line and of.alone
+    outcomes = tuple(
+        TestOutcome(Verdict.ACCEPTED if part else Verdict.WRONG_ANSWER, 0.0, 0.0, 0) for part in (of.category, of.line)
+    )
+    verdict = Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER
+    return GradeResult(verdict, of.category + of.line, 2, outcomes, LimitMode.NONE, REVISION)
 
 
 def judge_value(answer: str | None, expected: Expected) -> GradeResult:

@@ -15,6 +15,7 @@ from app.domain.asking.protocols import ANY, BUILT_IN, HOUSE, Protocol
 from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput
 from app.domain.judging.answers import Expected, Truth
+from app.domain.judging.findings import Category, Planted
 from app.domain.judging.preimages import Preimage
 from app.domain.problems import Checker, Statement, Test
 from app.domain.registry import discover
@@ -30,6 +31,7 @@ class GradedBy(StrEnum):
     TESTS = "tests"  # run the extracted program on the problem's tests
     VALUE = "value"  # compare the extracted value with the item's, nothing is run
     INPUT = "input"  # run the program that the item shows on the extracted call
+    FINDING = "finding"  # compare the extracted review with the defect that was planted, nothing is run
     NOTHING = "nothing"  # no answer is judged by itself: it has no verdict and no score
 
 
@@ -77,8 +79,8 @@ class Item:
 
     A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value with
     the answer read as JSON, `returns` naming its type. One graded by input names the function `name` of the Python
-    program `code`, its `params`, and what it is to return. `parent` is set for a child when it is asked, `again` for an
-    answer that goes back in a later round.
+    program `code`, its `params`, and what it is to return. One graded by finding gives `category` and `lines` of a
+    defect. `parent` is set for a child when it is asked, `again` for an answer that goes back in a later round.
     """
 
     number: int = 0
@@ -168,6 +170,8 @@ class Scenario:
             case GradedBy.INPUT:
                 params = tuple(item.facts["params"])
                 return Preimage(item.facts["code"], item.facts["name"], params, item.expected, item.returns)
+            case GradedBy.FINDING:
+                return Planted(Category(item.expected["category"]), tuple(item.expected["lines"]))
             case GradedBy.TESTS | GradedBy.NOTHING:
                 return None
         assert_never(self.graded_by)

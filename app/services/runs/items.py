@@ -42,7 +42,7 @@ def gradable(languages: Collection[str] = ()) -> Gradable:
     declarations = scenarios().values()
     return Gradable(
         languages,
-        tuple(scenario.name for scenario in declarations if scenario.graded_by is GradedBy.VALUE),
+        tuple(scenario.name for scenario in declarations if scenario.graded_by in (GradedBy.VALUE, GradedBy.FINDING)),
         tuple(
             (scenario.name, state)
             for scenario in declarations

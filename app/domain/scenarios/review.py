@@ -1,0 +1,175 @@
+"""review: a problem and a program with one defect become a finding: its category and its line.
+
+Its items are derived of published problems: right programs in which one defect of security, performance, naming or
+logic was planted. An answer is one JSON object with the four categories, and nothing of it is read as prose. The shape
+is known from CoCo-Bench's code review, the words are this project's own.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.domain.asking.completions import Message, Prompt
+from app.domain.asking.extraction import Extraction
+from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
+from app.domain.asking.reasoning import without_reasoning
+from app.domain.judging.findings import Category
+from app.domain.problems import Form, Statement
+from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
+from app.domain.scenarios._showing import fence, question
+
+_LONGEST = 20_000  # characters of an answer that are read
+_MOST_TRIES = 20  # of places where an object may begin, from the last
+_FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
+_UNREADABLE = (ValueError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Every phrase of the prompt in one locale, but those of the question."""
+
+    system: str
+    program: str
+    task: str
+    kinds: tuple[tuple[Category, str], ...]
+    form: str
+    answer: str
+
+
+_WORDS: Mapping[str, _Words] = {
+    "en": _Words(
+        system=(
+            "You are an expert Python programmer who reviews programs. You are given a programming problem and a "
+            "Python program for it in which one defect was planted. You find it."
+        ),
+        program="### Program, with numbered lines",
+        task="Exactly one defect was planted in a good and correct program. It is of one of these categories:",
+        kinds=(
+            (Category.SECURITY, "input is trusted in a way that lets whoever gives it run code"),
+            (Category.PERFORMANCE, "a line does much more work than it needs to"),
+            (Category.NAMING, "a variable has a name that says nothing about what it holds"),
+            (Category.LOGIC, "a line makes the program give wrong answers"),
+        ),
+        form=(
+            "Answer with one JSON object and nothing else. Its keys are the four categories, and each value is a list "
+            "of line numbers: for the defect's category the number of a line on which it is seen, for the others an "
+            "empty list. This answer would name a logic defect on line 12:"
+        ),
+        answer="### Answer",
+    ),
+    "zh": _Words(
+        system=(
+            "你是一位擅长代码评审的 Python 编程专家。"
+            "你会得到一道编程题和一个为它写的 Python 程序，其中被植入了一处缺陷。请把它找出来。"
+        ),
+        program="### 程序（带行号）",
+        task="在一个良好且正确的程序中恰好植入了一处缺陷，它属于下列类别之一：",
+        kinds=(
+            (Category.SECURITY, "对输入的信任使提供输入的人能够执行代码"),
+            (Category.PERFORMANCE, "某一行做了远多于所需的工作"),
+            (Category.NAMING, "某个变量的名称没有说明它保存的内容"),
+            (Category.LOGIC, "某一行使程序给出错误的答案"),
+        ),
+        form=(
+            "请只回答一个 JSON 对象，不要写其他内容。它的键是上述四个类别，每个值都是行号的列表："
+            "缺陷所属的类别写出能看到该缺陷的一行的行号，其他类别写空列表。下面的回答表示第 12 行有一处逻辑缺陷："
+        ),
+        answer="### 答案",
+    ),
+}
+_EXAMPLE = json.dumps({category.value: [12] if category is Category.LOGIC else [] for category in Category})
+
+
+def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
+    """Two messages: the system line, and the question with the program, its lines numbered."""
+    words = _WORDS[protocol.locale]
+    lines = item.facts["code"].rstrip("\n").split("\n")
+    width = len(str(len(lines)))
+    parts = (
+        *question(statement, protocol.locale),
+        words.program,
+        fence("\n".join(f"{number:>{width}} | {line}" for number, line in enumerate(lines, start=1))),
+        words.task,
+        "\n".join(f"- {category.value}: {meaning}" for category, meaning in words.kinds),
+        words.form,
+        fence(_EXAMPLE, "json"),
+        words.answer,
+    )
+    return Prompt((Message("system", words.system), Message("user", "\n\n".join(parts))))
+
+
+def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # the same in every language of words
+    """The object that the answer is, or its only fence; else the last one in it that can be mended to be one.
+
+    Mending takes an absent category for an empty list, and one line number for a list of it.
+    """
+    answer = without_reasoning(text).strip()[-_LONGEST:]
+    fenced = _FENCE.fullmatch(answer)
+    whole = _object(answer if fenced is None else fenced[1])
+    if whole is not None and _is_strict(whole):
+        return Extraction(json.dumps(whole), followed_format=True)
+    for found in _objects(answer):
+        if (mended := _mended(found)) is not None:
+            return Extraction(json.dumps(mended), followed_format=False)
+    return Extraction(None, followed_format=False)
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except _UNREADABLE:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The objects in a text, from the last."""
+    decoder = json.JSONDecoder()
+    starts = [place for place, character in enumerate(text) if character == "{"]
+    for start in reversed(starts[-_MOST_TRIES:]):
+        try:
+            found, _end = decoder.raw_decode(text, start)
+        except _UNREADABLE:
+            continue
+        yield found
+
+
+def _is_strict(found: Mapping[str, Any]) -> bool:
+    return set(found) == set(Category) and all(_is_lines(lines) for lines in found.values())
+
+
+def _is_lines(value: object) -> bool:
+    return isinstance(value, list) and all(type(line) is int for line in value)
+
+
+def _mended(found: Mapping[str, Any]) -> dict[str, list[int]] | None:
+    """None where a key is no category, a value no line numbers, or nothing is named at all."""
+    lines = {str(name).strip().lower(): [value] if type(value) is int else value for name, value in found.items()}
+    if not lines or not set(lines) <= set(Category) or not all(map(_is_lines, lines.values())):
+        return None
+    return {category.value: lines.get(category.value, []) for category in Category}
+
+
+def _protocol(slug: str, title: str, like: Protocol) -> Protocol:
+    covers = Covers(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION))
+    return Protocol(slug, title, "review", "one-defect", sampling=like.sampling, covers=covers)
+
+
+SCENARIO = Scenario(
+    name="review",
+    styles=("one-defect",),
+    languages=("python",),
+    locales=tuple(_WORDS),
+    graded_by=GradedBy.FINDING,
+    needs=frozenset({Need.DERIVED}),
+    items=derived_items,
+    prompt=_prompt,
+    extract=_extract,
+    titles={"en": "Code review", "zh": "代码评审"},
+    protocols=(
+        _protocol("house-review", "House league: find one planted defect", HOUSE),
+        _protocol("fresh-review", "Fresh contest problems: find one planted defect", FRESH),
+    ),
+)

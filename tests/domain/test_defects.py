@@ -1,0 +1,105 @@
+"""Defects that are planted in right programs: one each, on lines that are known, and readable."""
+
+import ast
+
+import pytest
+
+from app.domain.deriving.defects import LONGEST, Defect, planted
+from app.domain.deriving.programs import tidied
+from app.domain.judging.findings import Category
+from app.domain.problems import Entry, Param
+
+STDIN = (
+    tidied(
+        '''
+"""Says how many."""
+import sys  # for input
+count, *numbers = map(int, sys.stdin.read().split())
+known = set()
+order = []
+for number in numbers:
+    if number not in known:
+        known.add(number)
+        order.append(number)
+print(count, max(order))
+'''
+    )
+    or ""
+)
+FUNCTION = (
+    "class Solution:\n\n    def total(self, values, most):\n        found = sum(values)\n"
+    "        return min(found, most)\n"
+)
+ENTRY = Entry("total", "Solution", (Param("values", "integer[]"), Param("most", "integer")), "integer")
+FLOATS = Entry("total", "Solution", (Param("values", "double[]"), Param("most", "string")), "integer")
+
+
+def changes(found: list[Defect]) -> set[tuple[tuple[int, ...], str]]:
+    return {(defect.lines, defect.after.strip()) for defect in found}
+
+
+def test_a_tidied_program_has_no_words() -> None:
+    assert '"""' not in STDIN
+    assert "#" not in STDIN
+    assert STDIN.splitlines()[0] == "import sys"
+    assert tidied("(" * 30_000) is None
+    assert tidied("def f(:") is None
+
+
+def test_input_is_evaluated() -> None:
+    assert changes(planted(STDIN, None, Category.SECURITY)) == {
+        ((2,), "count, *numbers = map(eval, sys.stdin.read().split())")
+    }
+    assert changes(planted(FUNCTION, ENTRY, Category.SECURITY)) == {
+        ((4,), "found = sum(eval(str(values)))"),
+        ((5,), "return min(found, eval(str(most)))"),
+    }
+    assert planted(FUNCTION, FLOATS, Category.SECURITY) == [], "texts and fractions would not stay what they are"
+
+
+def test_whole_collections_are_copied() -> None:
+    assert changes(planted(STDIN, None, Category.PERFORMANCE)) == {
+        ((6,), "if number not in list(known):"),
+        ((8,), "order = order + [number]"),
+        ((9,), "print(count, sorted(order)[-1])"),
+    }
+
+
+def test_a_variable_is_renamed_wherever_it_stands_and_nothing_else_is() -> None:
+    found = planted(STDIN, None, Category.NAMING)
+    assert {defect.lines for defect in found} == {(2, 9), (2, 5), (3, 6, 7), (4, 8, 9), (5, 6, 7, 8)}
+    for defect in found:
+        (word,) = {node.id for node in ast.walk(ast.parse(defect.code)) if isinstance(node, ast.Name)} - {
+            node.id for node in ast.walk(ast.parse(STDIN)) if isinstance(node, ast.Name)
+        }
+        assert {n for n, line in enumerate(defect.code.splitlines(), 1) if word in line} == set(defect.lines)
+    outside = "def shown(xs, most=3):\n    global kept\n    kept = xs\n    return kept\nprint(shown([1], most=2))\n"
+    assert planted(outside, None, Category.NAMING) == [], "an argument, a name of the module, a function"
+
+
+def test_a_mistake_is_on_one_line_and_of_a_kind_that_people_make() -> None:
+    found = planted(STDIN, None, Category.LOGIC)
+    assert {"if number in known:", "print(count, min(order))"} <= {text for _lines, text in changes(found)}
+    assert not any("break" in defect.after or "if True" in defect.after for defect in found)
+
+
+@pytest.mark.parametrize("category", Category)
+@pytest.mark.parametrize(("code", "entry"), [(STDIN, None), (FUNCTION, ENTRY)])
+def test_one_defect_each_in_the_same_order_every_time(code: str, entry: Entry | None, category: Category) -> None:
+    found = planted(code, entry, category)
+    assert found == planted(code, entry, category)
+    assert len({defect.code for defect in found}) == len(found)
+    for defect in found:
+        old, new = code.splitlines(), defect.code.splitlines()
+        assert len(old) == len(new)
+        changed = [number for number, pair in enumerate(zip(old, new, strict=True), 1) if pair[0] != pair[1]]
+        assert changed == list(defect.lines)
+        assert (defect.before, defect.after) == (old[changed[0] - 1], new[changed[0] - 1])
+        assert category is Category.NAMING or len(changed) == 1
+        ast.parse(defect.code)
+
+
+@pytest.mark.parametrize("code", ["print(1)\n", "x = 1\n" * (LONGEST + 1)])
+@pytest.mark.parametrize("category", Category)
+def test_what_is_too_short_or_long_gets_none(code: str, category: Category) -> None:
+    assert planted(code, None, category) == []

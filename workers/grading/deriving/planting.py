@@ -1,0 +1,99 @@
+"""Right programs with one defect each, proven by the problem's tests: bugs to mend, and code to review."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.domain.deriving.defects import Defect, planted
+from app.domain.deriving.items import Derived, Kind
+from app.domain.deriving.programs import tidied
+from app.domain.errors import JudgeError
+from app.domain.judging.findings import Category
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form, ProblemSpec
+from workers.grading.judge import Judge
+
+MOST_BUGS: Final = 2  # to mend, of a problem; of its reviews there is one for each category
+_FORMS = (Form.STDIN, Form.FUNCTION)
+_PROGRAMS, _TRIES, _MOST_SLOW = 2, 16, 2
+# What the tests must say: who reviews is told that nothing else is wrong.
+_PROOF: Final = {
+    Category.LOGIC: (Verdict.WRONG_ANSWER,),
+    Category.SECURITY: (Verdict.ACCEPTED,),
+    Category.NAMING: (Verdict.ACCEPTED,),
+    Category.PERFORMANCE: (Verdict.ACCEPTED, Verdict.TIME_LIMIT),
+}
+
+
+def defective(judge: Judge, problem: ProblemSpec, programs: Sequence[tuple[int, str]]) -> list[Derived]:
+    """Bugs and reviews, of these Python programs, which are right and may be shown; none of other forms.
+
+    A mistake is one that the tests catch by a wrong answer; whatever else is planted changes no answer. Raises
+    JudgeError or SandboxUnavailable when the sandbox fails.
+    """
+    if problem.form not in _FORMS:
+        return []
+    planter = _Planter(judge, problem)
+    bugs: list[Derived] = []
+    reviews: dict[Category, Derived] = {}
+    for number, code in _chosen(programs):
+        if len(bugs) == MOST_BUGS and len(reviews) == len(Category):
+            break
+        if (verdict := planter.says(code)) is not Verdict.ACCEPTED:
+            if verdict is Verdict.JUDGE_ERROR:
+                raise JudgeError(f"{problem.id}: a right program could not be judged")
+            continue
+        for category in Category:
+            wanted = (category not in reviews) + (MOST_BUGS - len(bugs) if category is Category.LOGIC else 0)
+            for defect in planter.proven(code, category, wanted):
+                if category is Category.LOGIC and len(bugs) < MOST_BUGS:
+                    bugs.append(_item(Kind.BUG_FIX, defect, number))
+                else:
+                    reviews[category] = _item(Kind.REVIEW, defect, number)
+    return [*bugs, *(reviews[category] for category in Category if category in reviews)]
+
+
+def _chosen(programs: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The first few by digest, so that nobody chooses; alike ones once."""
+    texts = {text: number for number, code in reversed(programs) if (text := tidied(code)) is not None}
+    order = sorted(texts, key=lambda text: hashlib.sha256(text.encode()).digest())
+    return [(texts[text], text) for text in order[:_PROGRAMS]]
+
+
+def _item(kind: Kind, defect: Defect, program: int) -> Derived:
+    truth = {"category": defect.category.value, "lines": list(defect.lines)}
+    return Derived(
+        kind, {"code": defect.code}, truth if kind is Kind.REVIEW else None, program=program,
+        measured={**truth, "before": defect.before, "after": defect.after},
+    )  # fmt: skip
+
+
+@dataclass
+class _Planter:
+    judge: Judge
+    problem: ProblemSpec
+    slow: int = 0
+
+    def says(self, code: str) -> Verdict:
+        """The tests' word on a program."""
+        return self.judge.grade(self.problem, code, "python").verdict
+
+    def proven(self, code: str, category: Category, wanted: int) -> Iterator[Defect]:
+        """The first defects that the tests prove, on lines of their own."""
+        lines: set[int] = set()
+        tries = _TRIES
+        for defect in planted(code, self.problem.entry, category) if wanted else ():
+            if tries == 0 or self.slow == _MOST_SLOW:
+                return
+            if defect.lines[0] in lines:
+                continue
+            tries -= 1
+            verdict = self.says(defect.code)
+            self.slow += verdict is Verdict.TIME_LIMIT
+            if verdict in _PROOF[category]:
+                lines.add(defect.lines[0])
+                yield defect
+                wanted -= 1
+                if wanted == 0:
+                    return
