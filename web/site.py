@@ -14,6 +14,7 @@ from web.pages.api_docs import api_page
 from web.pages.board import board_page
 from web.pages.changes import changes_page, feed
 from web.pages.evidence import contamination_page
+from web.pages.holistic import holistic_page
 from web.pages.maintenance import (
     act,
     add_piece,
@@ -46,6 +47,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/snapshots", snapshots_page),
     ("/snapshots/{sha256}", snapshot_page),
     ("/ratings", ratings_page),
+    ("/holistic", holistic_page),
     ("/contamination", contamination_page),
     ("/changes", changes_page),
     ("/feeds/{name}.{form}", feed),

@@ -9,11 +9,13 @@ from app.api.deps import ReadSession, State
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
 from app.domain.boards.named import boards
+from app.domain.composites.holistic import FAMILIES
 from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
 from app.services.boards.cubes import Loaded
 from app.services.boards.query import Params, parse_query, parse_reference, to_params
 from app.services.evidence import composites as composite
+from app.services.evidence import holistic as holistic_board
 from app.services.evidence import human_ratings, ratings
 from app.services.operations.webstate import WebState
 
@@ -150,6 +152,23 @@ def _composite(line: composite.CompositeRow) -> dict[str, Any]:
         "lacking": list(line.lacking),
         "incomplete": list(line.incomplete),
     }
+
+
+_DECLARED_HOLISTIC = {
+    "parameters": [
+        {"name": "family", "in": "query", "required": False, "description": "whose problems the scenarios ask about",
+         "schema": {"type": "string", "enum": list(FAMILIES)}},
+        *(each for each in DECLARED["parameters"] if each["name"] in holistic_board.WORDS),
+    ]
+}  # fmt: skip
+
+
+@router.get("/holistic", openapi_extra=_DECLARED_HOLISTIC)
+def holistic(request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+    """Every model's scores in all scenarios of a family, correlations of these over models with 95 % intervals, code
+    generation against imported tables of others, and the same problems in two languages."""
+    family, query = holistic_board.parse(request.query_params.multi_items())
+    return holistic_board.as_json(holistic_board.holistic(session, family, query, state.cubes))
 
 
 @router.get("/human-ratings")

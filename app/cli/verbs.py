@@ -32,6 +32,7 @@ VERBS: dict[str, Verb] = {
     "worker": Verb("operations.worker", "worker"),
     "test": Verb("operations.test", "test"),
     "board": Verb("boards.board", "board"),
+    "holistic": Verb("boards.holistic", "holistic"),
     "snapshot": Verb("boards.snapshot", "snapshot"),
     "model": Verb("runs.model", "model"),
     "run": Verb("runs.run", "run"),

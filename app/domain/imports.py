@@ -246,6 +246,23 @@ class ImportedStandings:
 
 
 @dataclass(frozen=True, slots=True)
+class ExternalScore:
+    """A model, by the name that its table has for it, its score in percent, and of how many tasks, where known."""
+
+    model: str
+    score: float
+    n: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalTable:
+    """Scores on a benchmark of others."""
+
+    name: str
+    scores: tuple[ExternalScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ImportBatch:
     """Everything one import brings; stored whole or not at all.
 
@@ -268,6 +285,7 @@ class ImportBatch:
     notes: tuple[str, ...] = ()
     standings: tuple[ImportedStandings, ...] = ()
     humans: tuple[tuple[float, int], ...] = ()  # (rating, people), by rating
+    external: ExternalTable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,7 @@ TABLE: Final = {
     "logs": How(names={"NAME": "web"}),
     "test": How(elsewhere="tests/supervise"),
     "board": How(),
+    "holistic": How(),
     "import": How(elsewhere="tests/pipeline"),
     "import lcb-board": How(more=("--no-wait",)),
     "import KIND": How(more=("--no-wait",)),

@@ -36,7 +36,8 @@ def import_files(
         list[Path], typer.Argument(metavar="FILE", help="Plain or gzip files; folders or zip archives for some kinds.")
     ],
     board: Annotated[
-        str | None, typer.Option(metavar="codegen|repair|hard", help="lcb-board, bigcodebench: which it is.")
+        str | None,
+        typer.Option(metavar="NAME", help="lcb-board, bigcodebench: which it is; external-scores: its name."),
     ] = None,
     model: Annotated[str | None, typer.Option(help="lcb-submission: the model's name, if not the file's.")] = None,
     source: Annotated[

@@ -1,7 +1,7 @@
 """Table definitions, grouped by what they remember."""
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, PublicScore, ScoreCause, Snapshot
-from app.db.tables.evidence import Exposure, HumanField, Report, Rewrite, Signature
+from app.db.tables.evidence import Exposure, ExternalFile, HumanField, Report, Rewrite, Signature
 from app.db.tables.models import CutoffEdit, Declaration, Endpoint, Model, Organisation
 from app.db.tables.money import Budget, PriceRow, Spending
 from app.db.tables.ops import (
@@ -57,7 +57,8 @@ from app.db.tables.sources import (
 __all__ = [
     "Alert", "ApiKey", "AuditEntry", "Blob", "BoardState", "Budget", "Capture", "CellRow", "ClockTick", "Contest",
     "ContestStanding", "CutoffEdit", "Declaration", "Derivation", "DerivedItem", "Difficulty", "DirtyCell", "Dispute",
-    "DisputeState", "Endpoint", "Exposure", "GivenPiece", "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow",
+    "DisputeState", "Endpoint", "Exposure", "ExternalFile", "GivenPiece", "GraderRevision", "Heartbeat", "HumanField",
+    "IdempotencyRow",
     "ImportedResult", "LedgerEntry", "LoginLink", "Model", "Obligation", "Organisation", "PriceRow", "Problem",
     "ProblemAlias", "ProblemVersion", "Program", "ProgramKind", "Proof", "ProtocolRow", "PublicScore",
     "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite", "Role", "Run", "Sample", "ScoreCause",

@@ -68,6 +68,17 @@ class Rewrite(Base):
     original_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
 
 
+class ExternalFile(Base):
+    """Scores on a benchmark of others as a file gave them: (model, score, tasks). The newest of a name counts."""
+
+    __tablename__ = "external_tables"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    file_sha256: Mapped[str] = mapped_column(primary_key=True)
+    stored_at: Mapped[datetime]
+    blob_sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"))
+
+
 class HumanField(Base):
     """The ratings of all people of a site as a file gave them: pairs of (rating, people). The newest counts."""
 

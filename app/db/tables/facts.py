@@ -33,6 +33,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "derived_items": frozenset(),
     "difficulties": frozenset(),
     "exposures": frozenset(),
+    "external_tables": frozenset({"stored_at"}),
     "given_pieces": frozenset(),
     "grader_revisions": frozenset(),
     "human_fields": frozenset({"stored_at"}),

@@ -1,11 +1,11 @@
-"""What files say of people: who took part in a contest, and how all people of a site are rated."""
+"""What files say beside problems and results: who took part in a contest, how people are rated, scores elsewhere."""
 
 from datetime import datetime
 from typing import Any
 
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.sources import contests, obligations, people
+from app.db.sources import contests, external, obligations, people
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedStandings
 
@@ -16,6 +16,9 @@ def keep(session: Session, batch: ImportBatch, now: datetime) -> int:
         _keep_standings(session, standings, now)
     if batch.humans:
         people.keep(session, batch.file_sha256, batch.humans, now)
+    if batch.external is not None:
+        external.keep(session, batch.file_sha256, batch.external, now)
+        return len(batch.external.scores)
     return len(batch.humans) + sum(len(standings.rows) for standings in batch.standings)
 
 

@@ -1,0 +1,72 @@
+"""`tidemark holistic`: the scores of every scenario side by side, as tables or as JSON."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from app.cli.parser import State
+from app.cli.tables import Column, table, terminal_width
+from app.db.kernel.session import make_engine, make_sessionmaker
+from app.domain.composites.holistic import FAMILIES
+from app.domain.metrics.correlation import Correlation
+from app.services.boards.cubes import CubeStore
+from app.services.evidence import holistic as service
+from app.supervise import attached
+
+_FAMILIES = "|".join(FAMILIES)
+
+
+def holistic(
+    family: Annotated[str, typer.Option(metavar=_FAMILIES, help="Whose problems the scenarios ask about.")] = "house",
+    start: Annotated[str, typer.Option("--from", metavar="DATE", help="First release day.")] = "",
+    end: Annotated[str, typer.Option("--to", metavar="DATE", help="The day after the last release day.")] = "",
+    platform: Annotated[list[str] | None, typer.Option(help="A platform; may be given often.")] = None,
+    difficulty: Annotated[list[str] | None, typer.Option(help="A level; may be given often.")] = None,
+    state: State = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Print every model's scores in all scenarios, and how these go together.
+
+    Examples:
+      ./tidemark holistic --family fresh --from 2026-01-01 --json
+    """
+    pairs = [("family", family), ("from", start), ("to", end)]
+    pairs += [("platform", value) for value in platform or ()] + [("difficulty", value) for value in difficulty or ()]
+    chosen, query = service.parse(pairs)
+    with attached(state, begun=True) as settings:
+        engine = make_engine(settings.database_url, pool_size=1)
+        try:
+            with make_sessionmaker(engine)() as session:
+                board = service.holistic(session, chosen, query, CubeStore(settings.state_dir / "cubes"))
+        finally:
+            engine.dispose()
+    if as_json:
+        print(json.dumps(service.as_json(board), indent=2, ensure_ascii=False))
+        return
+    names = list(board.abilities)
+    rows = [
+        [f"{row.fact.model} {row.fact.configuration}".strip(), *(_points(row.scores[name]) for name in names)]
+        for row in board.rows
+    ]
+    width = terminal_width()
+    heads = [Column("model"), *(Column(name, right=True, drop=place) for place, name in enumerate(names))]
+    print(table(heads, rows, width), end="\n\n")
+    together = [[pair.one, pair.other, _text(pair.spearman), _text(pair.pearson)] for pair in board.together]
+    print(table([Column("scenario"), Column("and"), Column("Spearman"), Column("Pearson")], together, width))
+    for pair in board.languages:
+        print(
+            f"{pair.fact.model}: {pair.languages[0]} minus {pair.languages[1]} {pair.gap:+.1f} "
+            f"({pair.lo:+.1f} to {pair.hi:+.1f}, {pair.n} problems)"
+        )
+
+
+def _points(score: float | None) -> str:
+    return "-" if score is None else f"{score:.1f}"
+
+
+def _text(found: Correlation | None) -> str:
+    if found is None:
+        return "-"
+    return f"{found.value:.2f}" + ("" if found.lo is None else f" ({found.lo:.2f} to {found.hi:.2f})")

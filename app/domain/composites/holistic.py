@@ -1,0 +1,85 @@
+"""What one model can do beside what else it can: the scores of several scenarios, as one table. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from statistics import median
+from typing import Final
+
+from app.domain.asking.protocols import FRESH, HOUSE, Protocol
+from app.domain.boards.named import board_of, boards
+from app.domain.metrics.correlation import Correlation, pearson, spearman
+from app.domain.scenarios import shipped
+
+FAMILIES: Final[Mapping[str, Protocol]] = {"house": HOUSE, "fresh": FRESH}
+LEAST_GROUPED: Final = 8  # models of which some can stand apart from the rest
+_WIDE: Final = 2.0  # robust standard deviations
+
+
+def abilities(family: str) -> dict[str, str]:
+    """The protocols of a family that are shown beside each other, by board: the first of each board that has the
+    sources and the language of the family's code generation. Raises KeyError for an unknown family."""
+    like = FAMILIES[family]
+    found: dict[str, str] = {}
+    for protocol in shipped().values():
+        name = board_of(protocol)
+        alike = (protocol.covers.sources, protocol.covers.kinds) == (like.covers.sources, like.covers.kinds)
+        # Protocols that take several answers at other temperatures are presets of others, and not of the family.
+        own = protocol.slug == family or protocol.slug.startswith(f"{family}-")
+        if name is not None and alike and own and protocol.language == like.language:
+            found.setdefault(name, protocol.slug)
+    return {name: found[name] for name in boards() if name in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """How the scores of two scenarios go together over the models that have both."""
+
+    one: str
+    other: str
+    spearman: Correlation | None
+    pearson: Correlation | None
+
+
+def together(scores: Sequence[Mapping[str, float | None]], names: Sequence[str]) -> list[Together]:
+    """Every two of the scenarios, in order, over rows of scores by scenario."""
+    found = []
+    for one, other in combinations(names, 2):
+        pairs = [
+            (first, second)
+            for row in scores
+            if (first := row.get(one)) is not None and (second := row.get(other)) is not None
+        ]
+        sides = [first for first, _ in pairs], [second for _, second in pairs]
+        found.append(Together(one, other, spearman(*sides), pearson(*sides)))
+    return found
+
+
+class Group(StrEnum):
+    """Where a model stands by the line through all: its score here against its score elsewhere."""
+
+    ALIKE = "alike"
+    LOWER = "lower"  # much lower here than its score elsewhere lets expect
+    HIGHER = "higher"
+
+
+def grouped(pairs: Sequence[tuple[float, float]]) -> list[Group] | None:
+    """The group of each (elsewhere, here): by its distance from the median line (Theil and Sen), of more than two
+    robust standard deviations (1.4826 times the median distance). None with fewer than eight pairs.
+    """
+    if len(pairs) < LEAST_GROUPED:
+        return None
+    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(pairs, 2) if a[0] != b[0]]
+    slope = median(slopes) if slopes else 0.0
+    rest = [here - slope * elsewhere for elsewhere, here in pairs]
+    middle = median(rest)
+    spread = 1.4826 * median(abs(value - middle) for value in rest)
+    return [
+        Group.ALIKE
+        if abs(value - middle) <= _WIDE * spread or spread == 0
+        else Group.LOWER
+        if value < middle
+        else Group.HIGHER
+        for value in rest
+    ]

@@ -1,0 +1,54 @@
+"""Scores of models on a benchmark of others: they stand beside our scores and are on no board.
+
+A CSV file of `model,score` in percent, or with a task a line and a model a column. It is named by --board, or as the
+file is.
+"""
+
+import csv
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import PurePath
+
+from app.domain.errors import BadRow
+from app.domain.imports import ExternalScore, ExternalTable, ImportBatch
+from app.domain.slugs import slugify
+from scrapers.suite import SourceFile, Suite, refuse
+from scrapers.suites._shared.numbers import number, read_table
+
+_TASK = "task"  # the first column of a table with a task a line
+
+
+def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> ImportBatch:
+    header = next(csv.reader(file.text.splitlines()), [])
+    scores = _by_task(file) if header[:1] == [_TASK] else read_table(file, ("model", "score"), _score)
+    names = [score.model for score in scores]
+    if not names or len(set(names)) != len(names):
+        refuse([BadRow(file.name, 1, "the file names a model twice" if names else "the file holds no score")])
+    name = slugify(options.get("board") or PurePath(file.name).name.partition(".")[0])
+    return ImportBatch(
+        kind="external-scores",
+        file_sha256=file.sha256,
+        file_name=file.name,
+        sources=(),
+        external=ExternalTable(name, tuple(scores)),
+    )
+
+
+def _score(cells: dict[str, str]) -> ExternalScore:
+    if not cells["model"]:
+        raise ValueError("a score without a model")
+    return ExternalScore(cells["model"], number("score", cells["score"], 0, 100), None)
+
+
+def _by_task(file: SourceFile) -> list[ExternalScore]:
+    def row(cells: dict[str, str]) -> dict[str, float]:
+        return {model: number(model, rate, 0, 1) for model, rate in cells.items() if model != _TASK}
+
+    rows = read_table(file, (_TASK,), row)
+    return [
+        ExternalScore(model, 100 * sum(rates[model] for rates in rows) / len(rows), len(rows))
+        for model in (rows[0] if rows else {})
+    ]
+
+
+SUITE = Suite("external-scores", "Scores on a benchmark of others", _read, {"board": ()})

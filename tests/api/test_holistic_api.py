@@ -1,0 +1,127 @@
+"""The holistic board through the API and as a page: scores side by side, how they go together, and against others."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import httpx
+import pytest
+from factories import World
+
+from app.db.sources import external
+from app.db.tables import Derivation, DerivedItem
+from app.domain.asking.protocols import HOUSE
+from app.domain.imports import ExternalScore, ExternalTable
+from app.domain.judging.verdicts import Verdict
+from app.domain.scenarios.review import SCENARIO as REVIEW
+from app.domain.scenarios.self_repair import SCENARIO as REPAIR
+
+MODELS, PROBLEMS = 9, 12
+IN_CPP = replace(HOUSE, slug="in-cpp", language="cpp")
+
+
+@pytest.fixture
+def filled(world: World) -> World:
+    """Model n solves the first n problems, one more after a repair, and two fewer in C++; the last has no repair.
+
+    Of reviews it has the more right the fewer it solves.
+    """
+    problems = [
+        world.problem(f"p{n}", day=date(2026, 1, 1) + timedelta(days=n), contest=f"c{n}", level=1 + n % 3)
+        for n in range(PROBLEMS)
+    ]
+    for problem in problems:
+        made = {"test_set_id": problem.current_test_set_id}
+        world.session.add(Derivation(since=world.now, derived_at=world.now, **made))
+        world.session.flush()
+        item = {"facts": {}, "expected": "{}", "checker": {}, "returns": "", "measured": {}}
+        world.session.add(DerivedItem(kind="review", number=0, **item, **made))
+    reviewed = REVIEW.protocols[0]
+    for number in range(MODELS):
+        model = world.model(f"m-{number}", cutoff_on=date(2025, 1, 1))
+        for protocol, solved in (
+            (HOUSE, number),
+            (REPAIR.protocols[0], number + 1),
+            (IN_CPP, number - 2),
+            (reviewed, 11 - number),
+        ):
+            if protocol.prerequisite and number == MODELS - 1:
+                continue
+            run = world.run(model, protocol=protocol)
+            for place, problem in enumerate(problems):
+                world.answer(run, problem, Verdict.ACCEPTED if place < solved else Verdict.WRONG_ANSWER)
+    scores = tuple(ExternalScore(f"M.{n}", 10.0 * n, 164) for n in range(MODELS - 1))
+    table = ExternalTable("humaneval-plus", (*scores, ExternalScore("Somebody else", 3.0, 164)))
+    external.keep(
+        world.session, "0" * 64, ExternalTable("humaneval-plus", scores[:1]), datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    external.keep(world.session, "1" * 64, table, datetime(2026, 1, 2, tzinfo=UTC))
+    world.count()
+    world.session.commit()
+    return world
+
+
+def test_scores_stand_side_by_side_and_go_together(filled: World, client: httpx.Client) -> None:
+    found = client.get("/api/v1/holistic").json()
+    assert found["family"] == "house"
+    assert {"board": "repair", "protocol": "house-repair"} in found["scenarios"]
+    rows = {row["model"]: row["scores"] for row in found["rows"]}
+    assert rows["m-3"]["codegen"] == pytest.approx(25.0)
+    assert rows["m-3"]["repair"] == pytest.approx(100 / 3)
+    assert rows["m-3"]["review"] == pytest.approx(200 / 3)
+    assert rows["m-3"]["execution"] is None
+    assert rows["m-8"]["repair"] is None
+    pair = next(each for each in found["correlations"] if (each["one"], each["other"]) == ("codegen", "repair"))
+    assert pair["spearman"] == {"value": pytest.approx(1.0), "lo": None, "hi": None, "n": MODELS - 1}
+    other = next(each for each in found["correlations"] if (each["one"], each["other"]) == ("codegen", "review"))
+    assert other["pearson"]["value"] == pytest.approx(-1.0)
+    nobody = next(each for each in found["correlations"] if each["other"] == "execution")
+    assert nobody["pearson"] is None
+
+
+def test_a_table_of_others_is_matched_by_name_on_all_and_on_easy_problems(filled: World, client: httpx.Client) -> None:
+    every, easy = client.get("/api/v1/holistic").json()["external"]
+    assert (every["table"], every["difficulty"], easy["difficulty"]) == ("humaneval-plus", None, "easy")
+    assert every["unmatched"] == ["Somebody else"]
+    spots = {row["model"]: row for row in every["rows"]}
+    assert (spots["m-4"]["elsewhere"], spots["m-4"]["named"]) == (40.0, "M.4")
+    assert spots["m-4"]["here"] == pytest.approx(100 / 3)
+    assert {row["model"]: row["here"] for row in easy["rows"]}["m-4"] == pytest.approx(50.0)
+    assert {row["group"] for row in every["rows"]} == {"alike"}
+    assert every["spearman"]["n"] == MODELS - 1
+
+
+def test_the_same_problems_in_two_languages_are_paired(filled: World, client: httpx.Client) -> None:
+    pairs = {row["model"]: row for row in client.get("/api/v1/holistic").json()["languages"]}
+    assert len(pairs) == MODELS
+    five = pairs["m-5"]
+    assert five["languages"] == ["python", "cpp"]
+    assert five["scores"] == pytest.approx([500 / 12, 300 / 12])
+    assert five["gap"] == pytest.approx(200 / 12)
+    assert five["ci_lo"] < five["gap"] < five["ci_hi"]
+    assert (five["n_problems"], five["clusters"]) == (PROBLEMS, PROBLEMS)
+    assert -100 <= pairs["m-0"]["ci_lo"] < 0 < pairs["m-0"]["ci_hi"] <= 100, "where all agree, too"
+
+
+def test_a_window_is_that_of_every_scenario_and_odd_questions_are_refused(filled: World, client: httpx.Client) -> None:
+    early = client.get("/api/v1/holistic", params={"to": "2026-01-05"}).json()
+    assert {row["model"]: row["scores"] for row in early["rows"]}["m-4"]["codegen"] == 100.0
+    for name, value in (("family", "another"), ("model", "m-1"), ("from", "soon")):
+        assert client.get("/api/v1/holistic", params={name: value}).status_code == 422
+    fresh = client.get("/api/v1/holistic", params={"family": "fresh"}).json()
+    assert fresh["rows"] == []
+
+
+def test_the_page_has_a_chart_and_a_table_of_each(filled: World, client: httpx.Client) -> None:
+    page = client.get("/en/holistic").text
+    assert page.count('<svg class="radar"') == MODELS
+    assert page.count('<svg class="scatter"') == 2
+    assert page.count('<svg class="whisker gap"') == MODELS
+    assert page.count('<svg class="matrix"') == 1
+    for said in ("Self-repair", "humaneval-plus, easy problems", "+16.7", "as expected", "no interval"):
+        assert said in page, said
+    assert 'href="/api/v1/holistic?family=house"' in page
+    chinese = client.get("/zh/holistic?family=house&from=2026-01-02&utm_source=x").text
+    for said in ("综合能力", "场景之间的相关性", "from=2026-01-02"):
+        assert said in chinese, said
+    empty = client.get("/en/holistic?family=fresh").text
+    assert "No model has a score in these scenarios yet." in empty

@@ -1,0 +1,113 @@
+"""The charts of the holistic board as coordinates: a radar for a model, a matrix, a scatter, and gaps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+RADAR_SIZE, _RADIUS, _LABEL = 200, 74, 88
+CELL = 34  # pixels of a side of the matrix's fields
+_PLOT = 240  # of a side of the scatter
+_RINGS = (25, 50, 75, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoke:
+    """One scenario's direction: the end of its line, the place of its number, and of the score where there is one."""
+
+    number: int
+    x: float
+    y: float
+    label_x: float
+    label_y: float
+    dot: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Radar:
+    """Scores from the middle (0) to the rim (100), from above to the right; `shape` is empty where one is missing."""
+
+    spokes: tuple[Spoke, ...]
+    rings: tuple[str, ...]
+    shape: str
+
+
+def radar(scores: Sequence[float | None]) -> Radar | None:
+    """A radar of three scores or more, in percent; None of fewer."""
+    if len(scores) < 3:
+        return None
+    turns = [2 * pi * place / len(scores) for place in range(len(scores))]
+
+    def at(turn: float, length: float) -> tuple[float, float]:
+        middle = RADAR_SIZE / 2
+        return round(middle + length * sin(turn), 1), round(middle - length * cos(turn), 1)
+
+    def path(points: Sequence[tuple[float, float]]) -> str:
+        return " ".join(f"{x},{y}" for x, y in points)
+
+    dots = [
+        None if score is None else at(turn, _RADIUS * score / 100) for turn, score in zip(turns, scores, strict=True)
+    ]
+    known = [dot for dot in dots if dot is not None]
+    return Radar(
+        tuple(
+            Spoke(number, *at(turn, _RADIUS), *at(turn, _LABEL), dot)
+            for number, (turn, dot) in enumerate(zip(turns, dots, strict=True), start=1)
+        ),
+        tuple(path([at(turn, _RADIUS * ring / 100) for turn in turns]) for ring in _RINGS),
+        path(known) if len(known) == len(dots) else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One correlation in the matrix: its place, its value in words, and how strongly it is filled (0 to 1)."""
+
+    x: int
+    y: int
+    text: str
+    weight: float
+    negative: bool
+
+
+def matrix(values: Sequence[tuple[int, int, float]]) -> tuple[Field, ...]:
+    """The lower half of a matrix of correlations, given as (one, other, value) with places from 0."""
+    return tuple(
+        Field(one * CELL, other * CELL, f"{value:.2f}".replace("0.", "."), round(abs(value), 2), value < 0)
+        for one, other, value in values
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One model in a scatter, with the number that its table has for it."""
+
+    number: int
+    x: float
+    y: float
+    group: str
+
+
+def scatter(points: Sequence[tuple[float, float, str]]) -> tuple[Dot, ...]:
+    """Points of (score elsewhere, score here, group) in a square of percent, from below and left."""
+    return tuple(
+        Dot(number, round(x / 100 * _PLOT, 1), round(_PLOT - y / 100 * _PLOT, 1), group)
+        for number, (x, y, group) in enumerate(points, start=1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A gap with its interval, in percent from the left; 50 is no gap."""
+
+    x: float
+    lo: float
+    hi: float
+
+
+def bars(gaps: Sequence[tuple[float, float, float]]) -> tuple[Bar, ...]:
+    """Gaps of (points, lower end, upper end) on one scale of -100 to 100."""
+
+    def at(points: float) -> float:
+        return round(50 + max(-100.0, min(100.0, points)) / 2, 2)
+
+    return tuple(Bar(at(gap), at(lo), at(hi)) for gap, lo, hi in gaps)

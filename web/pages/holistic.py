@@ -1,0 +1,49 @@
+"""The holistic board: one model's abilities beside each other, how they go together, and against tables of others."""
+
+from starlette.responses import Response
+
+from app.domain.composites.holistic import FAMILIES, Group, abilities
+from app.services.evidence import holistic as service
+from web.abilities import CELL, bars, matrix, radar, scatter
+from web.context import Page
+from web.render import render
+
+MOST_RADARS = 24  # more are only in the table
+
+
+def holistic_page(page: Page) -> Response:
+    """The scores of a family of protocols over a window, side by side."""
+    family, query = service.parse([pair for pair in page.params if pair[0] in ("family", *service.WORDS)])
+    with page.state.sessions() as session:
+        board = service.holistic(session, family, query, page.state.cubes)
+    names = [name for name in board.abilities if any(row.scores[name] is not None for row in board.rows)]
+    pairs = [pair for pair in board.together if pair.spearman is not None or pair.pearson is not None]
+    values = [
+        (names.index(pair.one), names.index(pair.other) - 1, pair.spearman.value)
+        for pair in pairs
+        if pair.spearman is not None
+    ]
+    window = [(name, value) for name, value in page.params if name in service.WORDS and value]
+    return render(
+        page,
+        "pages/holistic.html",
+        board=board,
+        query=board.query,
+        names=names,
+        pairs=pairs,
+        titles={name: page.board_title(name) for name in names},
+        radars=[(row, radar([row.scores[name] for name in names])) for row in board.rows[:MOST_RADARS]],
+        cell=CELL,
+        fields=matrix(values),
+        plots=[
+            (table, scatter([(spot.elsewhere, spot.here, spot.group or Group.ALIKE) for spot in table.spots]))
+            for table in board.elsewhere
+        ],
+        in_two=list(zip(board.languages, bars([(one.gap, one.lo, one.hi) for one in board.languages]), strict=True)),
+        families=[
+            (name, page.href("/holistic", [("family", name), *window]), name == family)
+            for name in FAMILIES
+            if abilities(name)
+        ],
+        json="/api/v1/holistic" + page.href("/", [("family", family), *window]).partition("/")[2].partition("/")[2],
+    )
