@@ -1,4 +1,4 @@
-"""Real rounds and the real ratings of all people, through the importers."""
+"""Real rounds, the real ratings of all people, and a real table of another benchmark, through the importers."""
 
 from pathlib import Path
 
@@ -30,3 +30,16 @@ def test_every_person_of_a_round_is_read(folder: Path, name: str) -> None:
     assert len(rows) == file.text.count("\n") - 1
     assert rows[0][0] == 1
     assert all(old is not None and new is not None for *_, old, new in rows)
+
+
+def test_a_table_of_another_benchmark_has_the_published_scores(shared: Path) -> None:
+    """HumanEval+ by task: what EvalPlus publishes of these models, to the digit given."""
+    batch = find_suite("external-scores").read(
+        read_file(shared / "data" / "ratings" / "humaneval_plus_per_task.csv"), {"board": "humaneval-plus"}, READ_AT
+    )
+    assert batch.external is not None
+    scores = {score.model: score for score in batch.external.scores}
+    assert len(scores) == 49
+    assert {score.n for score in scores.values()} == {164}
+    published = {"claude-3-opus-20240229": 77.4, "meta-llama-3-70b-instruct": 72.0, "phi-2": 45.7}
+    assert {name: round(scores[name].score, 1) for name in published} == published
