@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0055"
-down_revision: str | None = "0047"
+down_revision: str | None = "0051"
 
 
 def upgrade() -> None:

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0057"
-down_revision: str | None = "0047"
+down_revision: str | None = "0056"
 
 
 def upgrade() -> None:
