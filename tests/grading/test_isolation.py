@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -341,6 +342,27 @@ print([name for name, attempt in tries.items() if not refused(attempt)])
 def test_nothing_is_left_where_the_next_test_finds_it(judge: Judge) -> None:
     problem = ProblemSpec("marks", Form.STDIN, (Test("", "[]"),))
     result = judge.grade(problem, LASTING, "python")
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+YIELDING = """
+import os
+os.nice(19)
+try:
+    open("/proc/self/autogroup", "w").write("19")
+    print("yields")
+except OSError:
+    print(os.getpriority(os.PRIO_PROCESS, 0))
+"""
+
+
+@pytest.mark.parametrize("forked", [True, False])
+def test_a_program_cannot_ask_for_less_of_a_busy_machine(settings: JudgeSettings, judge: Judge, forked: bool) -> None:
+    """It would wait as long as it likes, and the others would be to blame."""
+    other = judge if forked else Judge(replace(settings, zygote=False))
+    if not forked:
+        other.self_test()
+    result = other.grade(ProblemSpec("yields", Form.STDIN, (Test("", "0"),)), YIELDING, "python")
     assert result.verdict is Verdict.ACCEPTED, result
 
 

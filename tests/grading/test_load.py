@@ -3,6 +3,7 @@
 # ruff: noqa: E501  # programs
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -221,6 +222,7 @@ class Here:
 def _judge_with(judge: Judge) -> None:
     Here.judge = judge
     os.setsid()  # as a service of its own: some kernels give a session no more than one process
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # with the tests it ends
 
 
 def _judged(program: Program, cpu_ms: float, share: float) -> GradeResult:
@@ -229,8 +231,11 @@ def _judged(program: Program, cpu_ms: float, share: float) -> GradeResult:
 
 def all_judged(judge: Judge, tries: list[tuple[Program, float, float]]) -> list[GradeResult]:
     """The verdicts on programs of so much CPU time with shares of their limits, by processes beside one another."""
-    with ProcessPoolExecutor(BESIDE, get_context("fork"), _judge_with, (judge,)) as workers:
+    workers = ProcessPoolExecutor(BESIDE, get_context("fork"), _judge_with, (judge,))
+    try:
         return list(workers.map(_judged, *zip(*tries, strict=True)))
+    finally:
+        workers.shutdown(cancel_futures=True)
 
 
 @pytest.mark.slow

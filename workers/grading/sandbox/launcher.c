@@ -468,7 +468,8 @@ static int mount_fresh(uint32_t megabytes) {
     snprintf(options, sizeof options, "size=%um,nr_inodes=%d,mode=1777", megabytes, INODES);
     if (mount("tmpfs", "/tmp", "tmpfs", flags, options) < 0) return -1;
     /* Without the rights to mount a procfs there is none: bubblewrap then made no /proc either. */
-    if (has_proc && mount("proc", "/proc", "proc", flags, "subset=pid") < 0) return -1;
+    /* Read-only: a session's share of the CPUs is set there. */
+    if (has_proc && mount("proc", "/proc", "proc", flags | MS_RDONLY, "subset=pid") < 0) return -1;
     setsid();
     return chdir("/tmp");
 }

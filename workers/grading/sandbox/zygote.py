@@ -166,7 +166,8 @@ def mount_fresh(megabytes: int) -> None:
     check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", NOSUID_NODEV_NOEXEC, options))
     # Without the rights to mount a procfs there is none: bubblewrap then made no /proc either.
     if has_proc():
-        check(libc.mount(b"proc", b"/proc", b"proc", NOSUID_NODEV_NOEXEC, b"subset=pid"))
+        # Read-only: a session's share of the CPUs is set there.
+        check(libc.mount(b"proc", b"/proc", b"proc", NOSUID_NODEV_NOEXEC | 1, b"subset=pid"))
     os.chdir("/tmp")
     os.setsid()
 
