@@ -243,12 +243,14 @@ def all_judged(judge: Judge, tries: list[tuple[Program, float, float]]) -> list[
 @pytest.mark.parametrize("processes", [8 * CORES, 200], ids=["eight processes a core", "two hundred processes"])
 def test_forty_programs_in_ten_rounds(judge: Judge, processes: int) -> None:
     programs = [(program, cpu_alone(judge, program)) for program in forty(1)]
-    assert len(programs) == 40
+    # Of a tenth of a second the cold caches of a busy machine take a tenth: nearer to the limit goes what takes longer.
+    longer = [(program, cpu_alone(judge, program)) for program in forty(3)[::4]]
+    assert (len(programs), len(longer)) == (40, 10)
     within = [(program, cpu_ms, 0.6) for program, cpu_ms in reversed(programs)]  # what takes longest first
     with spinning(processes):
         results = all_judged(judge, within * ROUNDS)
         rounds = [results[start : start + len(within)] for start in range(0, len(results), len(within))]
-        near = all_judged(judge, [(program, cpu_ms, 0.9) for program, cpu_ms in programs[::4]])
+        near = all_judged(judge, [(program, cpu_ms, 0.9) for program, cpu_ms in longer])
         slow = all_judged(judge, [(program, cpu_ms, 2.0) for program, cpu_ms in programs])
         sleeping = all_judged(judge, [(replace(FEW[0], code=SLEEPS), 300.0 + 50 * n, 1.0) for n in range(10)])
     for each in rounds:
