@@ -1,4 +1,4 @@
-"""Real engines with tiny weights, from `worker gpu` to a board, with a kill between; what is left afterwards.
+"""Real engines with tiny weights, from `worker gpu` to a board, with two kills between; what is left afterwards.
 
 On a machine with a GPU an engine that `python3` has runs on the first one; else on the processor.
 """
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -68,7 +69,7 @@ def working(ctx: Context, folder: Path, engine: Engine, place: Place) -> Iterato
 
 
 def of_server(folder: Path) -> list[int]:
-    """The processes of the server that runs now, its first one first."""
+    """The processes of the server that runs now: its guard, its own first one, and the others."""
     [record] = (folder / "gpu").glob("*.server.json")
     wanted, found = f"{TAG}={json.loads(record.read_text())['tag']}".encode(), []
     for path in Path("/proc").glob("[0-9]*/environ"):
@@ -77,7 +78,19 @@ def of_server(folder: Path) -> list[int]:
                 found.append(int(path.parent.name))
         except OSError:
             continue
-    return sorted(found)
+    [guard] = [pid for pid in found if "guard.py" in Path(f"/proc/{pid}/cmdline").read_text()]
+    [first] = [pid for pid in found if parent(pid) == guard]
+    return [guard, first, *(pid for pid in found if pid not in (guard, first))]
+
+
+def gone(pids: list[int]) -> bool:
+    """Whether none of these runs."""
+    return not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+def parent(pid: int) -> int:
+    """The process that started it."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def answered(ctx: Context, number: int) -> None:
@@ -111,26 +124,23 @@ def texts(ctx: Context, slug: str) -> dict[int, str | None]:
 
 
 @pytest.mark.parametrize("engine", [VLLM, TRANSFORMERS], ids=lambda engine: engine.name)
-def test_from_weights_to_a_board_with_a_kill_between(
+def test_from_weights_to_a_board_with_its_guard_and_its_server_killed(
     ctx: Context, engine: Engine, places: Callable[[str], Place], tiny_weights: Path, tmp_path: Path
 ) -> None:
     weights = SimpleNamespace(weights=tiny_weights)
     place = places(engine.name)
     before = used_memory() if place.devices else 0
     with working(ctx, tmp_path, engine, place):
-        serve(ctx, weights, "tern", dtype="float32", max_running=2)  # type: ignore[arg-type]
-        answered(ctx, 1)
-        killed = of_server(tmp_path)
-        used = segments_of(killed)
-        kill(killed[0])
-        answered(ctx, QUESTIONS)
-        # All may have been answered before the kill.
-        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in killed), "the end of what was killed", 60)
-        serve(ctx, weights, "knot", dtype="float32", max_running=2)  # type: ignore[arg-type]
-        answered(ctx, 2 * QUESTIONS)
-        last = of_server(tmp_path)
-        used |= segments_of(last)
-    assert not any(Path(f"/proc/{pid}").exists() for pid in last)
+        used = set[Path]()
+        for number, slug in enumerate(("tern", "knot")):  # the guard is killed with one, the server with the other
+            serve(ctx, weights, slug, dtype="float32", max_running=2)  # type: ignore[arg-type]
+            answered(ctx, number * QUESTIONS + 1)
+            killed = of_server(tmp_path)
+            used |= segments_of(killed)
+            kill(killed[number])
+            answered(ctx, (number + 1) * QUESTIONS)
+            # All may have been answered before the kill.
+            until(partial(gone, killed), "the end of what was killed", 60)
     assert [path for path in used if path.exists()] == []
     if place.devices:
         until(lambda: used_memory() <= before + _NOISE_MB, "the device's memory back", 30)
