@@ -205,6 +205,12 @@ def test_what_failed_is_tried_again_one_by_one() -> None:
     found, asked, _ = run(slow, wanted, timeout_s=100.0)
     assert texts(found) == right(wanted)
     assert [each.json["n"] for each in asked] == [8, 2] + [1] * 10
+    wanted = asked_for(3)
+    found, asked, _ = run(slow, wanted, timeout_s=100.0, pace=Pace(8))
+    assert texts(found) == right(wanted)
+    assert [each.json["n"] for each in asked] == [8] + [1] * 30, (
+        "and one that says nothing is asked for no more at once"
+    )
 
 
 def test_a_429_says_nothing_of_how_many_are_asked_for() -> None:

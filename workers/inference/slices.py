@@ -287,7 +287,8 @@ class Slice:
             latency_s = result.latency_ms / 1000
             self._typical_s += (latency_s - self._typical_s) * (0.1 if self._typical_s else 1.0)
             self._emit(Answered(call.request.sample_id, result, call.sent))
-        self._ask_alone(more[len(replies) - 1 :])
+        if len(replies) < len(job.requests):
+            self._ask_alone(more[len(replies) - 1 :])
 
     def _troubled(self, job: Call, trouble: Trouble) -> None:
         self._last = trouble
@@ -310,8 +311,6 @@ class Slice:
 
     def _ask_alone(self, left: Sequence[Call]) -> None:
         """Who gave fewer answers than it was asked for, or none, is asked for one at a time, these first."""
-        if not left:
-            return
         self._pace.ask_alone(self._now())
         again = [each for each in left if not self._is_over(each)]
         for over in left:
@@ -351,6 +350,8 @@ class Slice:
             # What failed is tried again one by one: several may be what the endpoint has no time or no memory for.
             for each in [job] if trouble.rate_limited else job.singles():
                 heapq.heappush(self._waiting, (now + wait_s, next(self._order), each))
+            if len(job.requests) > 1 and trouble.owner is FailureOwner.VENDOR and not trouble.replied:
+                self._ask_alone(())
             self._tell(job, lambda each: Noted(each.request.sample_id, trouble.reason, trouble.owner))
 
     def _backoff(self, job: Call) -> float:
