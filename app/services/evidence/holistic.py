@@ -12,6 +12,7 @@ from app.db.kernel.session import Session
 from app.db.sources import external
 from app.domain.boards.board import Board, BoardQuery, BoardRow
 from app.domain.boards.named import board_of
+from app.domain.boards.ranking import rank_board
 from app.domain.composites.holistic import FAMILIES, Group, Together, abilities, grouped, together
 from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput
@@ -25,7 +26,7 @@ from app.services.boards.query import Params, parse_query
 from app.services.evidence.ratings import outcomes_of
 
 WORDS = ("from", "to", "platform", "difficulty")  # the names of a board's URL that all scenarios have
-MOST_ROWS = 60  # of which each is compared in two languages
+MOST_ROWS = 40  # that are compared in two languages: of 20,000 problems more would be too much for a request
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def holistic(session: Session, family: str, query: BoardQuery, cubes: CubeStore)
     """The holistic board of a family of protocols over a window. Raises InvalidInput for a filter with no match."""
     named = abilities(family)
     asked = {name: replace(query, board=name, protocol=slug) for name, slug in named.items()}
-    boards = {name: reading.with_cube(session, one, cubes)[0] for name, one in asked.items()}
+    boards = {name: _ranked(reading.load(session, one, cubes), one, cubes) for name, one in asked.items()}
     rows = tuple(_rows(boards))
     return Holistic(
         family,
@@ -129,6 +130,12 @@ def holistic(session: Session, family: str, query: BoardQuery, cubes: CubeStore)
         tuple(_elsewhere(session, boards["codegen"])),
         tuple(_in_two(session, asked["codegen"], cubes)),
     )
+
+
+def _ranked(loaded: Loaded, query: BoardQuery, cubes: CubeStore) -> Board:
+    """A board without what only its own page shows: usage, facets, and the chances of being first."""
+    with cubes.turn():
+        return rank_board(loaded.cube, loaded.lineup, query, wanted=loaded.wanted, samples=loaded.samples)
 
 
 def _rows(boards: Mapping[str, Board]) -> Iterator[Row]:
@@ -181,11 +188,10 @@ def _in_two(session: Session, query: BoardQuery, cubes: CubeStore) -> Iterator[I
     """Each model under every two protocols that are alike but for their language."""
     for one, other in _alike(cells.protocols(session)):
         loaded = [cubes.load(session, fact) for fact in (one, other)]
-        boards = [
-            reading.ranked(each, replace(query, board=board_of(each.protocol.protocol) or query.board,
-                                         protocol=each.protocol.slug), None, {})
-            for each in loaded
-        ]  # fmt: skip
+        boards = []
+        for each in loaded:
+            name, slug = board_of(each.protocol.protocol) or query.board, each.protocol.slug
+            boards.append(_ranked(each, replace(query, board=name, protocol=slug), cubes))
         seconds = {(row.model, row.configuration): row for row in boards[1].rows}
         both = [
             (row, seconds[row.model, row.configuration])
