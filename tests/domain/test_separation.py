@@ -14,8 +14,8 @@ from app.domain.boards.ranking import rank_board
 from app.domain.boards.separation import chances_of_first, tell_apart, told_from
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
-from app.domain.metrics.distributions import t_critical
-from app.domain.metrics.intervals import Floats, Ints, holm, paired_difference
+from app.domain.metrics.distributions import t_critical, t_sf
+from app.domain.metrics.intervals import Floats, Ints, agreed_p, holm, paired_difference
 
 Table = tuple[Floats, Ints]
 
@@ -36,13 +36,27 @@ def best_first(x: Floats) -> Floats:
     return x[:, np.argsort(-scores_of(x), kind="stable")]
 
 
+def of_one_size(contest: Ints) -> tuple[float, float]:
+    """By what a standard error grows that counts contests as if of one size, and how many of one size say as much."""
+    sizes = np.bincount(contest)
+    even = float(round(sizes.sum() ** 2 / (sizes**2).sum(), 9))
+    return (float(np.sqrt((sizes.size - 1) / sizes.size * even / (even - 1))) if even > 1 else np.inf), even
+
+
 def naive(x: Floats, contest: Ints) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Which row is surely better than which: every pair tested by itself, then Holm over all of them."""
+    """Which row is surely better than which: every pair tested by itself, then Holm over all of them, with as many
+    contests as would say as much were they of one size."""
     rows, whole = x.shape[1], np.nan_to_num(x)
     pairs = [(one, other) for one in range(rows) for other in range(one + 1, rows)]
     found = [paired_difference(whole[:, one], whole[:, other], contest) for one, other in pairs]
-    better = np.zeros((rows, rows), dtype=bool)
-    for (one, other), each, p in zip(pairs, found, holm([each.p for each in found]), strict=True):
+    better, scale, even = np.zeros((rows, rows), dtype=bool), *of_one_size(contest)
+    if even < 2:
+        return better
+    p_values = [
+        2 * t_sf(abs(each.mean) / (scale * each.se), even - 1) if each.se > 1e-12 else agreed_p(each.mean, even)
+        for each in found
+    ]
+    for (one, other), each, p in zip(pairs, found, holm(p_values), strict=True):
         if p < 0.05 and abs(each.mean) > 1e-10:
             better[(one, other) if each.mean > 0 else (other, one)] = True
     return better
@@ -75,7 +89,8 @@ def test_ranks_and_tiers_are_those_of_all_pairs_tested_one_by_one(table: Table) 
     for row in range(1, rows):
         tiers.append(tiers[-1] + bool(better[:row, row:].all()))
     assert found.tiers.tolist() == tiers
-    if contest[-1] == 0:
+    scale, groups = of_one_size(contest)
+    if groups < 2:
         assert found.resolution is None
         return
     assert found.threshold is not None
@@ -83,10 +98,10 @@ def test_ranks_and_tiers_are_those_of_all_pairs_tested_one_by_one(table: Table) 
         told = told_from(sums_of(x, contest), scores_of(x), row, found.threshold)
         assert told.tolist() == (better[row] | better[:, row]).tolist()
     left = max(rows * (rows - 1) // 2 - int(better.sum()), 1)
-    groups, whole = int(contest[-1]) + 1, np.nan_to_num(x)
+    whole = np.nan_to_num(x)
     critical, none = t_critical(1 - 0.05 / left, groups - 1), min((2 * left / 0.05) ** (1 / groups) - 1, 1.0)
     pairs = [paired_difference(whole[:, row], whole[:, row + 1], contest) for row in range(rows - 1)]
-    needed = [critical * pair.se if pair.se > 1e-9 else none for pair in pairs]
+    needed = [critical * scale * pair.se if pair.se > 1e-9 else none for pair in pairs]
     assert found.resolution == pytest.approx(float(np.median(needed)), abs=1e-9)
 
 
@@ -277,6 +292,17 @@ def test_equal_models_are_seldom_told_apart(contests: int, each: int) -> None:
         x = best_first(x)
         found = tell_apart(sums_of(x, np.repeat(np.arange(contests), each)), scores_of(x))
         said += bool((found.best > 1).any())
+    assert said / 400 <= 0.05
+
+
+@pytest.mark.parametrize("sizes", [[20, *[1] * 5], [30, 30, *[1] * 10], [8, 7, 4, 4, 1, 1]])
+def test_contests_of_unequal_sizes_tell_equal_models_apart_as_seldom(sizes: list[int]) -> None:
+    """Two contests of thirty problems beside ten of one say as much as two, not as twelve."""
+    rng, said, contest = np.random.default_rng(len(sizes)), 0, np.repeat(np.arange(len(sizes)), sizes)
+    for _ in range(400):
+        ease = rng.normal(0, 1.5, (contest.size, 1)) + rng.normal(0, 0.3, (len(sizes), 4))[contest]
+        x = best_first(rng.binomial(10, 1 / (1 + np.exp(-ease))) / 10)
+        said += bool((tell_apart(sums_of(x, contest), scores_of(x)).best > 1).any())
     assert said / 400 <= 0.05
 
 

@@ -2,8 +2,9 @@
 
 Every two ranked rows are compared by their paired difference over the selected problems, where what a row lacks counts
 as failed, clustered by contest (`boards.groups`): t with G-1 degrees of freedom, or `metrics.agreed_p` where all
-contests agree to the last digit. Holm's step-down adjustment over all pairs says which are told apart; the chance that
-any two equal models of a board are is below 5 %. The better one of two that are told apart is *surely better*.
+contests agree to the last digit, G being how many contests of one size say as much (`effective`). Holm's step-down
+adjustment over all pairs says which are told apart; the chance that any two equal models of a board are is below 5 %.
+The better one of two that are told apart is *surely better*.
 
 - A row's rank is somewhere from 1 + the number of rows surely better to the number of all less those surely worse.
 - A new tier starts below a row exactly where every row from the top down to it is surely better than every row further
@@ -61,7 +62,7 @@ class _Strip(NamedTuple):
 
 def tell_apart(groups: GroupSums, scores: Floats, *, confidence: float = 0.95) -> Apart:
     """Compare all pairs of rows that are given best first, with scores that are no different where rows tie."""
-    number, rows = groups.sums.shape
+    number, rows = effective(groups.problems), groups.sums.shape[1]
     if number < 2 or rows < 2:
         ones = np.ones(rows, dtype=np.int64)
         return Apart(ones, np.full(rows, rows), ones, None, None)
@@ -81,6 +82,16 @@ def tell_apart(groups: GroupSums, scores: Floats, *, confidence: float = 0.95) -
     return Apart(best, worst, np.concatenate(([1], 1 + np.cumsum(clean))), float(np.median(needed)), threshold)
 
 
+def effective(problems: Floats) -> float:
+    """How many contests of one size say as much as these: (sum n)^2 / sum n^2, their number where all have one size.
+
+    One contest of twenty problems beside five of one says little more than itself: read as six, equal models were told
+    apart on every third board (Carter, Schnepel and Steigerwald 2017, Review of Economics and Statistics 99, on why).
+    """
+    squares = float(np.square(problems).sum())
+    return round(float(problems.sum()) ** 2 / squares, 9) if squares else 0.0
+
+
 def told_from(groups: GroupSums, scores: Floats, row: int, threshold: Threshold) -> NDArray[np.bool_]:
     """Which rows `tell_apart` told from one of them."""
     deviations, gap = _deviations(groups), np.abs(scores - scores[row])
@@ -91,7 +102,7 @@ def told_from(groups: GroupSums, scores: Floats, row: int, threshold: Threshold)
 def _needed(groups: GroupSums, differences: Floats, gap: Floats, threshold: Threshold) -> Floats:
     """The gap that each pair would have to exceed."""
     variance = np.einsum("gr,gr->r", differences, differences)
-    agreed = min((2 / threshold.level) ** (1 / len(differences)) - 1, 1.0)
+    agreed = min((2 / threshold.level) ** (1 / effective(groups.problems)) - 1, 1.0)
     needed: Floats = np.where(_is_rounding(variance, gap, groups), agreed, threshold.critical * np.sqrt(variance))
     return needed
 
@@ -100,7 +111,7 @@ def _deviations(groups: GroupSums) -> Floats:
     """What each group adds to each row's mean beyond its share; their squares add up to the clustered variance, and
     those of the differences of two rows to that of their paired difference."""
     sums, problems = groups
-    number, total = len(sums), problems.sum()
+    number, total = effective(problems), problems.sum()
     deviations = problems[:, None] * (sums.sum(axis=0) / -total)
     deviations += sums
     deviations *= np.sqrt(number / (number - 1)) / total
@@ -114,7 +125,7 @@ def _is_rounding(variance: Floats, gap: Floats, groups: GroupSums) -> NDArray[np
 
 
 def _strips(groups: GroupSums, deviations: Floats, scores: Floats, strictest: float) -> list[_Strip]:
-    number, rows = deviations.shape
+    number, rows = effective(groups.problems), deviations.shape[1]
     variances = np.einsum("gr,gr->r", deviations, deviations)
     # The spread of a difference is at most the sum of the spreads: rows that far apart need no look.
     reach = np.maximum(t_critical(1 - strictest, number - 1) * np.sqrt(variances), (2 / strictest) ** (1 / number) / 2)
@@ -155,7 +166,7 @@ def _mend(
     return one[agreed], other[agreed]
 
 
-def _as_t(p: Floats, df: int, strictest: float) -> Floats:
+def _as_t(p: Floats, df: float, strictest: float) -> Floats:
     """The t of the same two-sided p; infinite for what every step of Holm's rejects."""
     distinct, places = np.unique(p, return_inverse=True)
     of = [np.inf if each < strictest else 0.0 if each >= 1 else t_critical(1 - each, df) for each in distinct.tolist()]
@@ -163,7 +174,7 @@ def _as_t(p: Floats, df: int, strictest: float) -> Floats:
     return values
 
 
-def _holm(strips: list[_Strip], df: int, pairs: int, alpha: float) -> Threshold:
+def _holm(strips: list[_Strip], df: float, pairs: int, alpha: float) -> Threshold:
     """Where the step-down procedure stops.
 
     With R pairs told apart at some step the next must be below alpha over the others' number. To count anew what is

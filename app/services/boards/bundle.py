@@ -99,9 +99,10 @@ none of them is `served`.
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
 `groups` are pass@k over the problems of a group, which `group_...` of problems.parquet names.
 Two rows are told apart by their paired difference over all problems of the view, what they lack counted as failed,
-clustered by contest, t of G-1 degrees of freedom; p = 2 (1 + difference)^-G where all contests agree; Holm over all
-pairs at 5 %. `rank_lo` is 1 + the rows surely better, `rank_hi` the number of ranked rows less those surely worse. A
-tier ends where every row above is surely better than every row below.
+clustered by contest, t of G-1 degrees of freedom; p = 2 (1 + difference)^-G where all contests agree; G is (sum n)^2 /
+sum n^2 of the contests' sizes n, and below 2 nothing is told apart; Holm over all pairs at 5 %. `rank_lo` is 1 + the
+rows surely better, `rank_hi` the number of ranked rows less those surely worse. A tier ends where every row above is
+surely better than every row below.
 Not computed again: estimates, `p_first` but for its bounds, differences, what answers cost, the board's own `columns`,
 `paired` gaps to other protocols, and runs that are hidden.
 """

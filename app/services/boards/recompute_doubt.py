@@ -101,11 +101,11 @@ def told_apart(sums: Array, problems: Array, scores: Array) -> tuple[Array, floa
 
     `sums` holds each row's pass rates summed by contest, `problems` the problems of each contest, `scores` the rates
     that rows are ranked by, best first. Of every two rows the mean difference over its standard error, clustered by
-    contest, is read as t of G-1 degrees of freedom; p = 2 (1 + difference)^-G where all contests agree. Holm over all
-    pairs.
+    contest, is read as t of G-1 degrees of freedom; p = 2 (1 + difference)^-G where all contests agree. G is
+    (sum n)^2 / sum n^2 of the contests' sizes n, which is their number where all have one size. Holm over all pairs.
     """
-    groups, rows = sums.shape
-    n = float(problems.sum())
+    rows, n = sums.shape[1], float(problems.sum())
+    groups = round(n**2 / float(np.square(problems).sum()), 9) if n else 0.0
     better = np.zeros((rows, rows), dtype=bool)
     if groups < 2 or rows < 2:
         return better, None
