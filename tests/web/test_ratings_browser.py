@@ -100,9 +100,9 @@ def test_the_form_works_without_scripts(chromium: Browser, site: str) -> None:
     composites = page.locator("section[aria-labelledby=composites-title]")
     expect(composites).to_contain_text("70 of 70 problems have a fixed ease")
     expect(composites.locator("tbody tr")).to_have_count(5)
-    page.get_by_label("From").fill("2026-03-02")
+    page.get_by_label("From", exact=True).fill("2026-03-02")
     page.get_by_role("button", name="Apply").click()
-    expect(page.get_by_label("From")).to_have_value("2026-03-02")
+    expect(page.get_by_label("From", exact=True)).to_have_value("2026-03-02")
     expect(page.locator("section[aria-labelledby=elo-title] tbody tr")).to_have_count(5)
     page.get_by_role("link", name="ties count half").click()
     assert "ties=half" in page.url
