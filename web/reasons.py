@@ -19,6 +19,7 @@ _HOLDS = {
     "hold.image": r"its statement has an image, which may be needed",
     "hold.no_limits": r"its (?:(?:time|memory) limit is|time and memory limits are) not known",
     "hold.needs": r"needs (?P<rest>.*), which is not here",
+    "hold.unfit": r"cannot be judged: (?P<rest>.*)",
     "hold.disagree": r"accepted programs disagree: (?P<rest>.*)",
     "hold.audit": r"better models do worse on it: (?P<rest>.*)",
     "hold.unproven": r"its tests could not be proven, by our fault: (?P<rest>.*)",

@@ -9,7 +9,7 @@ from app.api.deps import ReadSession, State
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
 from app.domain.boards.named import boards
-from app.domain.composites.holistic import FAMILIES
+from app.domain.ratings.holistic import FAMILIES
 from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
 from app.services.boards.cubes import Loaded

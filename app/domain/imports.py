@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
 
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import BadRow
@@ -107,6 +108,17 @@ class Recipe:
     testset: str = "tests"
 
 
+class TestsFrom(StrEnum):
+    """Where a problem's tests come from: its file; a run of its first reference program on the file's inputs, whose own
+    values are claims; or a suite that is made of its `constraints` and its programs."""
+
+    __test__ = False  # not a pytest class
+
+    FILE = "file"
+    RUN = "run"
+    MADE = "made"
+
+
 @dataclass(frozen=True, slots=True)
 class ImportedProblem:
     """One problem of a file.
@@ -114,7 +126,7 @@ class ImportedProblem:
     `catalogued` problems are known by name and date only: they carry results, are never planned. For the others
     `statements`, `form`, and `tests` are set. `shipped_proof` says the tests were proven where they were made.
     `limits` are those to judge by. `rewrites` is the (source, name) of the problem that this one asks in other words.
-    A `recipe` makes the tests.
+    A `recipe` makes the tests; with `tests_from`, what is not in the file is found by running programs.
     """
 
     source: str
@@ -137,6 +149,8 @@ class ImportedProblem:
     checker: Checker = Checker()
     interactor: Interactor | None = None
     tests: tuple[Test, ...] = ()
+    tests_from: TestsFrom = TestsFrom.FILE
+    constraints: str = ""  # which inputs are legal, a sentence a line
     tests_made_by: str = ""
     tests_origin: TestsOrigin | None = None  # of a catalogued one: whose tests its results were judged by
     shipped_proof: Mapping[str, object] | None = None

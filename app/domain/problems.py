@@ -8,6 +8,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
+FAILURE = "failure"  # under which starter code, beside languages, says how code that is to be mended fails
 _FIRST_RULES = ("kind", "abs", "rel", "program")
 
 
@@ -139,6 +140,7 @@ class Entry:
 
     A class's `params` are its constructor's; of `methods` those not declared take and give plain values. Where
     `output_param` is set, the answer is that argument after the call. `preamble` runs before the program.
+    `packages`: it may import the judge's packages, as unittests may.
     """
 
     name: str
@@ -148,6 +150,7 @@ class Entry:
     preamble: str = ""
     methods: Mapping[str, Method] = field(default_factory=dict)
     output_param: int | None = None
+    packages: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,11 @@ class ProblemSpec:
         """Whether a program of the problem decides on answers."""
         return self.interactor is not None or self.checker.kind.runs_program
 
+    @property
+    def has_packages(self) -> bool:
+        """Whether its programs may import the judge's packages."""
+        return self.form is Form.UNITTEST or (self.entry is not None and self.entry.packages)
+
     def uncalibrated(self) -> "ProblemSpec":
         """The same without the lines that it has programs run behind."""
         return self if self.entry is None else replace(self, entry=replace(self.entry, preamble=""))
@@ -194,7 +202,7 @@ class ProblemSpec:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a model may see of a problem: text in one locale, starter code, public examples."""
+    """What a model may see of a problem: text in one locale, starter code, public examples, what is called."""
 
     problem: str
     locale: str
@@ -204,6 +212,7 @@ class Statement:
     starter_code: Mapping[str, str]
     examples: tuple[Test, ...]
     limits: Limits
+    entry: Entry | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from support.files import lines, read, write
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery
 from app.domain.exports import Table
-from app.domain.imports import ImportBatch
+from app.domain.imports import ImportBatch, TestsFrom
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
 from app.services.boards import reading
@@ -154,9 +154,15 @@ def test_real_items_of_all_four_tasks(shared: Path) -> None:
     assert Counter(problem.external_id.partition("/")[0] for problem in batch.problems) == {
         "CG": 2, "CM": 2, "CR": 2, "CU": 6,
     }  # fmt: skip
-    # The two completions give calls of a class and, for what they return, what they were called with.
-    assert all(problem.tests == () for problem in batch.problems)
-    assert len(batch.notes) == 12
+    # A run gives the values, or a suite is made: nothing is taken for true that the file says of a result.
+    assert {problem.tests_from for problem in batch.problems if problem.external_id[:2] in ("CG", "CU")} == {
+        TestsFrom.RUN,
+        TestsFrom.FILE,
+    }
+    assert [problem.external_id for problem in batch.problems if problem.tests_from is TestsFrom.MADE] == [
+        "CM/python/1",
+        "CM/python/2",
+    ]
 
 
 @pytest.mark.parametrize("form", [Format.JSONL, pytest.param(Format.CSV, marks=pytest.mark.slow)])

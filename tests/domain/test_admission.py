@@ -37,6 +37,10 @@ REASONS: list[tuple[dict[str, Any], Wait | Hold]] = [
         {"flags": ("needs:sound", "image", "needs:a graph")},
         Hold("needs a graph, sound, which is not here"),
     ),
+    (
+        {"flags": ("unfit:its input holds no literals", "image")},
+        Hold("cannot be judged: its input holds no literals"),
+    ),
     ({"flags": ("interactive",)}, Hold("interactive, and no interactor", "interactive")),
     ({"proof": None, "checker": None}, Hold("no full tests: 2 public samples only")),
     ({"has_entry": False}, Hold("what programs must define is not known")),

@@ -5,8 +5,8 @@ from math import atanh, sqrt, tanh
 import numpy as np
 import pytest
 
-from app.domain.composites.holistic import FAMILIES, Group, abilities, grouped, together
 from app.domain.metrics.correlation import Correlation, pearson, ranks, spearman
+from app.domain.ratings.holistic import FAMILIES, Group, abilities, grouped, together
 
 # Anscombe's first set: its correlation is known to three digits.
 X = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0]

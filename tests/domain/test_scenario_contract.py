@@ -15,8 +15,9 @@ from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol
 from app.domain.deriving.items import Derived, Kind
 from app.domain.errors import InvalidInput
 from app.domain.judging.answers import Expected, judge_value
+from app.domain.judging.preimages import Preimage
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form, Limits, Statement, Test
+from app.domain.problems import Entry, Form, Limits, Param, Statement, Test
 from app.domain.scenarios import (
     GradedBy,
     Item,
@@ -38,7 +39,7 @@ STATEMENT = Statement(
     form=Form.STDIN,
     title="A title of its own",
     text="A text of its own.",
-    starter_code={"python": "def add(a: int, b: int) -> int:"},
+    starter_code={"python": "def add(a: int, b: int) -> int:", "failure": "It ended with NameError"},
     examples=(Test("1 2\n", "3\n", visible=True), Test("5 6\n", "11\n", visible=True)),
     limits=Limits(),
 )
@@ -61,13 +62,21 @@ MATERIAL = Material(
         for number in range(3)
     ),
 )
+TRUTH = {"lines": {"syntax_errors": ["def add(a: int, b: int) -> int:"]}, "optional": []}
+# What is not made of every problem.
+OWN_MATERIAL = {
+    "coco_review": replace(MATERIAL, tests=(Test("def add(a: int, b: int) -> int:", json.dumps(TRUTH)),)),
+    "coco_reverse": replace(
+        MATERIAL, statement=replace(STATEMENT, entry=Entry("add", params=(Param("a"), Param("b"))))
+    ),
+}
 PARENT = Parent("print(1)", Feedback(Verdict.WRONG_ANSWER, 1, "1 2\n", "3\n", "1\n"))
 
 
 def material(scenario: Scenario) -> Material:
     """What it makes items of; a review's truth is a finding."""
     if scenario.graded_by is not GradedBy.FINDING:
-        return MATERIAL
+        return OWN_MATERIAL.get(scenario.name, MATERIAL)
     truth = {"category": "logic", "lines": [2]}
     return replace(MATERIAL, derived=tuple(replace(one, expected=truth) for one in MATERIAL.derived))
 
@@ -121,8 +130,10 @@ def test_a_scenario_graded_by_value_knows_the_value_of_every_item(scenario: Scen
     for item in scenario.items(material(scenario)):
         expected = scenario.truth(item)
         assert (expected is None) is (scenario.graded_by in (GradedBy.TESTS, GradedBy.NOTHING))
-        if isinstance(expected, Expected):
-            right = item.expected if isinstance(item.expected, str) else json.dumps(item.expected)
+        assert isinstance(expected, Preimage) is (scenario.graded_by is GradedBy.INPUT)
+        if isinstance(expected, Expected) and scenario.name not in OWN_MATERIAL:
+            plain = isinstance(item.expected, str) and item.rule is None
+            right = item.expected if plain else json.dumps(item.expected)
             assert judge_value(right, expected).verdict is Verdict.ACCEPTED
             assert judge_value(right + " and more", expected).verdict is Verdict.WRONG_ANSWER
 

@@ -158,7 +158,7 @@ def test_of_further_runs_an_input_is_asked_for(judge: Producer) -> None:
 def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, verdict: Verdict) -> None:
     code = shown(LOOP, ENTRY)
     assert code is not None
-    found = judge_answer(answer, Preimage(code, "total", ("xs",), 3, "integer"))
+    found = judge_answer(answer, Preimage(code, replace(ENTRY, cls=None), 3))
     if isinstance(found, ToRun):
         found = judge.grade(found.problem, found.code, found.language)
     assert found.verdict is verdict

@@ -231,8 +231,8 @@ class Open(Judge):
         assert toolchain is not None
         pieces: list[bytes] = []
         source = program.source if isinstance(program.source, bytes) else program.source.encode()
-        allowed = allowance(LIMITS, toolchain.language, 1.0)
-        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, Form.STDIN, Host()) as runner:
+        allowed, blank = allowance(LIMITS, toolchain.language, 1.0), ProblemSpec("p", Form.STDIN, ())
+        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, blank, Host()) as runner:
             run = runner.run(allowed.bounds, pieces.append, stdin=program.stdin)
         code = run.exit_code if run.exit_code is not None else -(run.signal or 0)
         return End(b"".join(pieces), code, last_line(run.stderr))

@@ -4,30 +4,34 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pyarrow
 import pytest
-from pipeline.flow import NOW, answer_all, judge_one, standing
+from pipeline.flow import NOW, answer_all, judge_one, result, standing
 from pyarrow import parquet
+from sqlalchemy import select, text
 from support.batches import batch, problem
 from support.snippets import plug_in, plugged
 from support.toys import plugged_in
 
 from app.cli.boards.text import as_table
 from app.db.kernel.session import Session
+from app.db.problems import difficulties
+from app.db.tables import Problem, ProblemVersion
 from app.domain.asking.protocols import HOUSE_CODE3
 from app.domain.boards.named import boards
 from app.domain.boards.snapshots import board_csv
 from app.domain.imports import ImportedProblem, ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Param, Test
-from app.domain.scenarios import scenarios
+from app.domain.scenarios import scenarios, shipped
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
 from app.services.boards.table import board_parquet
-from app.services.runs import aggregate, imports
+from app.services.runs import aggregate, grade, imports
 
 
 @pytest.fixture
@@ -59,9 +63,9 @@ def test_a_boards_own_columns_are_on_every_face(session: Session, tmp_path: Path
     [line] = csv.DictReader(io.StringIO(board_csv(body).lstrip("\ufeff")))
     assert float(line["gap"]) == pytest.approx(200 / 3)
     assert parquet.read_table(pyarrow.BufferReader(board_parquet(body)))["gap"].to_pylist() == pytest.approx([200 / 3])
-    text = as_table(board)
-    assert "gap" in text
-    assert "66.7" in text
+    table = as_table(board)
+    assert "gap" in table
+    assert "66.7" in table
     # Where the other row is missing there is nothing, and a window is that of both.
     later = reading.board(session, parse_query([("from", "2100-01-01")], "prediction"), cubes)
     assert all(own["columns"] == {"written": None, "gap": None} for own in reading.board_json(later)["rows"])
@@ -95,3 +99,59 @@ def test_who_keeps_to_the_form_is_told_beside_who_is_right(session: Session, tmp
         "tern": {"weighted": 100.0, "format_rate": 100.0},
         "gull": {"weighted": pytest.approx(500 / 6), "format_rate": 0.0},
     }
+
+
+def coco_problem(number: int, language: str) -> ImportedProblem:
+    """An item of CoCo-Bench that asks for code to be completed, and one for a bug to be mended."""
+    starter = {language: "def add(a, b):\n    return ____", "failure": "It ended with NameError"}
+    return replace(
+        problem(number),
+        form=Form.FUNCTION,
+        entry=Entry("add", params=(Param("a"), Param("b"))),
+        tags=("CG" if number < 4 else "CM", language),
+        statements={"en": ImportedStatement(f"Item {number}", "Adds.", starter)},
+        tests=(Test([1, 2], 3),),
+    )
+
+
+def test_the_tasks_of_coco_are_columns_beside_each_of_them(session: Session, tmp_path: Path) -> None:
+    languages = ("python", "python", "java", "python", "python", "python")
+    imports.store_batch(session, batch(*(coco_problem(*pair) for pair in enumerate(languages))), NOW)
+    session.execute(text("UPDATE sources SET slug = 'coco', kind = 'suite'"))
+    session.expire_all()
+    for slug, count in (("coco-cg", 4), ("coco-cm", 2)):
+        standing(session, "tern", protocol=shipped()[slug])
+        assert answer_all(session, "```python\npass\n```") == count
+        while job := grade.claim(session, NOW, timedelta(minutes=5), ["python"]):
+            title = session.get_one(ProblemVersion, job.version_id).title
+            right = title in ("Item 1", "Item 2", "Item 5")
+            assert job.language == ("java" if title == "Item 2" else "python")
+            assert grade.record(session, job, result(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER), NOW)
+    aggregate.aggregate(session)
+    difficulties.add_first(session, "ease/coco_completion", _eases(session), NOW)
+    cubes = CubeStore(tmp_path)
+    for protocol, score, shown in (
+        ("coco-cg", 50.0, {"python": 100 / 3, "java": 100.0, "dapr": 40.0}),
+        ("coco-cm", 50.0, {"python": 50.0, "java": None, "dapr": None}),
+    ):
+        board = reading.board(session, parse_query([("protocol", protocol)], "coco"), cubes)
+        [row] = reading.board_json(board)["rows"]
+        assert row["score"] == pytest.approx(score)
+        assert {name: row["columns"][name] for name in ("cg", "cm", "cu_f", "coco_score", "sql")} == pytest.approx(
+            {"cg": 50.0, "cm": 50.0, "cu_f": None, "coco_score": None, "sql": None}
+        )
+        assert {name: row["columns"][name] for name in shown} == pytest.approx(shown)
+
+
+def _eases(session: Session) -> dict[int, float]:
+    """Of the items of CG: the first that fails weighs most."""
+    ids = sorted(session.scalars(select(Problem.id).where(Problem.tags.contains(["CG"]))))
+    return dict(zip(ids, (10.0, 20.0, 20.0, 20.0), strict=True))
+
+
+@pytest.mark.parametrize(("missing", "score"), [("", 39.60), ("CM", None)])
+def test_the_published_score_follows_from_the_tasks(missing: str, score: float | None) -> None:
+    published = {"CU_F": 66.12, "CU_R": 9.09, "CG": 55.73, "CM": 45.0, "CR": 45.71}
+    parts = {name: None if name == missing else value for name, value in published.items()}
+    [column] = [column for column in boards()["coco"].columns if column.name == "coco_score"]
+    assert column.of(None, parts) == (score if score is None else pytest.approx(score, abs=0.005))  # type: ignore[arg-type]

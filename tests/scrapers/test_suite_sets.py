@@ -8,7 +8,7 @@ import pytest
 from support.files import lines, read, write
 
 from app.domain.errors import InvalidImport
-from app.domain.imports import ImportBatch
+from app.domain.imports import ImportBatch, TestsFrom
 from app.domain.problems import Form
 from app.domain.publishing.tags import Topic, sort_out
 
@@ -110,16 +110,38 @@ def test_a_completion_with_values_that_fit_has_a_test(tmp_path: Path) -> None:
     assert problem.statements["en"].starter_code["python"].count("____") == 1
 
 
+@pytest.mark.parametrize("said", ["two and three", "__import__('os').system('id')", "{1: 2}", "[" * 50_000])
+def test_what_a_file_says_is_a_claim_that_a_run_decides_on(tmp_path: Path, said: str) -> None:
+    [problem] = batch(tmp_path, "coco", coco_row(expected_output=said)).problems
+    assert (problem.tests_from, problem.flags) == (TestsFrom.RUN, ())
+    assert [(test.input, test.expected) for test in problem.tests] == [([[1, 2]], said)]
+
+
+def test_the_calls_of_a_class_and_arguments_in_the_other_column_are_found(tmp_path: Path) -> None:
+    counter = (
+        "class counter:\n    def __init__(self, n):\n        self.n = n\n    def add(self, k):\n        return k\n"
+    )
+    made = batch(
+        tmp_path, "coco",
+        coco_row(complete_code=counter, input="['Counter', 'add']", expected_output="[[1], [2]]"),
+        coco_row(task_id="python/2", complete_code="def f(a, b):\n    return a", input="5", expected_output="[[2, 4]]"),
+    )  # fmt: skip
+    of_class, shifted = made.problems
+    assert (of_class.form, of_class.entry and of_class.entry.cls) == (Form.CLASS, "counter")
+    assert [test.input for test in of_class.tests] == [[["counter", "add"], [[1], [2]]]]
+    assert [(test.input, test.expected) for test in shifted.tests] == [([5, [[2, 4]]], None)]
+    assert made.notes == ("CG/python/2: its expected_output is read as the argument that input lacks",)
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"input": "['NeighborSum','adjacentSum']", "complete_code": "class neighborSum:\n    pass\n"}, "no function"),
+        ({"input": "['NeighborSum','adjacentSum']", "complete_code": "class more:\n    pass\n"}, "no class"),
         ({"input": "{'other': 1}"}, "its input names other, not nums"),
-        ({"expected_output": "two and three"}, "'two and three' is not a literal"),
-        ({"expected_output": "__import__('os').system('id')"}, "is not a literal"),
-        ({"expected_output": "[" * 50_000}, "is not a literal"),
-        ({"expected_output": "{1: 2}"}, "is not a literal"),
-        ({"input": "[1]", "complete_code": "def f(a, b):\n    return a\n"}, "its input is not 2 arguments"),
+        ({"input": "__import__('os').system('id')"}, "is not made of literals"),
+        ({"input": "[" * 50_000}, "is not made of literals"),
+        ({"input": "[{1: 2}]"}, "is not made of literals"),
+        ({"input": "[1]", "complete_code": "def f(a, b, c):\n    return a\n"}, "its input is not 3 arguments"),
         ({"metadata": {"programming_language": "C++"}}, "calls are judged in Python only"),
     ],
 )
@@ -142,9 +164,9 @@ def test_the_other_tasks_are_kept_without_tests(tmp_path: Path) -> None:
     assert all(problem.tests == () for problem in made.problems)
     assert [len(problem.programs) for problem in made.problems] == [2, 0, 0]
     assert [problem.flags for problem in made.problems] == [
-        (),
-        ("needs:review-scenario",),
-        ("needs:execution-scenario",),
+        ("unfit:which inputs are legal is not known",),
+        ("unfit:none of its findings is about a line of its code",),
+        ("unfit:calls are judged in Python only",),
     ]
     assert len(made.notes) == 3
 

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from app.domain.composites.holistic import FAMILIES, Group, abilities
+from app.domain.ratings.holistic import FAMILIES, Group, abilities
 from app.services.evidence import holistic as service
 from web.abilities import CELL, bars, matrix, radar, scatter
 from web.context import Page

@@ -272,17 +272,17 @@ class Judge:
         limits = allowance(problem.limits, toolchain.language, time_factor, host.slowness.of(toolchain.language))
         with (
             self._sandbox() as sandbox,
-            self._runner(sandbox, toolchain, source, problem.form, host) as runner,
+            self._runner(sandbox, toolchain, source, problem, host) as runner,
             self._referee(problem, source, limits, sandbox, host, proving=proving) as referee,
         ):
             trial = run_trial(runner, problem.tests, referee, limits, host, all_tests=all_tests)
             if trial.verdict is Verdict.RUNTIME_ERROR and problem.entry is not None and problem.entry.preamble:
-                self._try_preamble(sandbox, problem.entry.preamble, problem.form, limits)
+                self._try_preamble(sandbox, problem, problem.entry.preamble, limits)
             return trial
 
-    def _try_preamble(self, sandbox: Sandbox, preamble: str, form: Form, limits: Allowance) -> None:
+    def _try_preamble(self, sandbox: Sandbox, problem: ProblemSpec, preamble: str, limits: Allowance) -> None:
         """Raises JudgeError when the problem's own lines before the program fail alone."""
-        with self._called(sandbox, b"", form) as runner:
+        with self._called(sandbox, b"", problem) as runner:
             run = runner.run(limits.bounds, lambda _: None, call=preamble_call(preamble))
         if run.status != 0:
             raise JudgeError(f"the problem's preamble fails by itself: {last_words(run)}")
@@ -300,7 +300,7 @@ class Judge:
                 else:
                     yield CheckedReferee(CheckerProgram(helper, runner, room, host), limits, proven=problem.proven)
         elif problem.form is Form.UNITTEST:
-            blank = partial(self._called, sandbox, b"", problem.form)
+            blank = partial(self._called, sandbox, b"", problem)
             yield UnittestReferee(problem.entry, source, limits, blank, host, proving=proving)
         elif problem.entry is not None:
             yield CallReferee(problem.checker, problem.entry, limits)
@@ -334,15 +334,15 @@ class Judge:
             raise JudgeError(f"cannot read {path}: {error.strerror}") from error
 
     def _runner(
-        self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, form: Form, host: Host
+        self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, problem: ProblemSpec, host: Host
     ) -> ZygoteRunner | LauncherRunner:
-        called = form in CALLED
+        called = problem.form in CALLED
         if toolchain.language.zygote and (called or self._settings.zygote):
-            return self._called(sandbox, source, form, called=called)
+            return self._called(sandbox, source, problem, called=called)
         return self._executed(sandbox, toolchain, source, host)
 
-    def _called(self, sandbox: Sandbox, source: bytes, form: Form, *, called: bool = True) -> ZygoteRunner:
-        more = self._packages if form is Form.UNITTEST else None
+    def _called(self, sandbox: Sandbox, source: bytes, problem: ProblemSpec, *, called: bool = True) -> ZygoteRunner:
+        more = self._packages if problem.has_packages else None
         packages = None if more is None else self._settings.sandbox_root / more.folder
         return ZygoteRunner(sandbox, self._settings.python, source, called=called, packages=packages)
 
@@ -386,7 +386,7 @@ class Judge:
         toolchain = self._found.get(language)
         digest = self._tools.digest[:8] if self._tools is not None else "none"
         revision = f"{POLICY}.{toolchain.revision if isinstance(toolchain, Toolchain) else language}.{digest}"
-        if problem.form is Form.UNITTEST and self._packages is not None:
+        if problem.has_packages and self._packages is not None:
             revision += f".packages-{self._packages.digest[:8]}"
         helper = helper_of(problem)
         if helper is None:

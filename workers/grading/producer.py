@@ -87,7 +87,7 @@ class Producer(Judge):
         host = self._host()
         limits = allowance(problem.limits, toolchain.language, 1.0, host.slowness.of(toolchain.language))
         source = text_bytes(code)
-        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form, host) as runner:
+        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem, host) as runner:
             return [
                 _answer(runner, problem, input_, limits, host, number) for number, input_ in enumerate(inputs, start=1)
             ]
@@ -106,7 +106,7 @@ class Producer(Judge):
             raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
         host, source = self._host(), text_bytes(code)
         limits = allowance(problem.limits, toolchain.language, time_factor, host.slowness.of(toolchain.language))
-        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form, host) as runner:
+        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem, host) as runner:
             if problem.form is not Form.INTERACTIVE:
                 for input_ in inputs:
                     yield _attempt(runner, problem, input_, limits, host)
@@ -124,7 +124,7 @@ class Producer(Judge):
         limits = allowance(problem.limits, known_languages()["python"], 1.0, host.slowness.of_ours)
         with (
             self._sandbox() as sandbox,
-            self._called(sandbox, b"", problem.form, called=False) as runner,
+            self._called(sandbox, b"", problem, called=False) as runner,
             self._referee(problem, b"", limits, sandbox, host, proving=False) as referee,
         ):
             for input_, words in talks:

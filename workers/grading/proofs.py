@@ -31,10 +31,10 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
     references = [program for program in programs if program.reference]
     wrong = [program for program in programs if not program.reference]
     turns: dict[str, list[list[Timed]]] = {}
-    lacking = _lacking(judge, problem, references)
-    if lacking:  # named at once: what cannot be imported fails in ways that say less
-        reason = f"needs {', '.join(lacking)}, which the judge's packages do not have"
-        return ProofOutcome(proven=False, reason=reason, references=len(references), wrong=len(wrong), lacking=lacking)
+    absent = lacking(judge, problem, references)
+    if absent:  # named at once: what cannot be imported fails in ways that say less
+        reason = f"needs {', '.join(absent)}, which the judge's packages do not have"
+        return ProofOutcome(proven=False, reason=reason, references=len(references), wrong=len(wrong), lacking=absent)
     slowest: list[float] = []
     beside = _beside(judge, problem, references)
     problem = replace(problem, tests=settled(problem.tests, beside))
@@ -66,13 +66,14 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
     return outcome(None) if fault is None else outcome(fault.reason, ours=fault.ours)
 
 
-def _lacking(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[str]:
+def lacking(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[str]:
     """The packages that unittests and right programs import, and that are not here."""
-    if problem.form is not Form.UNITTEST:
+    if not problem.has_packages:
         return []
     preamble = "" if problem.entry is None else problem.entry.preamble
+    tests = (test.input for test in problem.tests if problem.form is Form.UNITTEST)
     names: set[str] = set()
-    for source in (preamble, *(test.input for test in problem.tests), *(one.code for one in references)):
+    for source in (preamble, *tests, *(one.code for one in references)):
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # judging says what is wrong
             names |= imported(ast.parse(source))
     return sorted(names - judge.offered() - {""})

@@ -8,8 +8,8 @@ import typer
 from app.cli.parser import State
 from app.cli.tables import Column, table, terminal_width
 from app.db.kernel.session import make_engine, make_sessionmaker
-from app.domain.composites.holistic import FAMILIES
 from app.domain.metrics.correlation import Correlation
+from app.domain.ratings.holistic import FAMILIES
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import holistic as service
 from app.supervise import attached

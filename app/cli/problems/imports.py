@@ -25,7 +25,7 @@ from app.supervise import attached
 from scrapers.suite import find_suite
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
-from workers.grading.testing.building import built
+from workers.grading.testing.answering import completed, is_whole
 
 _JUDGE_ERROR = 4
 
@@ -115,15 +115,12 @@ def import_files(
 
 
 def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
-    """The batches with the tests that packages do not hold but make; nothing is stored yet."""
-    if not any(problem.recipe for batch in batches for problem in batch.problems):
+    """The batches with the tests that their files do not hold but make; nothing is stored yet."""
+    if all(map(is_whole, batches)):
         return batches
     producer = Producer(Settings().judge())
     producer.self_test()
-    return [
-        replace(batch, problems=tuple(built(producer, problem, batch.file_name) for problem in batch.problems))
-        for batch in batches
-    ]
+    return [completed(producer, batch) for batch in batches]
 
 
 def _sum(summaries: list[ImportSummary]) -> ImportSummary:

@@ -140,7 +140,7 @@ def _judged(posed: Posed, given: Extraction, name: str, state: Path | None) -> G
         found = judge_answer(given.code, posed.truth)
     elif posed.spec is not None:
         chosen = {} if given.language is None else {CHOSEN: given.language}
-        found = ToRun(posed.spec, given.code, protocol.judged_in(chosen))
+        found = ToRun(posed.spec, given.code, posed.item.language or protocol.judged_in(chosen))
     else:
         raise InvalidInput(f"{name} has no tests to judge an answer by")
     if isinstance(found, GradeResult):

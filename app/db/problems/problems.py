@@ -13,17 +13,15 @@ from sqlalchemy.dialects.postgresql import insert
 from app.db.kernel import logs, revision
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
+from app.db.problems.texts import read_entry
 from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
 from app.db.tables import TestRow as Tests
 from app.domain.judging.speed import judged_limits
 from app.domain.problems import (
     Checker,
     CheckerKind,
-    Entry,
     Form,
     Interactor,
-    Method,
-    Param,
     ProblemSpec,
     Test,
     TestsOrigin,
@@ -381,20 +379,7 @@ def _interactor(data: Mapping[str, Any] | None) -> Interactor | None:
     return None if data is None else Interactor(**{**data, "protocol": CheckerKind(data["protocol"])})
 
 
-def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
-    """An entry as it was stored by `asdict`."""
-    if data is None:
-        return None
-
-    def params(rows: Sequence[Mapping[str, str]]) -> tuple[Param, ...]:
-        return tuple(Param(**row) for row in rows)
-
-    return Entry(
-        data["name"],
-        data["cls"],
-        params(data["params"]),
-        data["returns"],
-        data["preamble"],
-        methods={name: Method(params(method["params"]), method["returns"]) for name, method in data["methods"].items()},
-        output_param=data["output_param"],
-    )
+def tagged(session: Session, problem_ids: Collection[int], tag: str) -> frozenset[int]:
+    """Which of these problems bear a tag of their source."""
+    found = session.scalars(select(Problem.id).where(Problem.id.in_(problem_ids), Problem.tags.contains([tag])))
+    return frozenset(found)

@@ -8,7 +8,7 @@ from sqlalchemy import Update, bindparam, insert, or_, select, update
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.tables import ProblemVersion
-from app.domain.problems import Form, Statement, Test, judged_by
+from app.domain.problems import Entry, Form, Method, Param, Statement, Test, judged_by
 from app.domain.publishing.origins import Origin, Sighting, current, precedence
 from app.domain.publishing.wording import REVISION, wording
 
@@ -163,4 +163,25 @@ def statement(session: Session, version_id: int) -> Statement:
         starter_code=version.starter_code,
         examples=examples,
         limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
+        entry=read_entry(version.entry),
+    )
+
+
+def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
+    """An entry as it was stored by `asdict`."""
+    if data is None:
+        return None
+
+    def params(rows: Sequence[Mapping[str, str]]) -> tuple[Param, ...]:
+        return tuple(Param(**row) for row in rows)
+
+    return Entry(
+        data["name"],
+        data["cls"],
+        params(data["params"]),
+        data["returns"],
+        data["preamble"],
+        methods={name: Method(params(method["params"]), method["returns"]) for name, method in data["methods"].items()},
+        output_param=data["output_param"],
+        packages=data.get("packages", False),
     )

@@ -1,17 +1,20 @@
 """Which sources there are, and which a protocol covers: the one rule of planning, boards and what they lack."""
 
-from sqlalchemy import ColumnElement, or_, select, true
+from sqlalchemy import ColumnElement, and_, or_, select, true
 
 from app.db.kernel.session import Session
-from app.db.tables import Source
+from app.db.tables import Problem, Source
 from app.domain.asking.protocols import Covers
 
 
 def in_scope(covers: Covers) -> ColumnElement[bool]:
-    """Whether a source is of a kind that is covered, or named; any source is where neither is said."""
-    if not covers.kinds and not covers.sources:
-        return true()
-    return or_(Source.kind.in_(covers.kinds), Source.slug.in_(covers.sources))
+    """Whether a problem's source is of a kind that is covered, or named, and it bears a tag that is asked for.
+
+    Any source is covered where neither is said.
+    """
+    by_source = or_(Source.kind.in_(covers.kinds), Source.slug.in_(covers.sources))
+    source = by_source if covers.kinds or covers.sources else true()
+    return and_(source, Problem.tags.overlap(list(covers.tags))) if covers.tags else source
 
 
 def every_source(session: Session) -> list[Source]:

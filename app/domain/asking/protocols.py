@@ -63,12 +63,13 @@ _PLAIN: Final = Sampling()
 class Covers:
     """Which problems a protocol wants: of every source of these kinds and of the sources named, in these forms.
 
-    Without kinds and without names, the problems of every source.
+    Without kinds and without names, the problems of every source. With `tags`, only those that bear one of them.
     """
 
     kinds: tuple[SourceKind, ...] = ()
     sources: tuple[str, ...] = ()
     forms: tuple[Form, ...] = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,8 @@ class Protocol:
             del body["system"]
         if self.calibrated:
             del body["calibrated"]
+        if not self.covers.tags:
+            del body["covers"]["tags"]
         for name in _LATER:
             if getattr(self.sampling, name) == getattr(_PLAIN, name):
                 del body["sampling"][name]
@@ -197,7 +200,8 @@ PRESETS: tuple[Protocol, ...] = (
         covers=Covers(sources=("bigcodebench",), forms=(Form.UNITTEST,)),
     ),
     Protocol(
-        "coco", "CoCo-Bench: Python, greedy", sampling=_GREEDY, covers=Covers(sources=("coco",), forms=(Form.FUNCTION,))
+        "coco", "CoCo-Bench: Python, greedy", sampling=_GREEDY,
+        covers=Covers(sources=("coco",), forms=(Form.FUNCTION,), tags=("CG",)),
     ),
     Protocol(
         "code3", "SuperCLUE-Code3: Python, greedy, asked in Chinese", style="code3-zh", locale="zh",

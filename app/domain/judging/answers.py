@@ -1,6 +1,7 @@
-"""Judging an answer that is no program: values and reviews are compared, a call is put to a program. Pure."""
+"""Judging an answer that is no program: values and reviews are compared, an input is put to a program. Pure."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.domain.errors import InvalidProblem
@@ -9,20 +10,28 @@ from app.domain.judging.findings import Planted, Seen, seen
 from app.domain.judging.preimages import Preimage
 from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
-from app.domain.problems import Checker, ProblemSpec
+from app.domain.problems import Checker, CheckerKind, ProblemSpec
 
 # Bumped when a value may be judged otherwise than before: kept answers are then proposed to be judged again.
 REVISION = "1.value-1.none"
 
 
+CLOSE = Checker(CheckerKind.FLOAT, abs=1e-4, rel=1e-4)
+
+# Whether an answer is right, given what is expected, and a word for people.
+Rule = Callable[[str, Any], tuple[bool, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What an answer is compared with, or the `fault` of ours for which it cannot be."""
+    """What an answer is compared with, and by which rule where it has one; or the `fault` of ours for which it cannot
+    be."""
 
     value: Any = None
     checker: Checker = Checker()
     returns: str = ""
     fault: str = ""
+    rule: Rule | None = None
 
 
 Truth = Expected | Preimage | Planted
@@ -30,11 +39,19 @@ Truth = Expected | Preimage | Planted
 
 @dataclass(frozen=True, slots=True)
 class ToRun:
-    """A program, None where an answer held none, and the problem that it is judged by."""
+    """A program, None where an answer held none, and the problem that it is judged by.
+
+    `ours`: the program is not the answer, but what the answer is an input of.
+    """
 
     problem: ProblemSpec
     code: str | None
     language: str
+    ours: bool = False
+
+    def told(self, result: GradeResult) -> GradeResult:
+        """What the judge said, as it is written down: an input is no program that others are compared with."""
+        return replace(result, limit_mode=LimitMode.NONE) if self.ours else result
 
 
 def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun:
@@ -46,7 +63,7 @@ def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun:
     try:
         if isinstance(truth, Planted):
             return _reviewed(seen(answer, truth))
-        return ToRun(truth.posed(answer), truth.code, "python")
+        return ToRun(truth.posed(answer), truth.code, truth.language, ours=True)
     except ValueError as unfit:
         return _result(Verdict.WRONG_ANSWER, str(unfit)[:200])
 
@@ -67,13 +84,22 @@ def judge_value(answer: str | None, expected: Expected) -> GradeResult:
         return _result(Verdict.JUDGE_ERROR, expected.fault)
     if answer is None or not answer.strip():
         return _result(Verdict.NO_ANSWER, "no value")
+    word = ""
     try:
-        right = _is_right(answer, expected)
+        if expected.rule is None:
+            right = _is_right(answer, expected)
+        else:
+            right, word = expected.rule(answer, expected.value)
     except InvalidProblem as wrong:
         return _result(Verdict.JUDGE_ERROR, str(wrong))
     except ValueError as unread:
         return _result(Verdict.WRONG_ANSWER, f"no value: {unread}"[:200])
-    return _result(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, "")
+    return _result(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, word)
+
+
+def same_value(answer: str, value: Any) -> tuple[bool, str]:
+    """A rule: the answer is JSON of the value, be it text or not, numbers as close as libraries print them."""
+    return _equals(text_bytes(answer), Expected(value, CLOSE)), ""
 
 
 def _is_right(answer: str, expected: Expected) -> bool:
@@ -82,6 +108,10 @@ def _is_right(answer: str, expected: Expected) -> bool:
         comparison = compare_text(expected.checker, expected.value)
         comparison.feed(body)
         return comparison.finish()
+    return _equals(body, expected)
+
+
+def _equals(body: bytes, expected: Expected) -> bool:
     room = Room.of(expected.value)
     if len(body) > room.size or marks(body) > room.marks:
         raise ValueError("far larger than any right one")

@@ -1,13 +1,13 @@
-"""Judging an answer that is a call: it is right if a given program returns a given value for it. Pure."""
+"""Judging an answer that is an input: any is right on which a given program returns a given value. Pure."""
 
 import ast
 import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
+from app.domain.problems import Checker, Entry, Form, Limits, ProblemSpec, Test
 
 LIMITS: Final = Limits(time_ms=2000, memory_mb=256, output_kb=64)
 _LONGEST = 20_000  # characters that are parsed; Python's parser stays safe there
@@ -16,22 +16,26 @@ _UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 
 @dataclass(frozen=True, slots=True)
 class Preimage:
-    """The function `name` of a Python program, with these parameters, and the value that a call of it must return."""
+    """A program, the function of it that an answer's arguments are for, and the value that it must return."""
 
     code: str
-    name: str
-    params: tuple[str, ...]
+    entry: Entry
     value: Any
-    returns: str = ""
+    language: str = "python"
+    checker: Checker = Checker()
+    limits: Limits = LIMITS
 
     def posed(self, answer: str) -> ProblemSpec:
         """What the program is judged by to judge the answer: one test, whose input is the answer.
 
-        Raises ValueError where the answer is no call of the function, or an argument is nothing that JSON writes.
+        The answer is a call of the function, or its arguments as `asking.inputs.given_in` writes them. Raises
+        ValueError where it is neither, they are not those of the function, or one is nothing that JSON writes.
         """
-        given = _arguments(answer, self.name, self.params)
-        entry = Entry(self.name, params=tuple(map(Param, self.params)), returns=self.returns)
-        return ProblemSpec("preimage", Form.FUNCTION, (Test(given, self.value, visible=True),), LIMITS, entry=entry)
+        names = [param.name for param in self.entry.params]
+        said = json.loads(answer) if answer.startswith("{") else None
+        given = _called(answer, self.entry.name, names) if said is None else _bound(said["given"], said["named"], names)
+        tests = (Test(given, self.value, visible=True),)
+        return ProblemSpec("preimage", Form.FUNCTION, tests, self.limits, self.checker, self.entry)
 
 
 def call_in(text: str) -> str | None:
@@ -60,22 +64,35 @@ def _parsed(text: str) -> ast.Call | None:
     return call if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else None
 
 
-def _arguments(text: str, name: str, params: Sequence[str]) -> list[Any]:
+def _called(text: str, name: str, params: Sequence[str]) -> list[Any]:
     """The arguments of a call in the order of the parameters."""
     call = _parsed(text)
     if call is None or not isinstance(call.func, ast.Name) or call.func.id != name:
         raise ValueError(f"no call of {name}")
-    if len(call.args) > len(params):
-        raise ValueError(f"{name} takes {len(params)} arguments, not {len(call.args)}")
-    given = dict(zip(params, call.args, strict=False))
-    for keyword in call.keywords:
-        if keyword.arg is None or keyword.arg not in params or keyword.arg in given:
-            raise ValueError(f"{name} does not take {keyword.arg} there")
-        given[keyword.arg] = keyword.value
-    missing = [param for param in params if param not in given]
-    if missing:
-        raise ValueError(f"the call lacks {', '.join(missing)}")
-    return [_value(param, given[param]) for param in params]
+    named = {str(keyword.arg): keyword.value for keyword in call.keywords}
+    if len(named) < len(call.keywords):
+        raise ValueError("an argument is named twice")
+    nodes = _ordered(call.args, named, params)
+    return [_value(param, node) for param, node in zip(params, nodes, strict=True)]
+
+
+def _bound(given: Sequence[Any], named: Mapping[str, Any], params: Sequence[str]) -> list[Any]:
+    """Arguments that were written without a call, in the order of the parameters; one list or object may hold all."""
+    if len(given) == 1 and not named:
+        match given[0]:
+            case dict(whole) if set(whole) == set(params):
+                return _ordered([], whole, params)
+            case list(whole) if len(params) > 1 and len(whole) == len(params):
+                return _ordered(whole, {}, params)
+    return _ordered(given, named, params)
+
+
+def _ordered(given: Sequence[Any], named: Mapping[str, Any], params: Sequence[str]) -> list[Any]:
+    """Raises ValueError where these are not one argument for each parameter."""
+    values = dict(zip(params, given, strict=False)) | dict(named)
+    if len(given) + len(named) != len(params) or set(values) != set(params):
+        raise ValueError(f"these are not the arguments {', '.join(params)}")
+    return [values[param] for param in params]
 
 
 def _value(param: str, node: ast.expr) -> Any:

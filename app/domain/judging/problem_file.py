@@ -210,6 +210,7 @@ def parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
             for method, signature in (data.get("methods") or {}).items()
         },
         output_param=output,
+        packages=bool(data.get("packages")),
     )
 
 

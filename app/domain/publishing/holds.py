@@ -96,6 +96,8 @@ class Hold:
     waiver: str | None = None
 
 
+NEEDS = "needs:"  # the flag of a package that is not here
+UNFIT = "unfit:"  # the flag of what whoever reads its file knows that it cannot be judged for
 LIMITS = "limits"  # the waiver of a problem that is judged by our limits, as its own are not known
 UNSENT = "no full tests: its statements may not be sent to models, so no setter is asked; import tests or allow it"
 _NO_INTERACTOR = "interactive, and no interactor"
@@ -110,9 +112,8 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
         return Hold("no statement")
     if dossier.contest_ends_at is not None and now < dossier.contest_ends_at + dossier.margin:
         return Wait("its contest has not ended")
-    needs = sorted(flag.removeprefix("needs:") for flag in dossier.flags if flag.startswith("needs:"))
-    if needs:
-        return Hold(f"needs {', '.join(needs)}, which is not here")
+    if (by_file := _by_file(dossier.flags)) is not None:
+        return by_file
     if dossier.proof is None and (dossier.being_set or dossier.unsent or dossier.set_reason is not None):
         return _untested(dossier)  # an interactor may come with its tests, too
     if "interactive" in dossier.flags and not dossier.has_interactor and "interactive" not in dossier.waived:
@@ -124,6 +125,15 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
     if dossier.talks and not dossier.has_interactor:
         return Hold(_NO_INTERACTOR)
     return _by_person(dossier) or _by_proof(dossier)
+
+
+def _by_file(flags: Collection[str]) -> Hold | None:
+    """What whoever read its file knows that it lacks, or cannot be judged for."""
+    needs = sorted(flag.removeprefix(NEEDS) for flag in flags if flag.startswith(NEEDS))
+    if needs:
+        return Hold(f"needs {', '.join(needs)}, which is not here")
+    unfit = sorted(flag.removeprefix(UNFIT) for flag in flags if flag.startswith(UNFIT))
+    return Hold(f"cannot be judged: {'; '.join(unfit)}") if unfit else None
 
 
 def _untested(dossier: Dossier) -> Wait | Hold:

@@ -14,10 +14,10 @@ from app.domain.asking.feedback import Feedback
 from app.domain.asking.protocols import ANY, BUILT_IN, HOUSE, Protocol
 from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import Expected, Truth
+from app.domain.judging.answers import Expected, Rule, Truth
 from app.domain.judging.findings import Category, Planted
 from app.domain.judging.preimages import Preimage
-from app.domain.problems import Checker, Statement, Test
+from app.domain.problems import Checker, Entry, Param, Statement, Test
 from app.domain.registry import discover
 from app.domain.states import ProblemState
 
@@ -30,7 +30,7 @@ class GradedBy(StrEnum):
 
     TESTS = "tests"  # run the extracted program on the problem's tests
     VALUE = "value"  # compare the extracted value with the item's, nothing is run
-    INPUT = "input"  # run the program that the item shows on the extracted call
+    INPUT = "input"  # run the item's program on the extracted input: any that gives the item's value is right
     FINDING = "finding"  # compare the extracted review with the defect that was planted, nothing is run
     NOTHING = "nothing"  # no answer is judged by itself: it has no verdict and no score
 
@@ -78,9 +78,11 @@ class Item:
     """One thing asked of a problem. `facts` are what its prompt shows beside the statement, as JSON values.
 
     A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value with
-    the answer read as JSON, `returns` naming its type. One graded by input names the function `name` of the Python
-    program `code`, its `params`, and what it is to return. One graded by finding gives `category` and `lines` of a
-    defect. `parent` is set for a child when it is asked, `again` for an answer that goes back in a later round.
+    the answer read as JSON, `returns` naming its type; where it has a `rule`, that decides instead. One graded by input
+    gives its `preimage`, or in its facts the function `name` of the Python program `code` and its `params`, with what
+    it is to return. One graded by finding gives `category` and `lines` of a defect. `language` is that of the program
+    asked for, where it is not the protocol's. `parent` is set for a child when it is asked, `again` for an answer that
+    goes back in a later round.
     """
 
     number: int = 0
@@ -88,6 +90,9 @@ class Item:
     expected: Any = None
     checker: Checker = Checker()
     returns: str = ""
+    rule: Rule | None = None
+    preimage: Preimage | None = None
+    language: str = ""
     parent: Parent | None = None
     again: Again | None = None
 
@@ -166,10 +171,9 @@ class Scenario:
         """What decides an answer to an item; None where the problem's tests do, or nothing does."""
         match self.graded_by:
             case GradedBy.VALUE:
-                return Expected(item.expected, item.checker, item.returns)
+                return Expected(item.expected, item.checker, item.returns, rule=item.rule)
             case GradedBy.INPUT:
-                params = tuple(item.facts["params"])
-                return Preimage(item.facts["code"], item.facts["name"], params, item.expected, item.returns)
+                return item.preimage or _preimage(item)
             case GradedBy.FINDING:
                 return Planted(Category(item.expected["category"]), tuple(item.expected["lines"]))
             case GradedBy.TESTS | GradedBy.NOTHING:
@@ -188,6 +192,13 @@ class Scenario:
                 raise InvalidInput(f"{self.name} has no {word!r}: it has {', '.join(choices)}")
         if (protocol.prerequisite is None) != (self.parent is None):
             raise InvalidInput(f"protocol {protocol.slug}: a prerequisite goes with a scenario that has a parent")
+
+
+def _preimage(item: Item) -> Preimage:
+    """As the facts of a derived item say it."""
+    params = tuple(map(Param, item.facts["params"]))
+    entry = Entry(item.facts["name"], params=params, returns=item.returns)
+    return Preimage(item.facts["code"], entry, item.expected)
 
 
 def scenarios() -> dict[str, Scenario]:

@@ -14,11 +14,11 @@ from app.db.boards.about import about
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
-from app.domain.boards.board import Board, BoardQuery, PairedGap, RunUsage
+from app.domain.boards.board import Board, BoardQuery, RunUsage
 from app.domain.boards.facets import facets
 from app.domain.boards.named import board_of, boards
 from app.domain.boards.named._groups import tables
-from app.domain.boards.named._paired import Side, paired
+from app.domain.boards.named._paired import Side
 from app.domain.boards.ranking import rank_board
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
@@ -29,6 +29,7 @@ from app.domain.windows import Window
 from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.json_shape import board_json
 from app.services.boards.names import check_names
+from app.services.boards.parts import with_parts
 from app.services.boards.query import parse_query, parse_reference, to_params
 from app.services.runs.judge_state import GradingState, grading_state
 
@@ -130,31 +131,12 @@ def with_cube(
     usage = cubes.usage(session, loaded)
     with cubes.turn():
         board = ranked(loaded, query, reference, usage)
-    board = _with_parts(session, Side(board, loaded.cube, loaded.lineup), cubes)
+    board = with_parts(session, Side(board, loaded.cube, loaded.lineup), cubes)
     groupings = boards()[query.board].groupings
     if not groupings:
         return board, loaded
     known = about(session, loaded.cube.axes.ids[Selection.of(loaded.cube.axes, query).chosen].tolist())
     return replace(board, groups=tables(board, loaded.cube, loaded.lineup, groupings, known)), loaded
-
-
-def _with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
-    """The board with the scores under the protocols that its own columns read, by part, model and configuration."""
-    query = side.board.query
-    parts: dict[str, Mapping[tuple[str, str], float | None]] = {}
-    gaps: dict[str, Mapping[tuple[str, str], PairedGap]] = {}
-    for part in boards()[query.board].parts:
-        slug = part.beside(query.protocol)
-        protocol = None if slug is None else cells.protocol(session, slug)
-        if protocol is None:
-            parts[part.name] = {}
-            continue
-        loaded, asked = cubes.load(session, protocol), replace(query, protocol=protocol.slug)
-        with cubes.turn():
-            board = rank_board(loaded.cube, loaded.lineup, asked, wanted=loaded.wanted, samples=loaded.samples)
-            gaps[part.name] = paired(side, Side(board, loaded.cube, loaded.lineup))
-        parts[part.name] = {(row.model, row.configuration): row.score for row in board.rows}
-    return replace(side.board, parts=parts, paired=gaps)
 
 
 def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapping[int, RunUsage]) -> Board:

@@ -13,12 +13,12 @@ from app.db.sources import external
 from app.domain.boards.board import Board, BoardQuery, BoardRow
 from app.domain.boards.named import board_of
 from app.domain.boards.ranking import rank_board
-from app.domain.composites.holistic import FAMILIES, Group, Together, abilities, grouped, together
 from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput
 from app.domain.metrics import paired_difference
 from app.domain.metrics.correlation import Correlation, pearson, spearman
 from app.domain.problems import Level
+from app.domain.ratings.holistic import FAMILIES, Group, Together, abilities, grouped, together
 from app.domain.slugs import model_slug
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore, Loaded

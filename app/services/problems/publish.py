@@ -167,7 +167,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
 
 
 def _values_may_differ(problem: Problem, version: ProblemVersion) -> bool:
-    entry = store.read_entry(version.entry)
+    entry = texts.read_entry(version.entry)
     return entry is not None and values_may_differ(problem.flags, version.statement, entry.returns)
 
 

@@ -124,17 +124,18 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
     sample = session.get_one(Sample, again.sample_id)
     run = session.get_one(Run, sample.run_id)
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
+    desk = items.Desk(session)
     return GradingJob(
         sample_id=sample.id,
         lease=lease,
         test_set_id=again.test_set_id,
         version_id=sample.problem_version_id,
         answer=sample.answer,
-        language=protocol.judged_in(sample.provenance),
+        language=desk.language(protocol, sample),
         time_factor=protocol.time_factor,
         attempts=again.attempts,
         rejudging_id=again.rejudging_id,
-        truth=items.Desk(session).truth(protocol, sample.id),
+        truth=desk.truth(protocol, sample.id),
         calibrated=protocol.calibrated,
     )
 

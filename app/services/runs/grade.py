@@ -59,16 +59,17 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
     test_set_id = session.get_one(Problem, sample.problem_id).current_test_set_id
     assert test_set_id is not None  # claimed only where there is one
+    desk = items.Desk(session)
     return GradingJob(
         sample_id=sample.id,
         lease=lease,
         test_set_id=test_set_id,
         version_id=sample.problem_version_id,
         answer=sample.answer,
-        language=protocol.judged_in(sample.provenance),
+        language=desk.language(protocol, sample),
         time_factor=protocol.time_factor,
         attempts=sample.attempts,
-        truth=items.Desk(session).truth(protocol, sample.id),
+        truth=desk.truth(protocol, sample.id),
         calibrated=protocol.calibrated,
     )
 

@@ -1,7 +1,8 @@
 """What is asked of a problem: a scenario's items made of what is stored, and a child's parent beside its item."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 from typing import Protocol as Shape
 
 from app.db.kernel.session import Session
@@ -100,6 +101,13 @@ class Asked(Shape):
     def parent_id(self) -> int | None: ...
 
 
+class Answered(Asked, Shape):
+    """The same, with what is known of its answer."""
+
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
+
+
 @dataclass
 class Desk:
     """Makes items and prompts of samples; what several of them share is read once."""
@@ -129,6 +137,16 @@ class Desk:
             parent = self.session.get_one(Sample, sample.parent_id)
             return replace(item, again=rounds.again(self.session, parent, scenario.rounds))
         return replace(item, parent=self._parent(sample.parent_id))
+
+    def language(self, protocol: Protocol, sample: Answered) -> str:
+        """The language of a program that answers a sample: its item's where that has one, else as its protocol says."""
+        said, scenario = protocol.judged_in(sample.provenance), scenarios().get(protocol.scenario)
+        if scenario is None or scenario.asks_once or scenario.graded_by is not GradedBy.TESTS:
+            return said
+        try:
+            return self.item(protocol, sample).language or said
+        except InvalidInput:
+            return said
 
     def truth(self, protocol: Protocol, sample_id: int) -> Truth | None:
         """What decides a sample's answer; None where that is a program, for the problem's tests.

@@ -120,7 +120,7 @@ def sample(session: Session, sample_id: int) -> SampleView:
         external_id=row.problem.external_id,
         title=row.problem.title,
         problem_demo=row.source.demo,
-        language=scope.judged_in(sample.provenance),
+        language=Desk(session).language(scope, sample),
         ordinal=sample.ordinal,
         prompt=_prompt(session, row, scope) if public and not scope.recorded else None,
         prompt_withheld=not public and not scope.recorded,

@@ -28,12 +28,15 @@ class Part:
     """The score that the model of a row has, in the same configuration and view, under another protocol.
 
     That is one `protocol` whichever the board shows, or one for each that it may show; there is none beside others.
-    With `of_base` it is the score of the model that the row's model was tuned from.
+    With `of_base` it is the score of the model that the row's model was tuned from. With a `tag`, only problems that
+    bear it count; `adjusted`, each weighs 1 / its ease (CoCo-Bench's DAPR).
     """
 
     name: str
     protocol: str | Mapping[str, str]
     of_base: bool = False
+    tag: str = ""
+    adjusted: bool = False
 
     def beside(self, shown: str) -> str | None:
         """The slug of its protocol where the board shows this one."""
@@ -59,7 +62,8 @@ class Column:
 class NamedBoard:
     """A board: the protocols it shows, the one it opens with, and what its rows have beside the rows of every board.
 
-    It shows the protocols of its scenario in its `styles`; without these, in all styles that no other board has.
+    It shows the protocols of its scenario, and of those it has `also`, in its `styles`; without these, in all styles
+    that no other board has.
     `titles` name it by locale. Its `columns` stand in their order, and may read the scores of its `parts`. Its
     `groupings` are tables of its rows by groups of problems. Topics with fewer problems than `least_by_topic` are kept
     apart. Boards are listed by `place`.
@@ -75,6 +79,12 @@ class NamedBoard:
     groupings: tuple[Grouping, ...] = ()
     least_by_topic: int = 1
     place: int = 9
+    also: tuple[str, ...] = ()
+
+    @property
+    def scenarios(self) -> tuple[str, ...]:
+        """Every scenario whose protocols it may show."""
+        return (self.scenario, *self.also)
 
 
 def score_of(part: str) -> Callable[[BoardRow, Parts], float | None]:
@@ -103,7 +113,7 @@ def _boards(_folders: tuple[str, ...]) -> Mapping[str, NamedBoard]:
     """Kept as long as plug-ins lie in the same folders: every request asks for them many times."""
     found = discover("app.domain.boards.named", "BOARD", NamedBoard)
     listed = {board.name: board for board in sorted(found.values(), key=lambda board: (board.place, board.name))}
-    taken = {board.scenario for board in listed.values()}
+    taken = {name for board in listed.values() for name in board.scenarios}
     own = {
         name: NamedBoard(name, name, scenario.protocols[0].slug, scenario.titles)
         for name, scenario in scenarios().items()
@@ -114,7 +124,7 @@ def _boards(_folders: tuple[str, ...]) -> Mapping[str, NamedBoard]:
 
 def board_of(protocol: Protocol) -> str | None:
     """The name of the board that shows a protocol."""
-    alike = [board for board in boards().values() if board.scenario == protocol.scenario]
+    alike = [board for board in boards().values() if protocol.scenario in board.scenarios]
     by_style = [board for board in alike if protocol.style in board.styles]
     return next((board.name for board in by_style or alike if by_style or not board.styles), None)
 

@@ -106,7 +106,7 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, mos
     samples = () if statement.form is Form.INTERACTIVE else statement.examples
     spec = ProblemSpec(
         str(problem.id), Form(version.form), samples, statement.limits,
-        entry=problem_store.read_entry(version.entry),
+        entry=statement.entry,
     )  # fmt: skip
     answers = (*(Answer(piece, one.text) for piece, one in said.items()), *as_answers(pieces))
     return PlayJob(

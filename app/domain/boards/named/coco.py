@@ -1,0 +1,109 @@
+"""coco: code understood both ways, written, mended and reviewed (CoCo-Bench, arXiv 2504.20673, Table 2 and appendix C).
+
+CoCo-Score is shown twice, for the paper gives two readings: the weights that all rows of its table follow, over the
+tasks' scores, and its text, which weighs each task's DAPR by the task's number of samples.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from app.domain.boards.board import BoardRow
+from app.domain.boards.named import Column, NamedBoard, Part, Parts, score_of
+from app.domain.composites import CocoMode, coco_score
+
+# By the paper's name of each task: its protocol, and what its column is called.
+_TASKS: Final[Mapping[str, tuple[str, str, str, str]]] = {
+    "CU_F": ("coco-cu-forward", "the output of code for an input", "由代码和输入推出输出", "CU F"),
+    "CU_R": ("coco-cu-reverse", "an input of code for an output", "由代码和输出推出输入", "CU R"),
+    "CG": ("coco-cg", "code completed by its description", "按描述补全代码", "CG"),
+    "CM": ("coco-cm", "a bug mended", "修复缺陷", "CM"),
+    "CR": ("coco-cr", "faults found in a review", "审查代码中的问题", "CR"),
+}
+_EVERY: Final = {slug: slug for slug, *_words in _TASKS.values()} | {"coco-cm-error": "coco-cm-error"}
+_LANGUAGES: Final = {"python": "Python", "java": "Java", "cpp": "C++", "sql": "SQL"}
+
+
+def _score(suffix: str, mode: CocoMode) -> Callable[[BoardRow, Parts], float | None]:
+    """CoCo-Score of the five parts whose names end so; None where one is missing."""
+
+    def of(_row: BoardRow, parts: Parts) -> float | None:
+        scores = {task: score for task in _TASKS if (score := parts[f"{task}{suffix}"]) is not None}
+        return coco_score(scores, mode) if len(scores) == len(_TASKS) else None
+
+    return of
+
+
+def _task(task: str) -> Column:
+    _slug, english, chinese, head = _TASKS[task]
+    return Column(
+        task.lower(),
+        {"en": head, "zh": head},
+        {"en": f"The same model's score in the task: {english}.", "zh": f"同一模型在该任务中的得分：{chinese}。"},
+        score_of(task),
+    )
+
+
+BOARD = NamedBoard(
+    "coco",
+    "coco_completion",
+    "coco-cg",
+    {"en": "CoCo-Bench", "zh": "CoCo-Bench 题集"},
+    also=("coco_forward", "coco_reverse", "coco_bug_fix", "coco_review"),
+    parts=(
+        *(Part(task, slug) for task, (slug, *_words) in _TASKS.items()),
+        *(Part(f"{task} adjusted", slug, adjusted=True) for task, (slug, *_words) in _TASKS.items()),
+        Part("CM told", "coco-cm-error"),
+        Part("dapr", _EVERY, adjusted=True),
+        *(Part(language, _EVERY, tag=language) for language in _LANGUAGES),
+    ),
+    columns=(
+        *map(_task, _TASKS),
+        Column(
+            "cm_error",
+            {"en": "CM told", "zh": "CM 附错误"},
+            {
+                "en": "The same model's score where it is told how the code with the bug fails.",
+                "zh": "告知带缺陷代码如何出错时，同一模型的得分。",
+            },
+            score_of("CM told"),
+        ),
+        Column(
+            "coco_score",
+            {"en": "CoCo-Score", "zh": "CoCo-Score"},
+            {
+                "en": "The five tasks' scores with the weights of the published table. It is missing where one is.",
+                "zh": "五个任务的得分按已发表表格的权重加权。缺少任一任务时不给出。",
+            },
+            _score("", CocoMode.FIVE_TASK),
+        ),
+        Column(
+            "coco_n_weighted",
+            {"en": "by numbers", "zh": "按题数"},
+            {
+                "en": "CoCo-Score by the paper's text: the tasks' DAPR, weighted by their numbers of samples.",
+                "zh": "按论文正文计算的 CoCo-Score：各任务的 DAPR 按样本数加权。",
+            },
+            _score(" adjusted", CocoMode.N_WEIGHTED),
+        ),
+        Column(
+            "dapr",
+            {"en": "DAPR", "zh": "DAPR"},
+            {
+                "en": "The pass rate in the task shown, each problem weighing 1 / its ease, where that is known.",
+                "zh": "所示任务的通过率，每题权重为其易度的倒数，仅计有易度的题目。",
+            },
+            score_of("dapr"),
+        ),
+        *(
+            Column(
+                language,
+                {"en": name, "zh": name},
+                {"en": f"The score on the items of the task shown that are in {name}.",
+                 "zh": f"所示任务中 {name} 题目的得分。"},
+                score_of(language),
+            )
+            for language, name in _LANGUAGES.items()
+        ),
+    ),
+    place=8,
+)  # fmt: skip

@@ -1,0 +1,68 @@
+"""coco_bug_fix: a description and code with a bug become the mended code, checked by tests (CoCo-Bench, CM).
+
+Style coco shows the code alone, style coco-error how it fails as well: the input of a public test, what is expected,
+and what came of it when the code was run.
+"""
+
+from app.domain.asking.completions import Prompt
+from app.domain.asking.extraction import Extraction
+from app.domain.asking.protocols import Protocol
+from app.domain.errors import InvalidInput
+from app.domain.problems import FAILURE, Statement
+from app.domain.scenarios import GradedBy, Item, Material, Scenario
+from app.domain.scenarios._coco import NAMES, Part, Shot, code_in, code_of, protocol, question
+
+_OPENING = (
+    "The code below is to do what its description says, but has a bug. Correct it, and change nothing else. Its "
+    "comments may say where the bug is, or not."
+)
+_CLOSING = "Give only the whole code, corrected, in {language}, in one fence. Write nothing else."
+_DESCRIPTION, _CODE, _FAILURE = "The description:", "The code:", "How it fails:"
+_SHOT = Shot(
+    (Part(_DESCRIPTION, "Return the last number of a list."),
+     Part(_CODE, "def last(numbers):\n    return numbers[len(numbers)]", "python")),
+    "```python\ndef last(numbers):\n    return numbers[len(numbers) - 1]\n```",
+)  # fmt: skip
+_FAILS = "Input:\nnumbers = [4, 8]\nExpected: 8\nIt ended with IndexError: list index out of range"
+
+
+def _items(material: Material) -> tuple[Item, ...]:
+    """The code, and how it fails where that is known."""
+    language, _code = code_of(material.statement)
+    failure = material.statement.starter_code.get(FAILURE, "")
+    return (Item(0, {"failure": failure}, language=language),) if language else ()
+
+
+def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
+    """Raises InvalidInput where a failure is to be shown and none is known."""
+    language, code = code_of(statement)
+    parts = [Part(_DESCRIPTION, statement.text.strip()), Part(_CODE, code.rstrip(), language)]
+    shot = _SHOT
+    if protocol.style == "coco-error":
+        if not item.facts["failure"]:
+            raise InvalidInput(f"{statement.problem}: how its code fails is not known")
+        parts.append(Part(_FAILURE, item.facts["failure"], ""))
+        shot = Shot((*_SHOT.parts, Part(_FAILURE, _FAILS, "")), _SHOT.answer)
+    return question(_OPENING, (shot,), parts, _CLOSING.format(language=NAMES[language]))
+
+
+def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # every language of the set
+    return code_in(text)
+
+
+SCENARIO = Scenario(
+    name="coco_bug_fix",
+    styles=("coco", "coco-error"),
+    languages=("python",),
+    locales=("en",),
+    graded_by=GradedBy.TESTS,
+    items=_items,
+    prompt=_prompt,
+    extract=_extract,
+    titles={"en": "Bug fix", "zh": "修复缺陷"},
+    protocols=(
+        protocol("coco-cm", "CoCo-Bench, modification: a bug", "coco_bug_fix", "CM"),
+        protocol("coco-cm-error", "CoCo-Bench, modification: a bug and how it fails", "coco_bug_fix", "CM",
+                 style="coco-error"),
+    ),
+)  # fmt: skip

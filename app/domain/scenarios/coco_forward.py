@@ -1,0 +1,64 @@
+"""coco_forward: code and an input become the output, compared as a value (CoCo-Bench, CU forward)."""
+
+from app.domain.asking.completions import Prompt
+from app.domain.asking.extraction import Extraction
+from app.domain.asking.inputs import value_in
+from app.domain.asking.protocols import Protocol
+from app.domain.judging.answers import same_value
+from app.domain.problems import Statement
+from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
+from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, given, protocol, question, shown
+
+_OPENING = (
+    "Work out what the code below gives for the input below. Take the code as it is, whether or not it seems right."
+)
+_CLOSING = (
+    "Give only the output, as one literal: numbers, texts in quotes, true or false, and lists or objects of these. "
+    "Arrays, tensors and tuples are written as lists. Write nothing else."
+)
+_INPUT = "The input:"
+_SHOTS = (
+    Shot(
+        (Part(CALLED.format(name="shifted"), SHIFTED, "python"),
+         Part(_INPUT, "numbers = [4, 8, 1]\nby = 2")),
+        "[6, 10, 3]",
+    ),
+    Shot(
+        (Part(CALLED.format(name="greet"), GREET, "python"),
+         Part(_INPUT, "name = 'Ada'")),
+        '"Ada!"',
+    ),
+)  # fmt: skip
+
+
+def _items(material: Material) -> tuple[Item, ...]:
+    """The first test's input, where there is code to be run on it."""
+    language, _code = code_of(material.statement)
+    if not language or not material.tests:
+        return ()
+    test = material.tests[0]
+    facts = {"input": given(material.statement, language, test.input)}
+    return (Item(0, facts, test.expected, rule=same_value),)
+
+
+def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # one style
+    return question(_OPENING, _SHOTS, (shown(statement), Part(_INPUT, item.facts["input"])), _CLOSING)
+
+
+def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # values have no language
+    return value_in(text)
+
+
+SCENARIO = Scenario(
+    name="coco_forward",
+    styles=("coco",),
+    languages=("python",),
+    locales=("en",),
+    graded_by=GradedBy.VALUE,
+    needs=frozenset({Need.TESTS}),
+    items=_items,
+    prompt=_prompt,
+    extract=_extract,
+    titles={"en": "Output of code", "zh": "由代码推输出"},
+    protocols=(protocol("coco-cu-forward", "CoCo-Bench, understanding: the output of a run", "coco_forward", "CU"),),
+)

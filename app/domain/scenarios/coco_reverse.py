@@ -1,0 +1,67 @@
+"""coco_reverse: code and its output become an input; any that gives that output is right (CU reverse)."""
+
+from app.domain.asking.completions import Prompt
+from app.domain.asking.extraction import Extraction
+from app.domain.asking.inputs import given_in
+from app.domain.asking.protocols import Protocol
+from app.domain.judging.answers import CLOSE
+from app.domain.judging.preimages import Preimage
+from app.domain.problems import Statement
+from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
+from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, protocol, question, shown, spelt
+
+_OPENING = (
+    "Work out an input for which the code below gives the output below. Where several inputs do, any of them is right. "
+    "Take the code as it is, whether or not it seems right."
+)
+_CLOSING = (
+    "Give only the input: each argument on a line of its own, as `name = value`, its value one literal. Arrays, "
+    "tensors and tuples are written as lists. Write nothing else."
+)
+_OUTPUT = "The output:"
+_SHOTS = (
+    Shot(
+        (Part(CALLED.format(name="shifted"), SHIFTED, "python"),
+         Part(_OUTPUT, "[6, 10, 3]")),
+        "numbers = [4, 8, 1]\nby = 2",
+    ),
+    Shot(
+        (Part(CALLED.format(name="greet"), GREET, "python"),
+         Part(_OUTPUT, "'Ada!'")),
+        'name = "Ada"',
+    ),
+)  # fmt: skip
+
+
+def _items(material: Material) -> tuple[Item, ...]:
+    """The first test's output, where there is a right program that can be run on answers."""
+    statement = material.statement
+    language, _code = code_of(statement)
+    if not language or not material.tests or not material.programs or statement.entry is None:
+        return ()
+    value, program = material.tests[0].expected, material.programs[0]
+    preimage = Preimage(program.code, statement.entry, value, program.language, CLOSE, statement.limits)
+    return (Item(0, {"output": spelt(language, value)}, value, preimage=preimage),)
+
+
+def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # one style
+    return question(_OPENING, _SHOTS, (shown(statement), Part(_OUTPUT, item.facts["output"])), _CLOSING)
+
+
+def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # values have no language
+    return given_in(text)
+
+
+SCENARIO = Scenario(
+    name="coco_reverse",
+    styles=("coco",),
+    languages=("python",),
+    locales=("en",),
+    graded_by=GradedBy.INPUT,
+    needs=frozenset({Need.TESTS, Need.PROGRAMS}),
+    items=_items,
+    prompt=_prompt,
+    extract=_extract,
+    titles={"en": "Input of code", "zh": "由输出推输入"},
+    protocols=(protocol("coco-cu-reverse", "CoCo-Bench, understanding: an input for an output", "coco_reverse", "CU"),),
+)

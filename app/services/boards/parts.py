@@ -1,0 +1,81 @@
+"""What the columns of a board's own are made of: scores of its rows' models under other protocols, or parts of them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+
+from app.db.boards import cells
+from app.db.kernel.session import Session
+from app.db.problems import difficulties
+from app.db.problems import problems as problem_store
+from app.domain.boards.board import Board, BoardQuery, PairedGap
+from app.domain.boards.named import Part, boards
+from app.domain.boards.named._paired import Side, paired
+from app.domain.boards.ranking import rank_board
+from app.domain.boards.selection import Selection
+from app.domain.composites import dapr
+from app.domain.composites.ease import scale_of
+from app.domain.metrics.intervals import Floats
+from app.services.boards.cubes import CubeStore, Loaded
+
+Values = Mapping[tuple[str, str], float | None]  # by model and configuration
+
+
+def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
+    """The board with what its own columns read, by part. Each protocol that they need is ranked once.
+
+    The gaps are those to whole protocols: a part of one's problems, or one with weights, is paired with nothing.
+    """
+    query = side.board.query
+    parts: dict[str, Values] = {}
+    gaps: dict[str, Mapping[tuple[str, str], PairedGap]] = {}
+    ranked: dict[str, tuple[Loaded, Board] | None] = {}
+    for part in boards()[query.board].parts:
+        slug = part.beside(query.protocol)
+        if slug is not None and slug not in ranked:
+            ranked[slug] = _ranked(session, query, slug, cubes)
+        found = None if slug is None else ranked[slug]
+        parts[part.name] = {} if found is None else _values(session, part, *found)
+        if found is not None and not part.tag and not part.adjusted:
+            loaded, board = found
+            with cubes.turn():
+                gaps[part.name] = paired(side, Side(board, loaded.cube, loaded.lineup))
+    return replace(side.board, parts=parts, paired=gaps)
+
+
+def _ranked(session: Session, query: BoardQuery, slug: str, cubes: CubeStore) -> tuple[Loaded, Board] | None:
+    protocol = cells.protocol(session, slug)
+    if protocol is None:
+        return None
+    loaded, asked = cubes.load(session, protocol), replace(query, protocol=protocol.slug)
+    with cubes.turn():
+        return loaded, rank_board(loaded.cube, loaded.lineup, asked, wanted=loaded.wanted, samples=loaded.samples)
+
+
+def _values(session: Session, part: Part, loaded: Loaded, board: Board) -> Values:
+    if not part.tag and not part.adjusted:
+        return {(row.model, row.configuration): row.score for row in board.rows}
+    axes = loaded.cube.axes
+    problems = np.flatnonzero(Selection.of(axes, board.query).chosen)
+    ids: list[int] = axes.ids[problems].tolist()
+    if part.tag:
+        tagged = problem_store.tagged(session, ids, part.tag)
+        problems = problems[[number in tagged for number in ids]]
+        ids = axes.ids[problems].tolist()
+    ease = np.ones(len(ids))
+    if part.adjusted:
+        frozen = difficulties.frozen(session, scale_of(loaded.protocol.protocol.scenario))
+        ease = np.array([frozen.get(number, np.nan) for number in ids], dtype=np.float64)
+    columns = axes.columns_of(np.array([row.run for row in board.rows], dtype=np.int64))
+    rates = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(problems, columns)]
+    outcomes = np.concatenate([np.zeros((0, columns.size)), *rates]).T
+    return {(row.model, row.configuration): _mean(line, ease) for row, line in zip(board.rows, outcomes, strict=True)}
+
+
+def _mean(rates: Floats, ease: Floats) -> float | None:
+    """The mean in percent, weighted by 1 / ease, over what has both; None over nothing."""
+    known = ~np.isnan(ease)
+    mean = dapr(rates[known], ease[known])
+    return 100 * mean if isfinite(mean) else None

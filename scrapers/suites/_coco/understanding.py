@@ -1,0 +1,44 @@
+"""CU items: code and an input. What the code gives for it is found by running it; the file's own value is a claim."""
+
+from typing import Any
+
+from app.domain.imports import ImportedProgram, TestsFrom
+from app.domain.judging.answers import CLOSE
+from app.domain.problems import Entry, Param, Test
+from scrapers.suites._coco import python
+from scrapers.suites._coco.item import Judged
+from scrapers.suites._coco.values import arguments, literal
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.needs import missing
+
+
+def understanding(row: fields.Row, language: str) -> Judged:
+    """How a CU item is judged. Raises ValueError where it lacks its code."""
+    code = fields.text(row, "code").strip()
+    if language != "python":
+        return Judged(code, unfit="calls are judged in Python only")
+    try:
+        packages = bool(missing(code))
+        found = python.called(code)
+        given = arguments(row.get("input"), found.entry.params, found.needed, in_order=True)
+    except SyntaxError as broken:
+        return Judged(code, unfit=f"its code is no Python: {broken.msg}")
+    except ValueError as unfit:
+        return Judged(code, unfit=str(unfit))
+    entry = Entry(found.entry.name, params=tuple(Param(param.name) for param in given.params), packages=packages)
+    return Judged(
+        code,
+        entry=entry,
+        tests=(Test(given.values, claim(row.get("expected_output"))),),
+        tests_from=TestsFrom.RUN,
+        programs=(ImportedProgram("code", language, python.adapted(code, found.entry)),),
+        checker=CLOSE,
+    )
+
+
+def claim(value: Any) -> Any:
+    """What the file says: a value, or the text of one that cannot be read."""
+    try:
+        return literal(value)
+    except ValueError:
+        return value if isinstance(value, str) else fields.shown(value)

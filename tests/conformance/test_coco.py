@@ -1,0 +1,149 @@
+"""Real items of CoCo-Bench: imported, asked, and graded by running programs."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from support.files import read
+
+from app.domain.imports import ImportBatch, ImportedProblem
+from app.domain.judging.answers import ToRun, judge_answer
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Statement
+from app.domain.scenarios import Material, Program, Scenario
+from app.domain.scenarios.coco_bug_fix import SCENARIO as FIX
+from app.domain.scenarios.coco_completion import SCENARIO as COMPLETION
+from app.domain.scenarios.coco_forward import SCENARIO as FORWARD
+from app.domain.scenarios.coco_reverse import SCENARIO as REVERSE
+from app.domain.scenarios.coco_review import SCENARIO as REVIEW
+from workers.grading.producer import Producer
+from workers.grading.proofs import prove
+from workers.grading.settings import JudgeSettings
+from workers.grading.testing.answering import completed
+from workers.grading.testing.packages import use
+
+ITEMS = "data/bigcodebench/other-seeds/cocobench_samples.jsonl"
+
+pytestmark = pytest.mark.sandbox
+
+
+@pytest.fixture(scope="module")
+def producer() -> Iterator[Producer]:
+    """A judge whose programs may import the numpy of this interpreter."""
+    with TemporaryDirectory(prefix="tidemark-coco-", dir="/var/tmp") as name:
+        top = Path(name)
+        top.chmod(0o755)
+        root, site = top / "sandbox", Path(np.__file__).parent.parent
+        packages = root / "packages-0123456789abcdef"
+        for part in ("numpy", "numpy.libs"):
+            if (site / part).is_dir():
+                shutil.copytree(site / part, packages / part, ignore=shutil.ignore_patterns("tests", "__pycache__"))
+        use(root, packages, "0123456789abcdef")
+        judge = Producer(JudgeSettings(root, top / "scratch"))
+        judge.self_test()
+        yield judge
+
+
+@pytest.fixture(scope="module")
+def batch(shared: Path, producer: Producer) -> ImportBatch:
+    return completed(producer, read("coco", shared / ITEMS))
+
+
+def problem_of(batch: ImportBatch, name: str) -> ImportedProblem:
+    return next(problem for problem in batch.problems if problem.external_id == name)
+
+
+def program_of(problem: ImportedProblem, name: str) -> str:
+    """An answer that holds a program of the item."""
+    return f"```python\n{next(one.code for one in problem.programs if one.name == name)}\n```"
+
+
+def graded(producer: Producer, problem: ImportedProblem, scenario: Scenario, answer: str) -> Verdict:
+    """The verdict on an answer, all the way from its text."""
+    text = problem.statements["en"]
+    statement = Statement(
+        "1", "en", problem.form, text.title, text.text, text.starter_code,
+        tuple(test for test in problem.tests if test.visible), problem.limits, problem.entry,
+    )  # fmt: skip
+    programs = tuple(Program(one.language, one.code) for one in problem.programs if one.reference)
+    protocol = scenario.protocols[0]
+    item = scenario.items(Material(statement, problem.tests, programs))[0]
+    scenario.ask(statement, protocol, item)
+    given, truth = scenario.extract(answer, protocol).code, scenario.truth(item)
+    by_tests = ToRun(problem.spec, given, item.language or protocol.language)
+    found = by_tests if truth is None else judge_answer(given, truth)
+    if isinstance(found, ToRun):
+        found = producer.grade(found.problem, found.code, found.language)
+    return found.verdict
+
+
+def test_every_item_is_proven_or_held_with_its_reason(batch: ImportBatch, producer: Producer) -> None:
+    for problem in batch.problems:
+        reasons = [flag for flag in problem.flags if flag.startswith(("needs:", "unfit:"))]
+        assert bool(problem.tests) is not bool(reasons), problem.external_id
+        if problem.tests:
+            assert prove(producer, problem.spec, problem.programs).reason is None, problem.external_id
+
+
+def test_the_value_of_a_run_is_the_truth_and_what_the_file_says_otherwise_is_named(batch: ImportBatch) -> None:
+    [test] = problem_of(batch, "CU/numpy/2").tests
+    assert test.input == [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]
+    assert test.expected == [[[1, 2], [5, 6]], [[3, 4], [7, 8]]]
+    assert "value_differs" in problem_of(batch, "CU/numpy/2").flags
+    assert "value_differs" not in problem_of(batch, "CU/numpy/1").flags
+    note = next(note for note in batch.notes if note.startswith("CU/numpy/2: "))
+    assert note.endswith("its file says [[[1, 5], [3, 7]], [[2, 6], [4, 8]]], its code gives "
+                         "[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario", "answer", "verdict"),
+    [
+        ("CU/numpy/1", FORWARD, "([[1, 2], [3, 4]], [[5, 6], [7, 8]])", Verdict.ACCEPTED),
+        ("CU/numpy/2", FORWARD, "[[[1, 5], [3, 7]], [[2, 6], [4, 8]]]", Verdict.WRONG_ANSWER),
+        ("CU/numpy/1", REVERSE, "arr1 = [[1, 2], [3, 4]]\narr2 = [[5, 6], [7, 8]]", Verdict.ACCEPTED),
+        # Another input than the file's: a row more in width on one side, a row less on the other.
+        ("CU/numpy/1", REVERSE, "arr1 = [[1], [3]]\narr2 = [[2, 5, 6], [4, 7, 8]]", Verdict.ACCEPTED),
+        ("CU/numpy/1", REVERSE, "arr1 = [[1, 2], [3, 4]]\narr2 = [[5, 6], [7, 9]]", Verdict.WRONG_ANSWER),
+        ("CU/numpy/1", REVERSE, "arr1 = 'x'\narr2 = 3", Verdict.RUNTIME_ERROR),
+    ],
+)
+def test_answers_about_real_code_get_their_verdict(
+    batch: ImportBatch, producer: Producer, name: str, scenario: Scenario, answer: str, verdict: Verdict
+) -> None:
+    assert graded(producer, problem_of(batch, name), scenario, answer) is verdict
+
+
+def test_real_completions_are_graded_by_their_tests(batch: ImportBatch, producer: Producer) -> None:
+    for name in ("CG/python/1", "CG/python/2"):
+        problem = problem_of(batch, name)
+        assert [test.expected for test in problem.tests] == [[None, 6, 16, 16, 4]]
+        whole, blank = program_of(problem, "complete_code"), program_of(problem, "incomplete_code")
+        assert graded(producer, problem, COMPLETION, whole) is Verdict.ACCEPTED
+        assert graded(producer, problem, COMPLETION, blank) is Verdict.RUNTIME_ERROR
+        assert graded(producer, problem, COMPLETION, whole[:-60]) is not Verdict.ACCEPTED  # cut off
+        assert graded(producer, problem, COMPLETION, "I would rather not.") is Verdict.NO_ANSWER
+
+
+def test_real_bugs_are_told_from_their_corrections(batch: ImportBatch, producer: Producer) -> None:
+    for name in ("CM/python/1", "CM/python/2"):
+        problem = problem_of(batch, name)
+        assert len(problem.tests) > 10
+        assert sum(test.visible for test in problem.tests) == 1
+        failure = problem.statements["en"].starter_code["failure"]
+        assert failure.startswith("Input:\n")
+        assert "\nGot: " in failure
+        assert graded(producer, problem, FIX, program_of(problem, "corrected_code")) is Verdict.ACCEPTED
+        assert graded(producer, problem, FIX, program_of(problem, "bug_code")) is Verdict.WRONG_ANSWER
+
+
+def test_real_reviews(batch: ImportBatch, producer: Producer) -> None:
+    mended, several = problem_of(batch, "CR/python/2"), problem_of(batch, "CR/python/1")
+    right = '{"syntax_errors": [{"line": "results.extend(data", "fix": "results.extend(data)"}]}'
+    assert graded(producer, mended, REVIEW, right) is Verdict.ACCEPTED
+    assert graded(producer, mended, REVIEW, right.replace("data)", "data]")) is Verdict.WRONG_ANSWER
+    assert graded(producer, several, REVIEW, right) is Verdict.WRONG_ANSWER
+    assert graded(producer, several, REVIEW, "") is Verdict.NO_ANSWER

@@ -1,0 +1,127 @@
+"""CoCo-Bench's CU: what is asked forwards and backwards, what is read of an answer, and which inputs are right."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from app.domain.judging.answers import CLOSE, ToRun, judge_answer
+from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
+from app.domain.problems import Entry, Form, Limits, Param, Statement, Test
+from app.domain.scenarios import Material, Program, Scenario, prompt_sha256
+from app.domain.scenarios.coco_forward import SCENARIO as FORWARD
+from app.domain.scenarios.coco_reverse import SCENARIO as REVERSE
+
+CODE = "def clipped(values, most):\n    return [min(value, most) for value in values]"
+STATEMENT = Statement(
+    "7", "en", Form.FUNCTION, "CU/python/7", "Clip.", {"python": CODE}, (), Limits(),
+    Entry("clipped", params=(Param("values"), Param("most"))),
+)  # fmt: skip
+TEST = Test([[1, 2.5, 9], 3], [1, 2.5, 3])
+MATERIAL = Material(STATEMENT, (TEST,), (Program("python", CODE),))
+
+
+def judged(scenario: Scenario, text: str, statement: Statement = STATEMENT) -> GradeResult | ToRun:
+    """What becomes of an answer of this text."""
+    [item] = scenario.items(replace(MATERIAL, statement=statement))
+    truth = scenario.truth(item)
+    assert truth is not None
+    return judge_answer(scenario.extract(text, scenario.protocols[0]).code, truth)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "sha256"),
+    [
+        (FORWARD, "c458eaeaecdc5539c4238331d5a5d154d2065cb6fa6286bb436272860a0d3e7e"),
+        (REVERSE, "80bca912b2b508512d52dd7f9cd0930a9cb7105e934f7974b768588e4cc652e1"),
+    ],
+    ids=["forward", "reverse"],
+)  # fmt: skip
+def test_the_prompt_is_pinned(scenario: Scenario, sha256: str) -> None:
+    [item] = scenario.items(MATERIAL)
+    prompt = scenario.ask(STATEMENT, scenario.protocols[0], item)
+    assert prompt_sha256(prompt) == sha256
+    text = prompt.messages[0].content
+    assert f"The code, of which clipped is called:\n```python\n{CODE}\n```" in text
+    assert ("values = [1, 2.5, 9]\nmost = 3" in text) is (scenario is FORWARD)
+    assert ("The output:\n[1, 2.5, 3]" in text) is (scenario is REVERSE)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "followed"),
+    [
+        ("[1, 2.5, 3]", Verdict.ACCEPTED, True),
+        ("(1, 2.50001, 3.0)", Verdict.ACCEPTED, True),
+        ("<think>[0]</think>\n[1, 2.5, 3]", Verdict.ACCEPTED, True),
+        ("```\n[1, 2.5, 3]\n```", Verdict.ACCEPTED, False),
+        ("The output is: [1, 2.5, 3]", Verdict.ACCEPTED, False),
+        ("values are clipped at 3.\n\n**Output:** `[1, 2.5, 3]`", Verdict.ACCEPTED, False),
+        ("[1, 2, 3]", Verdict.WRONG_ANSWER, True),
+        ('"[1, 2.5, 3]"', Verdict.WRONG_ANSWER, True),
+        ("[1, 2.5, 3, [", Verdict.NO_ANSWER, False),
+        ("clipped([1, 2.5, 9], 3)", Verdict.NO_ANSWER, False),
+        ("I cannot help with that.", Verdict.NO_ANSWER, False),
+        ("", Verdict.NO_ANSWER, False),
+    ],
+)
+def test_an_output_is_read_and_compared(text: str, verdict: Verdict, followed: bool) -> None:
+    result = judged(FORWARD, text)
+    assert isinstance(result, GradeResult)
+    assert result.verdict is verdict, result.message
+    assert FORWARD.extract(text, FORWARD.protocols[0]).followed_format is followed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "values = [1, 2.5, 7]\nmost = 3",
+        "most = 3\nvalues = [1, 2.5, 7]",
+        "[1, 2.5, 7]\n3",
+        "[[1, 2.5, 7], 3]",
+        '{"values": [1, 2.5, 7], "most": 3}',
+        "clipped(values=[1, 2.5, 7], most=3)",
+        "values = [1, 2.5, 7], most = 3",
+        "```python\nvalues = [1, 2.5, 7]\nmost = 3\n```",
+    ],
+)
+def test_an_input_is_what_the_code_is_run_on(text: str) -> None:
+    found = judged(REVERSE, text)
+    assert isinstance(found, ToRun)
+    assert found.problem.tests == (Test([[1, 2.5, 7], 3], TEST.expected, visible=True),)
+    assert (found.problem.entry, found.problem.limits, found.problem.checker) == (STATEMENT.entry, Limits(), CLOSE)
+    assert (found.code, found.language) == (CODE, "python")
+    ran = GradeResult(Verdict.ACCEPTED, 1, 1, (), LimitMode.RLIMIT, "1")
+    assert found.told(ran).limit_mode is LimitMode.NONE  # an input is no program that others are compared with
+    assert ToRun(found.problem, CODE, "python").told(ran) == ran
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("values = [1, 2.5, 7]", Verdict.WRONG_ANSWER),
+        ("values = [1]\nother = 3", Verdict.WRONG_ANSWER),
+        ("values = [1]\nmost = 3\nmore = 4", Verdict.WRONG_ANSWER),
+        ("values = open('x')\nmost = 3", Verdict.WRONG_ANSWER),
+        ("values = [1, 2", Verdict.NO_ANSWER),
+        ("I'm sorry, there is none.", Verdict.NO_ANSWER),
+        ("", Verdict.NO_ANSWER),
+    ],
+)
+def test_what_is_no_input_of_the_code_runs_nothing(text: str, verdict: Verdict) -> None:
+    result = judged(REVERSE, text)
+    assert isinstance(result, GradeResult)
+    assert result.verdict is verdict, result.message
+
+
+def test_a_single_parameter_takes_the_whole_list() -> None:
+    found = judged(REVERSE, "[1, 2]", replace(STATEMENT, entry=Entry("f", params=(Param("values"),))))
+    assert isinstance(found, ToRun)
+    assert found.problem.tests[0].input == [[1, 2]]
+    assert json.loads(REVERSE.extract("[1, 2]", REVERSE.protocols[0]).code or "") == {"given": [[1, 2]], "named": {}}
+
+
+def test_the_program_is_run_in_its_own_language() -> None:
+    program = Program("java", "class Solution { }")
+    [item] = REVERSE.items(replace(MATERIAL, programs=(program,)))
+    assert item.preimage is not None
+    assert (item.preimage.code, item.preimage.language) == (program.code, "java")
