@@ -2,12 +2,14 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from support.files import read
+from support.sandboxes import sandbox_root
 
 from app.domain.imports import ImportBatch, ImportedProblem
 from app.domain.judging.answers import ToRun, judge_answer
@@ -48,8 +50,26 @@ def producer() -> Iterator[Producer]:
 
 
 @pytest.fixture(scope="module")
-def batch(shared: Path, producer: Producer) -> ImportBatch:
-    return completed(producer, read("coco", shared / ITEMS))
+def compiling(tmp_path_factory: pytest.TempPathFactory) -> Producer:
+    """A judge with the toolchains that all tests share: to build them takes long."""
+    judge = Producer(JudgeSettings(sandbox_root(), tmp_path_factory.mktemp("scratch")))
+    judge.self_test()
+    return judge
+
+
+def is_compiled(problem: ImportedProblem) -> bool:
+    return any(one.language in ("cpp", "java") for one in problem.programs)
+
+
+@pytest.fixture(scope="module")
+def batch(shared: Path, producer: Producer, compiling: Producer) -> ImportBatch:
+    whole = read("coco", shared / ITEMS)
+    parts = [
+        completed(judge, replace(whole, problems=tuple(one for one in whole.problems if is_compiled(one) is compiled)))
+        for judge, compiled in ((producer, False), (compiling, True))
+    ]
+    problems, notes = ([one for part in parts for one in getattr(part, name)] for name in ("problems", "notes"))
+    return replace(whole, problems=tuple(problems), notes=tuple(notes))
 
 
 def problem_of(batch: ImportBatch, name: str) -> ImportedProblem:
@@ -80,12 +100,15 @@ def graded(producer: Producer, problem: ImportedProblem, scenario: Scenario, ans
     return found.verdict
 
 
-def test_every_item_is_proven_or_held_with_its_reason(batch: ImportBatch, producer: Producer) -> None:
+def test_every_item_is_proven_or_held_with_its_reason(
+    batch: ImportBatch, producer: Producer, compiling: Producer
+) -> None:
     for problem in batch.problems:
         reasons = [flag for flag in problem.flags if flag.startswith(("needs:", "unfit:"))]
         assert bool(problem.tests) is not bool(reasons), problem.external_id
         if problem.tests:
-            assert prove(producer, problem.spec, problem.programs).reason is None, problem.external_id
+            judge = compiling if is_compiled(problem) else producer
+            assert prove(judge, problem.spec, problem.programs).reason is None, problem.external_id
 
 
 def test_the_value_of_a_run_is_the_truth_and_what_the_file_says_otherwise_is_named(batch: ImportBatch) -> None:
@@ -147,3 +170,30 @@ def test_real_reviews(batch: ImportBatch, producer: Producer) -> None:
     assert graded(producer, mended, REVIEW, right.replace("data)", "data]")) is Verdict.WRONG_ANSWER
     assert graded(producer, several, REVIEW, right) is Verdict.WRONG_ANSWER
     assert graded(producer, several, REVIEW, "") is Verdict.NO_ANSWER
+
+
+def test_real_queries_run_on_a_throw_away_database(batch: ImportBatch, producer: Producer) -> None:
+    upper, counted = problem_of(batch, "CU/sql/1"), problem_of(batch, "CU/sql/2")
+    assert upper.tests[0].expected == [["JOHN DOE", 8], ["JANE SMITH", 10], ["MIKE BROWN", 10]]
+    assert (counted.tests[0].expected, "value_differs" in counted.flags) == ([[0]], True)  # the file says 2
+    rows = '[["MIKE BROWN", 10], ["JOHN DOE", 8], ["JANE SMITH", 10]]'
+    assert graded(producer, upper, FORWARD, rows) is Verdict.ACCEPTED
+    as_objects = '[{"a": "MIKE BROWN", "b": 10}, {"a": "JOHN DOE", "b": 8}, {"a": "JANE SMITH", "b": 10}]'
+    assert graded(producer, upper, FORWARD, as_objects) is Verdict.ACCEPTED
+    assert graded(producer, upper, FORWARD, rows.replace("8", "9")) is Verdict.WRONG_ANSWER
+    people = '[{"first_name": "mike", "last_name": "brown"}, {"first_name": "JOHN", "last_name": "DOE"}, %s]'
+    jane = '{"first_name": "Jane", "last_name": "Smith"}'
+    assert graded(producer, upper, REVERSE, f"employees = {people % jane}") is Verdict.ACCEPTED
+    assert graded(producer, upper, REVERSE, f"employees = {people % jane.replace('Jane', 'Joan')}") is (
+        Verdict.WRONG_ANSWER
+    )
+    assert graded(producer, upper, REVERSE, "employees = [1, 2]") is Verdict.RUNTIME_ERROR
+
+
+def test_real_functions_in_cpp_are_called(batch: ImportBatch, compiling: Producer) -> None:
+    operations, selected = problem_of(batch, "CU/cpp/1"), problem_of(batch, "CU/cpp/2")
+    assert [one.tests[0].expected for one in (operations, selected)] == [2, 1]
+    assert graded(compiling, operations, FORWARD, "2") is Verdict.ACCEPTED
+    assert graded(compiling, operations, REVERSE, "nums = [1, 1, 1, 1]") is Verdict.ACCEPTED
+    assert graded(compiling, operations, REVERSE, "nums = [1, 1]") is Verdict.WRONG_ANSWER
+    assert graded(compiling, operations, REVERSE, 'nums = "no"') is Verdict.RUNTIME_ERROR

@@ -32,8 +32,8 @@ def judged(scenario: Scenario, text: str, statement: Statement = STATEMENT) -> G
 @pytest.mark.parametrize(
     ("scenario", "sha256"),
     [
-        (FORWARD, "c458eaeaecdc5539c4238331d5a5d154d2065cb6fa6286bb436272860a0d3e7e"),
-        (REVERSE, "80bca912b2b508512d52dd7f9cd0930a9cb7105e934f7974b768588e4cc652e1"),
+        (FORWARD, "108ebe88a55bfb868cf159bc08809c373cb4d47349c94b6b914b8c801326039b"),
+        (REVERSE, "4b0b4aede8361710311abcff01a86e1e08bd72a077c751edf3b152b4fe99c335"),
     ],
     ids=["forward", "reverse"],
 )  # fmt: skip
@@ -118,6 +118,13 @@ def test_a_single_parameter_takes_the_whole_list() -> None:
     assert isinstance(found, ToRun)
     assert found.problem.tests[0].input == [[1, 2]]
     assert json.loads(REVERSE.extract("[1, 2]", REVERSE.protocols[0]).code or "") == {"given": [[1, 2]], "named": {}}
+
+
+@pytest.mark.parametrize(("query", "kind"), [("SELECT a FROM t", "unordered"), ("SELECT a FROM t ORDER BY a", "float")])
+def test_rows_of_a_query_come_in_any_order_unless_it_says_which(query: str, kind: str) -> None:
+    [item] = REVERSE.items(replace(MATERIAL, statement=replace(STATEMENT, starter_code={"sql": query})))
+    assert item.preimage is not None
+    assert item.preimage.checker.kind == kind
 
 
 def test_the_program_is_run_in_its_own_language() -> None:

@@ -184,9 +184,11 @@ def test_what_the_program_says_of_its_error_is_shown(judge: Judge) -> None:
     assert "guest.py" not in result.message
 
 
-def test_cpp_has_no_function_form(judge: Judge) -> None:
+def test_c_has_no_function_form_and_cpp_no_class_form(judge: Judge) -> None:
     problem = ProblemSpec("f", Form.FUNCTION, (Test([], 1),), QUICK, entry=Entry("solve"))
-    assert judge.grade(problem, "int main() {}", "cpp").verdict is Verdict.JUDGE_ERROR
+    assert judge.grade(problem, "int main() {}", "c").verdict is Verdict.JUDGE_ERROR
+    of_class = ProblemSpec("f", Form.CLASS, (Test([["A"], [[]]], [None]),), QUICK, entry=Entry("", "A"))
+    assert judge.grade(of_class, "class A {};", "cpp").verdict is Verdict.JUDGE_ERROR
 
 
 def test_in_place_the_argument_is_the_answer(judge: Judge) -> None:

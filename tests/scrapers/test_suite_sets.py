@@ -142,7 +142,7 @@ def test_the_calls_of_a_class_and_arguments_in_the_other_column_are_found(tmp_pa
         ({"input": "[" * 50_000}, "is not made of literals"),
         ({"input": "[{1: 2}]"}, "is not made of literals"),
         ({"input": "[1]", "complete_code": "def f(a, b, c):\n    return a\n"}, "its input is not 3 arguments"),
-        ({"metadata": {"programming_language": "C++"}}, "calls are judged in Python only"),
+        ({"metadata": {"programming_language": "C++"}}, "it defines no function"),
     ],
 )
 def test_a_completion_whose_values_do_not_fit_is_held(tmp_path: Path, changes: dict[str, Any], why: str) -> None:
@@ -166,7 +166,7 @@ def test_the_other_tasks_are_kept_without_tests(tmp_path: Path) -> None:
     assert [problem.flags for problem in made.problems] == [
         ("unfit:which inputs are legal is not known",),
         ("unfit:none of its findings is about a line of its code",),
-        ("unfit:calls are judged in Python only",),
+        ("unfit:its input holds one table, and its query reads none",),
     ]
     assert len(made.notes) == 3
 

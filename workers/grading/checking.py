@@ -256,7 +256,10 @@ def prepared(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]
 
 def _refusal(problem: ProblemSpec, toolchain: Toolchain) -> str:
     """Why this judge does not judge such a problem; "" when it does."""
-    if problem.form in CALLED and not toolchain.language.function_form:
+    language = toolchain.language
+    if problem.form in CALLED and (
+        not language.function_form or (language.caller and problem.form is not Form.FUNCTION)
+    ):
         return f"{toolchain.language.name} programs are not judged in {problem.form} form"
     foreign = foreign_type(problem.entry) if problem.entry is not None else ""
     if foreign:

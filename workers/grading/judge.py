@@ -30,7 +30,7 @@ from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
 from workers.grading.outcome import Allowance, Busy, allowance, last_words, readable
 from workers.grading.referees import Referee, TextReferee
-from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, preamble_call, zygote
+from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, preamble_call, with_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import Subtree
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
@@ -339,7 +339,7 @@ class Judge:
         called = problem.form in CALLED
         if toolchain.language.zygote and (called or self._settings.zygote):
             return self._called(sandbox, source, problem, called=called)
-        return self._executed(sandbox, toolchain, source, host)
+        return self._executed(sandbox, toolchain, with_call(toolchain.language, source, problem), host)
 
     def _called(self, sandbox: Sandbox, source: bytes, problem: ProblemSpec, *, called: bool = True) -> ZygoteRunner:
         more = self._packages if problem.has_packages else None

@@ -9,8 +9,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from app.domain.errors import InvalidProblem, JudgeError
-from app.domain.problems import Entry, Param
+from app.domain.errors import InvalidProblem
+from app.domain.problems import Entry, Param, ProblemSpec
+from workers.grading.languages import Language
+from workers.grading.languages._calls import tokens
 from workers.grading.outcome import with_size
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.guest import SYNTAX_ERROR
@@ -141,9 +143,9 @@ class LauncherRunner(_Sessions):
         self._argv, self._base_mb, self._mapped_kb = argv, base_mb, mapped_kb
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
-        """Execute the program for one test. Raises JudgeError for a call: only the zygote makes one."""
+        """Execute the program for one test; of a call, its arguments are what the program reads."""
         if call is not None:
-            raise JudgeError("the launcher executes programs, it does not call functions")
+            stdin = tokens(json.loads(call)["arguments"])
         run = self._open().run(bounds, sink, stdin=stdin, argv=self._argv_within(bounds))
         run = with_size(run, bounds, self._mapped_kb)
         # Only the zygote says by this code that a program does not compile; here it is an exit code like others.
@@ -164,6 +166,16 @@ class LauncherRunner(_Sessions):
     def _argv_within(self, bounds: Bounds) -> tuple[str, ...]:
         memory_mb = str(bounds.memory_mb - self._base_mb)
         return tuple(part.replace("{memory_mb}", memory_mb) for part in self._argv)
+
+
+def with_call(language: Language, source: bytes, problem: ProblemSpec) -> bytes:
+    """A program as it is executed: of a function, with what calls it. Raises InvalidProblem where there is none."""
+    if problem.entry is None:
+        return source
+    caller = language.caller
+    if caller is None:
+        raise InvalidProblem(f"{language.name} programs are not judged in {problem.form} form")
+    return caller(source.decode(errors="replace"), problem.entry).encode(errors="replace")
 
 
 def call_bytes(entry: Entry, arguments: list[Any]) -> bytes:

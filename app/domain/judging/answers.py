@@ -1,5 +1,7 @@
 """Judging an answer that is no program: values and reviews are compared, an input is put to a program. Pure."""
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +18,8 @@ from app.domain.problems import Checker, CheckerKind, ProblemSpec
 REVISION = "1.value-1.none"
 
 
+_ORDER = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 CLOSE = Checker(CheckerKind.FLOAT, abs=1e-4, rel=1e-4)
 
 # Whether an answer is right, given what is expected, and a word for people.
@@ -100,6 +104,24 @@ def judge_value(answer: str | None, expected: Expected) -> GradeResult:
 def same_value(answer: str, value: Any) -> tuple[bool, str]:
     """A rule: the answer is JSON of the value, be it text or not, numbers as close as libraries print them."""
     return _equals(text_bytes(answer), Expected(value, CLOSE)), ""
+
+
+def as_rows(value: Any) -> Any:
+    """Rows as lists of values, be they objects or not; anything else as it is."""
+    if not isinstance(value, list) or not all(isinstance(row, list | dict) for row in value):
+        return value
+    return [list(row.values()) if isinstance(row, dict) else row for row in value]
+
+
+def is_ordered(query: str) -> bool:
+    """Whether an SQL query says in which order its rows come."""
+    return _ORDER.search(_QUOTED.sub("", query)) is not None
+
+
+def same_rows(answer: str, value: Any) -> tuple[bool, str]:
+    """A rule: the answer is JSON of these rows, in any order."""
+    rows = json.dumps(as_rows(read_value(text_bytes(answer)))).encode()
+    return _equals(rows, Expected(value, Checker(CheckerKind.UNORDERED), "double[][]")), ""
 
 
 def _is_right(answer: str, expected: Expected) -> bool:

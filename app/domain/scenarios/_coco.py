@@ -64,7 +64,7 @@ def code_of(statement: Statement) -> tuple[str, str]:
 def shown(statement: Statement) -> Part:
     """The code of a problem, and what of it is called."""
     language, code = code_of(statement)
-    name = statement.entry.name if statement.entry is not None else ""
+    name = statement.entry.name if statement.entry is not None and language != "sql" else ""
     return Part(CALLED.format(name=name) if name else CODE, code, language)
 
 

@@ -4,7 +4,7 @@ from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.inputs import value_in
 from app.domain.asking.protocols import Protocol
-from app.domain.judging.answers import same_value
+from app.domain.judging.answers import is_ordered, same_rows, same_value
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
 from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, given, protocol, question, shown
@@ -14,7 +14,7 @@ _OPENING = (
 )
 _CLOSING = (
     "Give only the output, as one literal: numbers, texts in quotes, true or false, and lists or objects of these. "
-    "Arrays, tensors and tuples are written as lists. Write nothing else."
+    "Arrays, tensors and tuples are written as lists, rows of a query as lists of their values. Write nothing else."
 )
 _INPUT = "The input:"
 _SHOTS = (
@@ -33,12 +33,13 @@ _SHOTS = (
 
 def _items(material: Material) -> tuple[Item, ...]:
     """The first test's input, where there is code to be run on it."""
-    language, _code = code_of(material.statement)
+    language, code = code_of(material.statement)
     if not language or not material.tests:
         return ()
     test = material.tests[0]
     facts = {"input": given(material.statement, language, test.input)}
-    return (Item(0, facts, test.expected, rule=same_value),)
+    rows = language == "sql" and not is_ordered(code)
+    return (Item(0, facts, test.expected, rule=same_rows if rows else same_value),)
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # one style

@@ -4,9 +4,9 @@ from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.inputs import given_in
 from app.domain.asking.protocols import Protocol
-from app.domain.judging.answers import CLOSE
+from app.domain.judging.answers import CLOSE, is_ordered
 from app.domain.judging.preimages import Preimage
-from app.domain.problems import Statement
+from app.domain.problems import Checker, CheckerKind, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
 from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, protocol, question, shown, spelt
 
@@ -16,7 +16,8 @@ _OPENING = (
 )
 _CLOSING = (
     "Give only the input: each argument on a line of its own, as `name = value`, its value one literal. Arrays, "
-    "tensors and tuples are written as lists. Write nothing else."
+    "tensors and tuples are written as lists; a query's input is each of its tables, a list of rows, each row an "
+    "object. Write nothing else."
 )
 _OUTPUT = "The output:"
 _SHOTS = (
@@ -36,11 +37,12 @@ _SHOTS = (
 def _items(material: Material) -> tuple[Item, ...]:
     """The first test's output, where there is a right program that can be run on answers."""
     statement = material.statement
-    language, _code = code_of(statement)
+    language, code = code_of(statement)
     if not language or not material.tests or not material.programs or statement.entry is None:
         return ()
     value, program = material.tests[0].expected, material.programs[0]
-    preimage = Preimage(program.code, statement.entry, value, program.language, CLOSE, statement.limits)
+    checker = Checker(CheckerKind.UNORDERED) if language == "sql" and not is_ordered(code) else CLOSE
+    preimage = Preimage(program.code, statement.entry, value, program.language, checker, statement.limits)
     return (Item(0, {"output": spelt(language, value)}, value, preimage=preimage),)
 
 

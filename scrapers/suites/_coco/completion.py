@@ -11,6 +11,7 @@ from typing import Any, Final
 from app.domain.imports import ImportedProgram, TestsFrom
 from app.domain.problems import Entry, Form, Method, Param, Test, are_calls
 from scrapers.suites._coco import python
+from scrapers.suites._coco.compiled import called
 from scrapers.suites._coco.item import Judged
 from scrapers.suites._coco.understanding import claim
 from scrapers.suites._coco.values import arguments, literal
@@ -27,10 +28,8 @@ def completion(row: fields.Row, language: str) -> Judged:
     if _BLANK.search(blank):
         programs.append(ImportedProgram("incomplete_code", language, blank + "\n", reference=False))
     plain = Judged(blank, programs=tuple(programs))
-    if language != "python":
-        return _unfit(plain, "calls are judged in Python only")
     try:
-        entry, test, note = _test(whole, row)
+        entry, test, note = _test(whole, row) if language == "python" else _compiled(whole, row)
     except SyntaxError as broken:
         return _unfit(plain, f"its code is no Python: {broken.msg}")
     except ValueError as reason:
@@ -71,6 +70,14 @@ def _test(code: str, row: fields.Row) -> tuple[Entry, Test, str]:
         if needed != 2 or isinstance(one, dict):
             raise
         return found.entry, Test([one, other], None), "its expected_output is read as the argument that input lacks"
+
+
+def _compiled(code: str, row: fields.Row) -> tuple[Entry, Test, str]:
+    """The same, of C++ and Java, of which only functions are called. Raises ValueError."""
+    if _calls(row.get("input"), row.get("expected_output")) is not None:
+        raise ValueError("the calls of a class are judged in Python only")
+    entry, given = called(code, row.get("input"))
+    return entry, Test(given, claim(row.get("expected_output"))), ""
 
 
 def _calls(names: Any, rows: Any) -> list[Any] | None:

@@ -20,7 +20,7 @@ def modification(row: fields.Row, language: str) -> Judged:
         ImportedProgram("bug_code", language, bug + "\n", reference=False),
     )
     if language != "python":
-        return Judged(bug, programs=programs, unfit="calls are judged in Python only")
+        return Judged(bug, programs=programs, unfit="inputs are made for Python only")
     try:
         entry = python.called(fixed).entry
     except SyntaxError as broken:

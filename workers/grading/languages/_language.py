@@ -1,6 +1,9 @@
 """What a language is to the judge."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from app.domain.problems import Entry
 
 HELLO_INPUT, HELLO_OUTPUT = "19 23\n", "42"
 
@@ -45,6 +48,8 @@ class Language:
     memory_base_mb: int = 4  # the runtime's own share, added to a problem's limit
     reserve_mb: int = 512  # what may be mapped without being touched, beyond that
     function_form: bool = False
+    # Of a compiled language that has it: the program with what calls a function of it; _calls.py has both ends.
+    caller: Callable[[str, Entry], str] | None = None
     aliases: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()  # of file names, besides `extension`
     # Of a runtime that ends by SIGABRT when its heap is full: the share of all its memory that it must have held for

@@ -9,8 +9,8 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, Te
 from app.domain.judging.answers import CLOSE
 from app.domain.judging.values import compare_value
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import FAILURE, Test
-from app.domain.publishing.holds import UNFIT
+from app.domain.problems import FAILURE, CheckerKind, Test
+from app.domain.publishing.holds import NEEDS, UNFIT
 from app.domain.testgen.candidates import Amounts, candidates
 from app.domain.testgen.report import refusal
 from app.domain.testgen.statements.statement import derive
@@ -60,7 +60,9 @@ def answered(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProb
     program = next(program for program in problem.programs if program.reference)
     absent = lacking(producer, replace(problem.spec, tests=()), [program])
     if absent:
-        return _unfit(problem, f"needs {', '.join(absent)}, which the judge's packages do not have")
+        flags = (*problem.flags, *(f"{NEEDS}{name}" for name in absent))
+        note = f"held, needs {', '.join(absent)}, which the judge's packages do not have"
+        return replace(problem, tests=(), tests_from=TestsFrom.FILE, flags=flags), note
     try:
         attempts = _run(producer, problem, program)
     except (InvalidProblem, CompileError) as broken:
@@ -69,9 +71,10 @@ def answered(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProb
     for test, attempt in zip(problem.tests, attempts, strict=True):
         if not attempt.answered:
             how = attempt.verdict.value.replace("_", " ")
-            return _unfit(problem, f"its code gives no value: {how}: {attempt.note[:_WORDS]}")
+            last = next(iter(reversed(attempt.note.strip().splitlines())), "")
+            return _unfit(problem, f"its code gives no value: {how}: {last[:_WORDS]}")
         tests.append(replace(test, expected=attempt.value))
-        if test.expected is not None and not _same(attempt.value, test.expected):
+        if test.expected is not None and not _same(problem, attempt.value, test.expected):
             words.append(f"its file says {_short(test.expected)}, its code gives {_short(attempt.value)}")
     flags = (*problem.flags, DIFFERS) if words else problem.flags
     return replace(problem, tests=tuple(tests), flags=flags, tests_from=TestsFrom.FILE), "; ".join(words)
@@ -144,8 +147,10 @@ def _unfit(problem: ImportedProblem, reason: str) -> tuple[ImportedProblem, str]
     return made, f"held, {reason}"
 
 
-def _same(value: Any, claimed: Any) -> bool:
-    return compare_value(CLOSE, "", value, claimed)
+def _same(problem: ImportedProblem, value: Any, claimed: Any) -> bool:
+    any_order = problem.checker.kind is CheckerKind.UNORDERED and problem.entry is not None
+    returns = problem.entry.returns if any_order and problem.entry is not None else ""
+    return compare_value(problem.checker if any_order else CLOSE, returns, value, claimed)
 
 
 def _short(value: Any) -> str:
