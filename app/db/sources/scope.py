@@ -8,13 +8,13 @@ from app.domain.asking.protocols import Covers
 
 
 def in_scope(covers: Covers) -> ColumnElement[bool]:
-    """Whether a problem's source is of a kind that is covered, or named, and it bears a tag that is asked for.
+    """Whether a problem's source is of a kind that is covered, or named, and it bears every tag asked for.
 
     Any source is covered where neither is said.
     """
     by_source = or_(Source.kind.in_(covers.kinds), Source.slug.in_(covers.sources))
     source = by_source if covers.kinds or covers.sources else true()
-    return and_(source, Problem.tags.overlap(list(covers.tags))) if covers.tags else source
+    return and_(source, Problem.tags.contains(list(covers.tags))) if covers.tags else source
 
 
 def every_source(session: Session) -> list[Source]:

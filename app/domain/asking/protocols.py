@@ -63,7 +63,7 @@ _PLAIN: Final = Sampling()
 class Covers:
     """Which problems a protocol wants: of every source of these kinds and of the sources named, in these forms.
 
-    Without kinds and without names, the problems of every source. With `tags`, only those that bear one of them.
+    Without kinds and without names, the problems of every source. With `tags`, only those that bear all of them.
     """
 
     kinds: tuple[SourceKind, ...] = ()
@@ -201,7 +201,7 @@ PRESETS: tuple[Protocol, ...] = (
     ),
     Protocol(
         "coco", "CoCo-Bench: Python, greedy", sampling=_GREEDY,
-        covers=Covers(sources=("coco",), forms=(Form.FUNCTION,), tags=("CG",)),
+        covers=Covers(sources=("coco",), forms=(Form.FUNCTION,), tags=("CG", "python")),
     ),
     Protocol(
         "code3", "SuperCLUE-Code3: Python, greedy, asked in Chinese", style="code3-zh", locale="zh",
