@@ -111,9 +111,7 @@ def grade_answers() -> None:
         with keep(ctx, job.lease, "grade"):
             result = job.decided(partial(ctx.part(Specs).of, job))
             if isinstance(result, ToRun):
-                result = result.told(
-                    judge.grade(result.problem, result.code, result.language, time_factor=job.time_factor)
-                )
+                result = result.judged(judge.grade, job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
         ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved

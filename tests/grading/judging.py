@@ -1,9 +1,8 @@
 """Short ways to ask the judge."""
 
-import os
-import time
-from pathlib import Path
 from typing import Any
+
+from support.work import others_time
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
@@ -61,15 +60,8 @@ def is_late(judge: Judge, problem: ProblemSpec, code: str, language: str) -> boo
 
     Other work on the machine may have them at any time; the kernel's own count says whether it was so.
     """
-    busy_before, started = _busy_s(), time.monotonic()
-    result = judge.grade(problem, code, language)
-    machine_s = (time.monotonic() - started) * (os.cpu_count() or 1)
+    with others_time() as others:
+        result = judge.grade(problem, code, language)
     if result.verdict is Verdict.JUDGE_ERROR:
-        return _busy_s() - busy_before - result.cpu_ms / 1e3 > MUCH * machine_s
+        return others(result.cpu_ms / 1e3) > MUCH
     return result.verdict is Verdict.TIME_LIMIT
-
-
-def _busy_s() -> float:
-    """Seconds that all CPUs were not idle, since the machine's start; what its host took from it, too."""
-    user, nice, system, _idle, _waits, *interrupts = Path("/proc/stat").read_text().split("\n")[0].split()[1:9]
-    return sum(map(int, (user, nice, system, *interrupts))) / os.sysconf("SC_CLK_TCK")

@@ -1,8 +1,10 @@
 """Bounds on work, for tests that mean "this grows with its input and not with its square"."""
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 # What is meant takes a fraction of a second, what is feared minutes: a busy machine turns neither into the other.
 _CPU_S = 30.0
@@ -32,6 +34,22 @@ def burn(seconds: float) -> None:
     """Work until this process has taken so much processor time."""
     while time.process_time() < seconds:
         pass
+
+
+@contextmanager
+def others_time() -> Iterator[Callable[[float], float]]:
+    """A block in which other work may have the CPUs; afterwards it is told, for the processor seconds that the block's
+    own work took, which part of the machine others had: the kernel counts them."""
+    busy, began = _busy_s(), time.monotonic()
+    part = 0.0, 1.0
+    yield lambda own_s: (part[0] - own_s) / part[1]
+    part = _busy_s() - busy, (time.monotonic() - began) * (os.cpu_count() or 1)
+
+
+def _busy_s() -> float:
+    """Seconds that all CPUs were not idle, since the machine's start; what its host took from it, too."""
+    user, nice, system, _idle, _waits, *interrupts = Path("/proc/stat").read_text().split("\n")[0].split()[1:9]
+    return sum(map(int, (user, nice, system, *interrupts))) / os.sysconf("SC_CLK_TCK")
 
 
 def _once(do: Callable[[], object]) -> float:

@@ -145,4 +145,4 @@ def _judged(posed: Posed, given: Extraction, name: str, state: Path | None) -> G
         raise InvalidInput(f"{name} has no tests to judge an answer by")
     if isinstance(found, GradeResult):
         return found
-    return ready_judge(state).grade(found.problem, found.code, found.language, time_factor=protocol.time_factor)
+    return found.judged(ready_judge(state).grade, protocol.time_factor)

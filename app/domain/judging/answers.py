@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from app.domain.errors import InvalidProblem
 from app.domain.judging.checkers import compare_text, text_bytes
@@ -16,7 +16,6 @@ from app.domain.problems import Checker, CheckerKind, ProblemSpec
 
 # Bumped when a value may be judged otherwise than before: kept answers are then proposed to be judged again.
 REVISION = "1.value-1.none"
-
 
 _ORDER = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
@@ -53,9 +52,18 @@ class ToRun:
     language: str
     ours: bool = False
 
-    def told(self, result: GradeResult) -> GradeResult:
-        """What the judge said, as it is written down: an input is no program that others are compared with."""
+    def judged(self, grade: "Grade", time_factor: float) -> GradeResult:
+        """What a judge says, as it is written down: an input is no program that others are compared with."""
+        result = grade(self.problem, self.code, self.language, time_factor=time_factor)
         return replace(result, limit_mode=LimitMode.NONE) if self.ours else result
+
+
+class Grade(Protocol):
+    """How a judge runs a program."""
+
+    def __call__(
+        self, problem: ProblemSpec, code: str | None, language: str, *, time_factor: float = 1.0
+    ) -> GradeResult: ...
 
 
 def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun:
