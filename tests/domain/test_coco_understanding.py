@@ -7,7 +7,7 @@ import pytest
 
 from app.domain.judging.answers import CLOSE, ToRun, judge_answer
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
-from app.domain.problems import Entry, Form, Limits, Param, Statement, Test
+from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Statement, Test
 from app.domain.scenarios import Material, Program, Scenario, prompt_sha256
 from app.domain.scenarios.coco_forward import SCENARIO as FORWARD
 from app.domain.scenarios.coco_reverse import SCENARIO as REVERSE
@@ -91,8 +91,13 @@ def test_an_input_is_what_the_code_is_run_on(text: str) -> None:
     assert (found.problem.entry, found.problem.limits, found.problem.checker) == (STATEMENT.entry, Limits(), CLOSE)
     assert (found.code, found.language) == (CODE, "python")
     ran = GradeResult(Verdict.ACCEPTED, 1, 1, (), LimitMode.RLIMIT, "1")
-    assert found.told(ran).limit_mode is LimitMode.NONE  # an input is no program that others are compared with
-    assert ToRun(found.problem, CODE, "python").told(ran) == ran
+
+    def grade(problem: ProblemSpec, code: str | None, language: str, *, time_factor: float = 1.0) -> GradeResult:
+        assert (problem, code, language, time_factor) == (found.problem, CODE, "python", 2.0)
+        return ran
+
+    assert found.judged(grade, 2.0).limit_mode is LimitMode.NONE  # an input is no program that others are compared with
+    assert ToRun(found.problem, CODE, "python").judged(grade, 2.0) == ran
 
 
 @pytest.mark.parametrize(
