@@ -17,10 +17,14 @@ RIGHT = """
 import sys
 count, *numbers = map(int, sys.stdin.read().split())
 known = set()
+best, kinds = 0, 0
 for number in numbers:  # each of them
     if number not in known:
         known.add(number)
-print(len(known), max(known))
+        kinds += 1
+    if number > best:
+        best = number
+print(kinds, best)
 """
 ENTRY = Entry("total", "Solution", (Param("values", "integer[]"),), "integer")
 FUNCTION = ProblemSpec("2", Form.FUNCTION, (Test([[1, 2]], 3, visible=True), Test([[3]], 3)), entry=ENTRY)
@@ -72,6 +76,6 @@ def test_what_the_tests_do_not_prove_is_no_item(judge: Producer) -> None:
 def test_only_right_programs_of_tests_that_read_input_or_call_a_function(judge: Producer) -> None:
     kinds = {item.kind for item in defective(judge, FUNCTION, [(0, METHOD)])}
     assert kinds == {Kind.BUG_FIX, Kind.REVIEW}
-    assert defective(judge, STDIN, [(0, RIGHT.replace("max", "min"))]) == []
+    assert defective(judge, STDIN, [(0, RIGHT.replace("> best", "< best"))]) == []
     assert defective(judge, STDIN, [(0, "no Python at all (")]) == []
     assert defective(judge, ProblemSpec("4", Form.CLASS, (), entry=Entry("", "Solution")), [(0, METHOD)]) == []
