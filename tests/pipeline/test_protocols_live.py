@@ -85,7 +85,7 @@ def shown(session: Session, cubes: CubeStore, protocol: str = "fresh") -> dict[s
 # What is told since, and who would be first of contests drawn again, which is not told of under ten any more.
 LATER = {
     "tests", "prospective", "started_by", "served", "registered_at", "lag_days", "rank_resampled", "p_first",
-    "rank_overlap", "pass_at", "unknown_model", "cutoff", "unranked",
+    "rank_overlap", "pass_at", "unknown_model", "cutoff", "unranked", "columns", "paired", "weights",
 }  # fmt: skip
 
 
