@@ -166,6 +166,7 @@ def test_the_board_says_what_each_filter_would_leave(filled: World, client: Clie
         "language": [{"value": "python", "count": 2}],
         "model": [{"value": "lyra", "count": 1}, {"value": "orion", "count": 2}],
         "started_by": [{"value": "maintainers", "count": 2}],
+        "weights": [],
     }
 
 

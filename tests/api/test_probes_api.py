@@ -107,6 +107,7 @@ def test_the_percentile_is_the_share_of_people_below(world: World, client: httpx
     run = world.run("orion")
     keep_people(world, contest_of(world, "100", date(2026, 3, 1)))
     problem = world.problem("100/A", day=date(2026, 3, 1), source="codeforces", contest="100")
+    world.difficulty(problem, "points", 500)
     world.answer(run, problem)
     world.count()
     before = rated(world, client, tmp_path / "cubes")

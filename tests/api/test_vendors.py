@@ -253,7 +253,7 @@ def test_a_vendor_registers_only_formats_that_call_an_address(vendor: Vendor, pr
 
 def test_a_configuration_is_kept_as_it_was_given(vendor: Vendor) -> None:
     vendor.model()
-    given = {"reasoning_effort": "快", "thinking_budget": 2**63 - 1, "verbosity": 0.5, "enable_thinking": True}
+    given = {"reasoning_effort": "快", "thinking_budget": 2**63 - 1, "verbosity": "low", "enable_thinking": True}
     order = vendor.submit(
         vendor.endpoint("https://93.184.216.34/v1"), configuration=given, embargo_until="2030-01-01T00:00:00+23:59"
     )

@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("97cd3f730c8a4c22", "10f3b051ca3f6f10"),
-    ALL: ("1b70e1861dde83e0", "d564c7dc78bd9c8e"),
-    f"{ALL}&exposure=split&ref=orion": ("310f1bccbff63e49", "8c8fd6fe3fb41050"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("2c108746f9af8fd2", "d8dd5ea843429d27"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("adbd8078cd0ffd45", "8b5327660447ca79"),
-    "platform=leetcode": ("557a45a69f84af67", "baf82c160fbd5e64"),
-    "difficulty=expert&language=cpp": ("be089cd4736352cd", "d8081ddd89207fa2"),
-    "from=2024-01-20&model=mira&exposure=hide": ("0269d2a1c53be11d", "7b224c8ba7759435"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("f85577262bdf0971", "8eb4167f70a04af6"),
+    "": ("05f72546610829ca", "d3ccf09515b790c2"),
+    ALL: ("e6a1456003256e4b", "6af0932c0e633f0c"),
+    f"{ALL}&exposure=split&ref=orion": ("fb657d9126fe73eb", "f7f5246bbc3f9df3"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("e813a7957cb8097a", "81e2b680e51e5da9"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("a1de78c745b0ce9e", "be11920c746d1df5"),
+    "platform=leetcode": ("ef8448691a218b5d", "cc96830fd0936800"),
+    "difficulty=expert&language=cpp": ("e12b0c07f52b2f6b", "ea593e1e41f18eaa"),
+    "from=2024-01-20&model=mira&exposure=hide": ("1cb1f8b3a5f0ff11", "242db1b76b8de104"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("2668fe58f9ab7408", "ef89e1e8272d557a"),
 }  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def test_a_board_says_every_filter_it_was_made_with() -> None:
     body = shown(f"{ALL}&exposure=split&rules=lcb&ref=orion")
     assert json.dumps(body["filters"]) == (
         '{"platform": ["codeforces", "atcoder"], "difficulty": ["hard", "easy"], "tests": [], '
-        '"language": ["python", "cpp"], "model": ["orion", "lyra", "vega"], "started_by": [], '
+        '"language": ["python", "cpp"], "model": ["orion", "lyra", "vega"], "started_by": [], "weights": [], '
         '"cutoff_before": "2024-02-01", "exposure": "split", "prospective": "any", "rules": "lcb"}'
     )
-    assert list(body["facets"]) == ["platform", "difficulty", "tests", "language", "model", "started_by"]
+    assert list(body["facets"]) == ["platform", "difficulty", "tests", "language", "model", "started_by", "weights"]

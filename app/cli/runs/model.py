@@ -110,7 +110,8 @@ def weights(
     """Say what is known of a model's weights: boards show it, and none is ranked by it.
 
     Examples:
-      ./tidemark model weights orion-5 --weights open --size 7 --tuned-from orion-5-base --reason "its model card"
+      ./tidemark model weights orion-5 --weights open --size 7
+          --tuned-from orion-5-base --reason "its model card"
     """
     facts = WeightFacts(kind, size, tuned_from)
     if facts == WeightFacts():
