@@ -51,7 +51,8 @@ def test_protocols_of_an_older_state_are_the_ones_used_now(fresh_database: str) 
         [kept] = session.scalars(text("SELECT id FROM protocols WHERE slug = 'house'"))
         row = runs.ensure_protocol(session, HOUSE)
         assert (row.id, row.revision_of) == (kept, None)
-        assert row.body["covers"] == json.loads(json.dumps(asdict(HOUSE.covers)))
+        covers = json.loads(json.dumps(asdict(HOUSE.covers)))
+        assert row.body["covers"] == {name: value for name, value in covers.items() if name != "tags"}  # it has none
     engine.dispose()
 
 
