@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.grading.sandbox import protocol
+from workers.grading.sandbox import protocol, watching
 from workers.grading.sandbox.watching import Tasks
 
 LOOK_S = 0.025
@@ -31,6 +31,14 @@ def counted(looks: Iterable[dict[str, tuple[float, float]]]) -> tuple[float, flo
 def test_a_wait_is_told_when_it_ends_and_counts_in_full() -> None:
     looks = [{"2": (0.004, 0.0)}] + [{"2": (0.004, 0.0)}] * 40 + [{"2": (0.008, 1.0)}]
     assert counted(looks) == pytest.approx((0.008, 1.0))
+
+
+def test_the_clock_of_waits_may_be_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its init cannot write into its report ends the test as a fault of ours."""
+    monkeypatch.setattr(watching, "own_wait_s", lambda: 1e9)
+    assert watching.wall_s(0.0, 0.0) == 0.0
+    monkeypatch.setattr(watching, "own_wait_s", lambda: 7.0)
+    assert watching.wall_s(0.0, 7.0) > 0.0
 
 
 def test_a_wait_that_goes_on_may_come_to_all_that_was_lost_since_it_began() -> None:

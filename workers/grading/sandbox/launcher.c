@@ -452,8 +452,9 @@ static void watch(pid_t pid, const struct request *request, double started, stru
         waited_before = own_wait();
         sigtimedwait(&children, NULL, &time);
     }
-    /* It may have ended when init began to wait for a CPU, to find that out. */
-    reply->wall_us = (now() - started - (own_wait() - waited_before)) * 1e3;
+    /* It may have ended when init began to wait for a CPU, to find that out; waits have a clock of their own. */
+    double wall = now() - started - (own_wait() - waited_before);
+    reply->wall_us = wall > 0 ? wall * 1e3 : 0;
     if (all->looks) look(all, 1);
     int status = 0;
     waitpid(pid, &status, 0);

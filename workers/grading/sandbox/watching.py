@@ -174,6 +174,14 @@ def own_wait_s() -> float:
         return 0.0
 
 
+def wall_s(started: float, waited_before_s: float) -> float:
+    """How long a program has taken that has ended: it may have when init began to wait for a CPU, to find that out.
+
+    Never below 0: waits have a clock of their own, which may be ahead.
+    """
+    return max(0.0, time.monotonic() - started - (own_wait_s() - waited_before_s))
+
+
 def in_pipes(pids: list[str], *, exactly: bool) -> int:
     """What pipes of these processes may hold in KiB: no count of a process shows it.
 

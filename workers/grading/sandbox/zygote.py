@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
-    from workers.grading.sandbox.watching import Tasks, in_pipes, own_wait_s
+    from workers.grading.sandbox.watching import Tasks, in_pipes, own_wait_s, wall_s
 else:
     import guest  # beside this file where it runs
-    from watching import Tasks, in_pipes, own_wait_s
+    from watching import Tasks, in_pipes, own_wait_s, wall_s
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
@@ -220,8 +220,7 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
             due = now + pause * (0.5 + os.urandom(1)[0] / 256)  # no program knows when it is looked at
         waited_before = own_wait_s()
         signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(due - now, rest, cpu_limit - cpu)))
-    # It may have ended when init began to wait for a CPU, to find that out.
-    wall = time.monotonic() - started - (own_wait_s() - waited_before)
+    wall = wall_s(started, waited_before)
     if is_seen:
         tasks.look(chosen=True)
     return wall, enforced, tasks, sampled
