@@ -20,6 +20,7 @@ from app.domain.asking.sanitising import program_in, sanitised
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
+from app.domain.scenarios._showing import fence
 
 _ENTRY: Final = "task_func"  # what every task of BigCodeBench asks for
 _WORDS: Mapping[str, str] = {
@@ -45,15 +46,8 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     starter = statement.starter_code.get(protocol.language, "").strip("\n")
     if item.number != 0 or not starter.strip():
         raise InvalidInput(f"{statement.problem}: there is nothing to complete as item {item.number}")
-    task = _fence(starter, protocol.language) if protocol.style == "complete" else statement.text.strip()
+    task = fence(starter, protocol.language) if protocol.style == "complete" else statement.text.strip()
     return Prompt((Message("user", f"{_WORDS[protocol.style]}\n\n{task}"),))
-
-
-def _fence(body: str, tag: str) -> str:
-    ticks = "```"
-    while ticks in body:
-        ticks += "`"
-    return f"{ticks}{tag}\n{body}\n{ticks}"
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:
