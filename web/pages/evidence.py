@@ -6,8 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from app.domain.boards.named import board_of
-from app.domain.errors import InvalidInput
-from app.services.boards.query import MAX_LENGTH
+from app.services.boards.query import taken
 from app.services.evidence import contamination
 from web.context import Page
 from web.curves import curve
@@ -16,11 +15,9 @@ from web.render import render
 
 def contamination_page(page: Page) -> Response:
     """What is known of the models under a protocol."""
-    values = [value for name, value in page.params if name == "protocol" and value]
-    if len(values) > 1 or any(len(value) > MAX_LENGTH for value in values):
-        raise InvalidInput("Give protocol only once.", pointer="/protocol")
+    protocol, _ = taken(page.params, "protocol")
     with page.state.sessions() as session:
-        view = contamination.report(session, values[0] if values else None)
+        view = contamination.report(session, protocol)
     return render(
         page,
         "pages/contamination.html",

@@ -10,11 +10,11 @@ from starlette.responses import Response
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery, BoardRow, HiddenRow, LevelScore
 from app.domain.boards.named import boards
-from app.domain.errors import InvalidInput, NotFound
+from app.domain.errors import NotFound
 from app.domain.publishing.tags import Topic
 from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
-from app.services.boards.query import Params, parse_query, to_params
+from app.services.boards.query import Params, parse_query, taken, to_params
 from app.services.evidence import composites, human_ratings, ratings
 from app.services.evidence.composites import CompositeTable
 from app.services.evidence.ratings import TIES, Battles, EloTable, SolveRates, TooMuch, TopicTable
@@ -82,11 +82,8 @@ def ratings_page(page: Page) -> Response:
 def _question(params: Params) -> tuple[Battles, Compat | None, BoardQuery]:
     battles, rest = ratings.parse_battles(params)
     compat, rest = human_ratings.parse_compat(rest)
-    asked = [value for name, value in rest if name == "board" and value]
-    if len(asked) > 1:
-        raise InvalidInput("Give board only once.", pointer="/board")
-    board = asked[0] if asked else next(iter(boards()))
-    return battles, compat, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
+    board, rest = taken(rest, "board")
+    return battles, compat, parse_query(rest, board or next(iter(boards())), strict=False)
 
 
 def _people(session: Session, protocol: str, compat: Compat | None) -> Mapping[str, Any] | None:

@@ -22,7 +22,7 @@ from app.domain.ratings.holistic import FAMILIES, Group, Together, abilities, gr
 from app.domain.slugs import model_slug
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore, Loaded
-from app.services.boards.query import Params, parse_query
+from app.services.boards.query import Params, parse_query, taken
 from app.services.evidence.ratings import outcomes_of
 
 WORDS = ("from", "to", "platform", "difficulty")  # the names of a board's URL that all scenarios have
@@ -108,10 +108,8 @@ def parse(params: Params) -> tuple[str, BoardQuery]:
     for name, _value in pairs:
         if name not in ("family", *WORDS):
             raise InvalidInput(f"this board takes family, {', '.join(WORDS)}, and not {name}", pointer=f"/{name}")
-    asked = [value for name, value in pairs if name == "family"]
-    if len(asked) > 1 or any(value not in FAMILIES for value in asked):
-        raise InvalidInput(f"family must be given once, as one of {', '.join(FAMILIES)}", pointer="/family")
-    return (asked or [next(iter(FAMILIES))])[0], parse_query([pair for pair in pairs if pair[0] != "family"], "codegen")
+    family, rest = taken(pairs, "family", FAMILIES)
+    return family or next(iter(FAMILIES)), parse_query(rest, "codegen")
 
 
 def holistic(session: Session, family: str, query: BoardQuery, cubes: CubeStore) -> Holistic:

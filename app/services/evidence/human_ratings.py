@@ -26,13 +26,13 @@ from app.db.kernel.session import Session
 from app.db.sources import people, standings
 from app.db.sources.standings import RatedContest
 from app.domain.cube.facts import RunFact
-from app.domain.errors import InvalidInput, NotFound
+from app.domain.errors import NotFound
 from app.domain.metrics.intervals import Ints
 from app.domain.ratings import expected_contest_rating, mean_rating, percentile_table
 from app.domain.ratings.contests import Style
 from app.domain.ratings.human_rating import Compat, HumanRating, Humans, joint_rating, percentile, true_rating
 from app.services.boards.cubes import Loaded
-from app.services.boards.query import Params
+from app.services.boards.query import Params, taken
 from app.services.runs.catalogue import check_name
 
 KIND = "human_rating"
@@ -206,12 +206,8 @@ def _contest(contest: RatedContest, left_out: str | None) -> dict[str, Any]:
 
 def parse_compat(params: Params) -> tuple[Compat | None, list[tuple[str, str]]]:
     """By whose rules, None for ours, and the parameters left. Raises InvalidInput."""
-    pairs = list(params)
-    values = [value for name, value in pairs if name == "compat" and value]
-    asked = next((compat for compat in COMPATS if values == [compat]), None)
-    if values and asked is None:
-        raise InvalidInput(f"compat must be given once, as {' or '.join(COMPATS)}", pointer="/compat")
-    return asked, [pair for pair in pairs if pair[0] != "compat"]
+    asked, rest = taken(params, "compat", COMPATS)
+    return next((compat for compat in COMPATS if compat == asked), None), rest
 
 
 def report(session: Session, slug: str, compat: Compat | None = None) -> dict[str, Any]:

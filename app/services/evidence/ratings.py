@@ -17,7 +17,7 @@ from app.domain.publishing.tags import Topic
 from app.domain.ratings import bradley_terry_intervals
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore, Loaded
-from app.services.boards.query import Params
+from app.services.boards.query import Params, taken
 
 TIES = ("drop", "half")
 # What one request may cost: rows times problems, and multiplications of refits (about a second).
@@ -86,19 +86,9 @@ class Battles:
 
 def parse_battles(params: Params) -> tuple[Battles, list[tuple[str, str]]]:
     """What is asked for, and the parameters left for the board. Raises InvalidInput."""
-    ties, rest = _taken(params, "ties")
-    also, rest = _taken(rest, "also")
-    if ties is not None and ties not in TIES:
-        raise InvalidInput(f"ties must be one of {', '.join(TIES)}", pointer="/ties")
+    ties, rest = taken(params, "ties", TIES)
+    also, rest = taken(rest, "also")
     return Battles(ties or TIES[0], also), rest
-
-
-def _taken(params: Params, name: str) -> tuple[str | None, list[tuple[str, str]]]:
-    pairs = list(params)
-    values = [value for key, value in pairs if key == name and value]
-    if len(values) > 1:
-        raise InvalidInput(f"{name} must be given once", pointer=f"/{name}")
-    return next(iter(values), None), [pair for pair in pairs if pair[0] != name]
 
 
 def elo(session: Session, board: Board, loaded: Loaded, battles: Battles, cubes: CubeStore) -> EloTable:
