@@ -138,6 +138,7 @@ TABLE: Final = {
     "budget lift": How(elsewhere="tests/pipeline"),
     "worker": How(elsewhere="tests/pipeline"),
     "model cutoff": How(names={"SLUG": "tern"}),
+    "model weights": How(names={"SLUG": "tern"}),
     "rejudge": How(elsewhere="tests/pipeline"),
     "key issue": How(),
     "key revoke": How(elsewhere="tests/api"),

@@ -174,12 +174,12 @@ def own_wait_s() -> float:
         return 0.0
 
 
-def wall_s(started: float, waited_before_s: float) -> float:
-    """How long a program has taken that has ended: it may have when init began to wait for a CPU, to find that out.
+def wall_s(elapsed_s: float, waited_s: float) -> float:
+    """How long a program took that has ended: it may have when init began to wait for a CPU, to find that out.
 
     Never below 0: waits have a clock of their own, which may be ahead.
     """
-    return max(0.0, time.monotonic() - started - (own_wait_s() - waited_before_s))
+    return max(0.0, elapsed_s - waited_s)
 
 
 def in_pipes(pids: list[str], *, exactly: bool) -> int:

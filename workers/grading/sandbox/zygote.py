@@ -220,7 +220,7 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
             due = now + pause * (0.5 + os.urandom(1)[0] / 256)  # no program knows when it is looked at
         waited_before = own_wait_s()
         signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(due - now, rest, cpu_limit - cpu)))
-    wall = wall_s(started, waited_before)
+    wall = wall_s(time.monotonic() - started, own_wait_s() - waited_before)
     if is_seen:
         tasks.look(chosen=True)
     return wall, enforced, tasks, sampled
