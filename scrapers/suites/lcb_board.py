@@ -2,13 +2,19 @@
 
 The stored date is the contest's date plus exactly 24 hours for every row; n is not stored, and is taken
 as the smallest of 1, 2, 5, 10 that makes every count of a model whole.
+
+Files of test output and of execution name no platform, for all their problems are LeetCode's, and have a row for each
+item of a problem: those of execution name it, those of test output give a model's in the order of the problem's tests.
+Execution was asked in two ways, whose results stand in one row, -1 where a model was not asked so.
 """
 
 import json
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from statistics import mode
 from typing import Any
 
 from app.domain.errors import BadRow
@@ -20,10 +26,29 @@ from scrapers.suites._shared.lcb import PLATFORMS
 from scrapers.suites._shared.lcb_vendors import organisation_of
 
 _LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
-_PROTOCOLS = {"codegen": "lcb", "repair": "lcb-repair"}
 _SHIFT = timedelta(hours=24)
 _N = (1, 2, 5, 10)  # how many answers a problem the boards were made with; the last is a multiple of all
 _MOST = _N[-1]
+_NOT_ASKED = -1
+Rows = Mapping[int, Mapping[str, Any]]  # by place in the file
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """The form of a board's file: the key of a row's result, and whether rows are of items of LeetCode's problems."""
+
+    protocol: str
+    value: str = "pass@1"
+    by_item: bool = False
+
+
+_BOARDS: Mapping[str, _Board] = {
+    "codegen": _Board("lcb"),
+    "repair": _Board("lcb-repair"),
+    "test-output": _Board("lcb-test-output", by_item=True),
+    "execution": _Board("lcb-execution", "Pass@1", by_item=True),
+    "execution-cot": _Board("lcb-execution-cot", "Pass@1-COT", by_item=True),
+}
 
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
@@ -31,21 +56,29 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     rows: list[Any] = data["performances"] if isinstance(data, dict) and _is_board(data) else []
     if not rows:
         refuse([BadRow(file.name, 1, "no list 'performances': this is not a LiveCodeBench board file")])
-    if not any(isinstance(row, dict) and "platform" in row for row in rows):
-        words = "no row names a platform: boards of test output and of execution are not imported"
+    name = options.get("board", "codegen")
+    board = _BOARDS[name]
+    if not any(isinstance(row, dict) and _is_of(board, row) for row in rows):
+        others = [
+            other for other, form in _BOARDS.items() if any(isinstance(row, dict) and _is_of(form, row) for row in rows)
+        ]
+        words = f"no row is one of the board {name}" + (f"; these may be of {' or '.join(others)}" if others else "")
         refuse([BadRow(file.name, 1, words)])
     lines = _lines(file, len(rows))
-    faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row, now))]
+    faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row, board, now))]
     if not faults:
-        distinct = _distinct(rows)
-        counts, faults = _counts(distinct)
+        asked = {place: row for place, row in enumerate(rows) if row[board.value] != _NOT_ASKED}
+        items, faults = _items(asked, board)
+    if not faults:
+        distinct = {place: rows[place] for place in items}
+        counts, faults = _counts(distinct, items, board)
     refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
     slugs = model_slugs(counts)
     try:
         models = tuple(_model(name, slugs[name], data.get("models") or [], now) for name in counts)
     except ValueError as unfit:
         raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
-    problems, notes = _problems(rows)
+    problems, notes = _problems(distinct.values())
     return ImportBatch(
         kind="lcb-board",
         file_sha256=file.sha256,
@@ -53,8 +86,11 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         sources=tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()),
         problems=problems,
         models=models,
-        cells=tuple(_cell(number + 1, row, counts, slugs) for number, row in distinct.items()),
-        protocol=_PROTOCOLS[options.get("board", "codegen")],
+        cells=tuple(
+            _cell(place, row, board, items[place], counts[row["model"]], slugs[row["model"]])
+            for place, row in distinct.items()
+        ),
+        protocol=board.protocol,
         notes=notes,
     )
 
@@ -73,41 +109,82 @@ def _lines(file: SourceFile, rows: int) -> Sequence[int]:
     return starts if len(starts) == rows else [1] * rows
 
 
-def _fault(row: Any, now: datetime) -> str | None:
+def _is_of(board: _Board, row: Mapping[str, Any]) -> bool:
+    return board.value in row and ("platform" not in row) == board.by_item
+
+
+def _fault(row: Any, board: _Board, now: datetime) -> str | None:
     try:
         entry = fields.as_object(row)
         fields.identifier(entry, "question_id")
         fields.label(entry, "model")
-        fields.one_of(entry, "platform", PLATFORMS)
-        fields.one_of(entry, "difficulty", _LEVELS)
-        fields.number(entry, "pass@1", 0, 100, "a number from 0 to 100")
+        if not board.by_item:
+            fields.one_of(entry, "platform", PLATFORMS)
+        if "difficulty" in entry or not board.by_item:
+            fields.one_of(entry, "difficulty", _LEVELS)
+        if board.value != "pass@1":
+            fields.identifier(entry, "sample_id")
+        if not (board.by_item and entry.get(board.value) == _NOT_ASKED):
+            fields.number(entry, board.value, 0, 100, "a number from 0 to 100")
         fields.epoch(entry, "date", now, per_second=1000)
     except ValueError as unfit:
         return str(unfit)
     return None
 
 
-def _distinct(rows: list[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
-    """The rows by their place, each once: files that list a model twice repeat its rows."""
+def _items(rows: Rows, board: _Board) -> tuple[dict[int, int], list[tuple[int, str]]]:
+    """The item of each row by its place, without rows that repeat others: files list some models twice."""
+    if board.value != "pass@1":
+        names: dict[str, dict[str, int]] = defaultdict(dict)  # by problem
+        of_row = {
+            place: names[str(row["question_id"])].setdefault(str(row["sample_id"]), len(names[str(row["question_id"])]))
+            for place, row in rows.items()
+        }
+        return {place: of_row[place] for place in _distinct(rows)}, []
+    if not board.by_item:
+        return dict.fromkeys(_distinct(rows), 0), []
+    return _in_turn(rows)
+
+
+def _distinct(rows: Rows) -> list[int]:
+    """The places of the rows, each once."""
     places: dict[str, int] = {}
-    for place, row in enumerate(rows):
+    for place, row in rows.items():
         places.setdefault(json.dumps(row, sort_keys=True), place)
-    return {place: rows[place] for place in places.values()}
+    return list(places.values())
 
 
-def _counts(rows: Mapping[int, Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[int, str]]]:
+def _in_turn(rows: Rows) -> tuple[dict[int, int], list[tuple[int, str]]]:
+    """Items that nothing names, in the order of each model's rows. A problem has as many as most models have rows."""
+    places: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for place, row in rows.items():
+        places[str(row["question_id"])][row["model"]].append(place)
+    items: dict[int, int] = {}
+    faults = []
+    for problem, of_model in places.items():
+        usual = mode(map(len, of_model.values()))
+        for model, own in of_model.items():
+            values = [json.dumps(rows[place], sort_keys=True) for place in own]
+            if len(own) > usual and values != (values[:usual] * (len(own) // usual + 1))[: len(own)]:
+                faults.append((own[usual], f"{model} has {len(own)} items of {problem}, others have {usual}"))
+            items.update({place: item for item, place in enumerate(own[:usual])})
+    return dict(sorted(items.items())), faults
+
+
+def _counts(rows: Rows, items: Mapping[int, int], board: _Board) -> tuple[dict[str, int], list[tuple[int, str]]]:
     """n of each model, in file order; (row, fault) where no n fits or a cell comes twice."""
     values: dict[str, list[float]] = defaultdict(list)
-    cells: set[tuple[str, str, str]] = set()
+    cells: set[tuple[str, str, str, int]] = set()
     bad = []
-    for number, row in rows.items():
+    for place, row in rows.items():
         model, problem = row["model"], str(row["question_id"])
-        if (model, row["platform"], problem) in cells:
-            bad.append((number, f"{model} on {problem} appears twice, with other facts"))
-        elif not _whole(row["pass@1"] * _MOST / 100):
-            bad.append((number, f"no n of {', '.join(map(str, _N))} makes the count of {model} whole"))
-        cells.add((model, row["platform"], problem))
-        values[model].append(row["pass@1"])
+        cell = model, _platform(row), problem, items[place]
+        if cell in cells:
+            bad.append((place, f"{model} on {problem} appears twice, with other facts"))
+        elif not _whole(row[board.value] * _MOST / 100):
+            bad.append((place, f"no n of {', '.join(map(str, _N))} makes the count of {model} whole"))
+        cells.add(cell)
+        values[model].append(row[board.value])
     if bad:
         return {}, bad
     return {
@@ -116,17 +193,22 @@ def _counts(rows: Mapping[int, Mapping[str, Any]]) -> tuple[dict[str, int], list
     }, bad
 
 
+def _platform(row: Mapping[str, Any]) -> str:
+    return str(row.get("platform", "leetcode"))
+
+
 def _whole(count: float) -> bool:
     return math.isclose(count, round(count), abs_tol=1e-6)
 
 
-def _problems(rows: list[Mapping[str, Any]]) -> tuple[tuple[ImportedProblem, ...], tuple[str, ...]]:
+def _problems(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[ImportedProblem, ...], tuple[str, ...]]:
     dates: dict[tuple[str, str], set[int]] = defaultdict(set)
     levels: dict[tuple[str, str], str] = {}
     for row in rows:
-        key = (row["platform"], str(row["question_id"]))
+        key = (_platform(row), str(row["question_id"]))
         dates[key].add(int(row["date"]))
-        levels.setdefault(key, row["difficulty"])
+        if "difficulty" in row:
+            levels.setdefault(key, row["difficulty"])
     problems = tuple(
         ImportedProblem(
             source=platform,
@@ -134,7 +216,7 @@ def _problems(rows: list[Mapping[str, Any]]) -> tuple[tuple[ImportedProblem, ...
             title=name,
             released_on=contest_date(min(stored)),
             catalogued=True,
-            difficulty=("level", _LEVELS[levels[platform, name]]),
+            difficulty=("level", _LEVELS[levels[platform, name]]) if (platform, name) in levels else None,
         )
         for (platform, name), stored in dates.items()
     )
@@ -176,19 +258,20 @@ def _link(value: Any) -> str | None:
     return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
 
 
-def _cell(number: int, row: Mapping[str, Any], counts: Mapping[str, int], slugs: Mapping[str, str]) -> ImportedCell:
-    n = counts[row["model"]]
+def _cell(place: int, row: Mapping[str, Any], board: _Board, item: int, n: int, slug: str) -> ImportedCell:
+    value = row[board.value]
     return ImportedCell(
-        model=slugs[row["model"]],
-        source=row["platform"],
+        model=slug,
+        source=_platform(row),
         problem=str(row["question_id"]),
         n=n,
-        c=round(row["pass@1"] * n / 100),
-        value=repr(row["pass@1"]),
+        c=round(value * n / 100),
+        value=repr(value),
         source_date=str(row["date"]),
         source_clock="milliseconds, contest date + 24 h",
-        row_number=number,
+        row_number=place + 1,
+        item=item,
     )
 
 
-SUITE = Suite("lcb-board", "LiveCodeBench board file", _read, {"board": tuple(_PROTOCOLS)})
+SUITE = Suite("lcb-board", "LiveCodeBench board file", _read, {"board": tuple(_BOARDS)})

@@ -190,7 +190,9 @@ def test_the_fingerprints_that_files_and_databases_hold_stay() -> None:
     """A new field must not change these: where it says what was always so, the fingerprint leaves it out."""
     assert {each.slug: each.fingerprint[:16] for each in BUILT_IN} == {
         "house": "0fe81d69cf27c921", "house-code3": "b2d5a1abe0461945", "fresh": "960729e213f41d65",
-        "lcb": "ec77f679f98c77ff", "lcb-repair": "9ee97237cba40b2c", "lcb-recorded": "5763cfd6f6147458", **PRESETS,
+        "lcb": "ec77f679f98c77ff", "lcb-repair": "9ee97237cba40b2c", "lcb-recorded": "5763cfd6f6147458",
+        "lcb-test-output": "a0e0dbc5872c0b5e", "lcb-execution": "ebff81dffa9d5600",
+        "lcb-execution-cot": "79052e951f0e991b", **PRESETS,
     }  # fmt: skip
 
 

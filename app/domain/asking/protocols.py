@@ -158,6 +158,14 @@ LCB = Protocol(slug="lcb", title="LiveCodeBench, imported results", imported=Tru
 LCB_REPAIR = Protocol(
     slug="lcb-repair", title="LiveCodeBench self-repair, imported results", scenario="self_repair", imported=True
 )
+LCB_ITEMS: tuple[Protocol, ...] = (
+    Protocol("lcb-test-output", "LiveCodeBench test output, imported results", scenario="test_output", imported=True),
+    Protocol("lcb-execution", "LiveCodeBench execution, imported results", scenario="execution", imported=True),
+    Protocol(
+        "lcb-execution-cot", "LiveCodeBench execution step by step, imported results", scenario="execution",
+        imported=True,
+    ),
+)  # fmt: skip
 LCB_RECORDED = Protocol(slug="lcb-recorded", title="LiveCodeBench answers, graded here", recorded=True)
 
 _OVERALL: Final = Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,))
@@ -210,7 +218,7 @@ PRESETS: tuple[Protocol, ...] = (
     ),
 )  # fmt: skip
 
-BUILT_IN: tuple[Protocol, ...] = (HOUSE, HOUSE_CODE3, FRESH, LCB, LCB_REPAIR, LCB_RECORDED, *PRESETS)
+BUILT_IN: tuple[Protocol, ...] = (HOUSE, HOUSE_CODE3, FRESH, LCB, LCB_REPAIR, *LCB_ITEMS, LCB_RECORDED, *PRESETS)
 
 
 def renewed(protocol: Protocol, shipped: Iterable[Protocol]) -> Protocol:

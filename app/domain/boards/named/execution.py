@@ -7,7 +7,16 @@ BOARD = NamedBoard(
     "execution",
     "house-execution",
     {"en": "Code execution", "zh": "代码执行"},
-    parts=(Part("steps", {"house-execution": "house-execution-cot", "fresh-execution": "fresh-execution-cot"}),),
+    parts=(
+        Part(
+            "steps",
+            {
+                "house-execution": "house-execution-cot",
+                "fresh-execution": "fresh-execution-cot",
+                "lcb-execution": "lcb-execution-cot",
+            },
+        ),
+    ),
     columns=(
         Column(
             "step_by_step",

@@ -1,0 +1,148 @@
+"""LiveCodeBench's files of test output and of execution: a row for each item of a problem, and no platform."""
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import NOW
+from httpx import Client
+from support.files import board_text, read, stored_date, write
+
+from app.db.kernel.session import Session
+from app.domain.errors import InvalidImport
+from app.services.runs import aggregate, imports
+
+DAYS = {"2777": date(2023, 5, 7), "2800": date(2023, 5, 21), "2808": date(2023, 6, 18)}
+LEVELS = {"2777": "easy", "2800": "easy", "2808": "hard"}
+# By model and problem, what each item got.
+SHARES = {
+    "Ada 1": {"2777": (30.0,), "2800": (90.0, 100.0, 80.0), "2808": (0.0, 0.0)},
+    "Bo-2": {"2777": (100.0,), "2800": (0.0, 10.0, 0.0), "2808": (50.0, 60.0)},
+}
+
+
+def output_rows() -> list[dict[str, Any]]:
+    return [
+        {"question_id": problem, "model": model, "date": stored_date(DAYS[problem]), "difficulty": LEVELS[problem],
+         "pass@1": share}
+        for model, problems in SHARES.items()
+        for problem, shares in problems.items()
+        for share in shares
+    ]  # fmt: skip
+
+
+def execution_rows() -> list[dict[str, Any]]:
+    """By sample, model after model, as that file is ordered; a model that was not asked step by step has -1 there."""
+    return [
+        {"model": model, "sample_id": f"sample_{problem}_{item}", "question_id": int(problem),
+         "Pass@1": 100.0 - SHARES[model][problem][item], "date": stored_date(day),
+         "Pass@1-COT": SHARES[model][problem][item] if model != "Cy" else -1.0}
+        for problem, day in DAYS.items()
+        for item in range(len(SHARES["Ada 1"][problem]))
+        for model in SHARES
+    ]  # fmt: skip
+
+
+def imported(session: Session, tmp_path: Path, rows: Sequence[dict[str, Any]], board: str) -> None:
+    imports.store_batch(
+        session, read("lcb-board", write(tmp_path, f"{board}.json", board_text(rows)), board=board), NOW
+    )
+    while aggregate.aggregate(session):
+        pass
+    session.commit()
+
+
+def by_model(client: Client, board: str, **params: str) -> dict[str, dict[str, Any]]:
+    found = client.get(f"/api/v1/boards/{board}", params=params)
+    assert found.status_code == 200, found.text
+    return {row["model"]: row for row in found.json()["rows"]}
+
+
+def first_fault(path: Path, board: str) -> str:
+    with pytest.raises(InvalidImport) as refused:
+        read("lcb-board", path, board=board)
+    return refused.value.bad_rows[0].reason
+
+
+def mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def test_a_problem_scores_the_mean_of_its_items_and_by_lcb_each_item_counts(
+    session: Session, client: Client, tmp_path: Path
+) -> None:
+    imported(session, tmp_path, output_rows(), "test-output")
+    ours = by_model(client, "test-output", protocol="lcb-test-output")
+    theirs = by_model(client, "test-output", protocol="lcb-test-output", rules="lcb")
+    for slug, name in (("ada-1", "Ada 1"), ("bo-2", "Bo-2")):
+        items = [share for shares in SHARES[name].values() for share in shares]
+        assert ours[slug]["score"] == pytest.approx(mean([mean(shares) for shares in SHARES[name].values()]))
+        assert theirs[slug]["score"] == pytest.approx(mean(items))
+        assert (ours[slug]["n_problems"], theirs[slug]["n_problems"]) == (3, 6)
+        easy = [*SHARES[name]["2777"], *SHARES[name]["2800"]]
+        assert theirs[slug]["by_difficulty"]["easy"] == {"score": pytest.approx(mean(easy)), "n": 4}
+        assert theirs[slug]["coverage"] == 1.0
+    assert theirs["ada-1"]["rank"] == 1
+
+
+def test_execution_is_two_protocols_of_one_file(session: Session, client: Client, tmp_path: Path) -> None:
+    rows = execution_rows()
+    unasked = [row | {"model": "Cy", "Pass@1-COT": -1.0} for row in rows if row["model"] == "Bo-2"]
+    for board in ("execution", "execution-cot"):
+        imported(session, tmp_path, [*rows, *unasked], board)
+    direct, steps = (
+        by_model(client, "execution", protocol=protocol, rules="lcb")
+        for protocol in ("lcb-execution", "lcb-execution-cot")
+    )
+    assert set(direct) == {"ada-1", "bo-2", "cy"}
+    assert set(steps) == {"ada-1", "bo-2"}
+    for slug in steps:
+        assert direct[slug]["score"] + steps[slug]["score"] == pytest.approx(100)
+
+
+def test_the_bundle_counts_items_as_the_board_does(session: Session, client: Client, tmp_path: Path) -> None:
+    imported(session, tmp_path, output_rows(), "test-output")
+    for rules in ("lcb", "tidemark"):
+        answer = client.get("/api/v1/boards/test-output.zip", params={"protocol": "lcb-test-output", "rules": rules})
+        assert answer.status_code == 200, answer.text
+        folder = tmp_path / rules
+        zipfile.ZipFile(io.BytesIO(answer.content)).extractall(folder)
+        done = subprocess.run(
+            [sys.executable, "-I", "recompute.py"], cwd=folder, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_model_that_the_file_lists_twice_counts_once(tmp_path: Path) -> None:
+    rows = output_rows()
+    others = [row | {"model": model} for model in "CDE" for row in rows[:6]]
+    twice = [*rows, *(row for row in rows if row["model"] == "Bo-2"), *others]
+    batch = read("lcb-board", write(tmp_path, "b.json", board_text(twice)), board="test-output")
+    assert [(cell.problem, cell.item) for cell in batch.cells if cell.model == "bo-2"] == [
+        ("2777", 0), ("2800", 0), ("2800", 1), ("2800", 2), ("2808", 0), ("2808", 1)
+    ]  # fmt: skip
+    more = board_text([*twice, rows[0] | {"pass@1": 70.0}])
+    fault = first_fault(write(tmp_path, "c.json", more), "test-output")
+    assert "Ada 1 has 2 items of 2777, others have 1" in fault
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"Pass@1": -2.0}, "a number from 0 to 100"),
+        ({"sample_id": None}, "sample_id"),
+        ({"Pass@1": "40"}, "a number from 0 to 100"),
+        ({"Pass@1": 33.3}, "makes the count of Ada 1 whole"),
+    ],
+)
+def test_bad_rows_of_items_are_named(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    rows = execution_rows()
+    text = json.dumps({"performances": [rows[0] | changes, *rows[1:]], "models": []}, indent=1)
+    assert words in first_fault(write(tmp_path, "b.json", text), "execution")
