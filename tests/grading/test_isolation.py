@@ -234,7 +234,7 @@ def test_programs_end_with_the_service_that_was_killed(settings: JudgeSettings) 
         "from app.domain.problems import Limits\nfrom workers.grading.judge import Judge, JudgeSettings\n"
         "judge = Judge(JudgeSettings(Path(sys.argv[1]), Path(sys.argv[2])))\n"
         "judge.self_test()\nprint('go', flush=True)\n"
-        "run(judge, 'import os, time\\nos.fork()\\nos.setsid()\\ntime.sleep(60)', limits=Limits(time_ms=60000))\n"
+        "run(judge, 'import os, time\\nos.fork() or os.setsid()\\ntime.sleep(60)', limits=Limits(time_ms=60000))\n"
     )
     here = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
     before = Strays()
