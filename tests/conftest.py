@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 pytest_plugins = [
     "support.sandboxes", "support.missing", "support.dialect", "support.servers", "support.browser",
@@ -32,6 +32,8 @@ _LONG = (
 
 # How long an example takes says how busy the machine is.
 settings.register_profile("tidemark", deadline=None)
+# Where tests are meant to fail, nobody asks for the smallest example.
+settings.register_profile("unshrunk", deadline=None, phases=(Phase.explicit, Phase.generate), database=None)
 settings.load_profile("tidemark")
 
 # Collecting makes a million objects that stay: looking through them for garbage again and again takes a tenth of a run.

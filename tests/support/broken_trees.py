@@ -32,6 +32,7 @@ _LEFT_OUT = shutil.ignore_patterns(".*", "node_modules")
 _OPTIONS = (
     *(part for name in ("randomly", "cacheprovider", "xdist", "cov", "schemathesis") for part in ("-p", f"no:{name}")),
     "-x",
+    "--hypothesis-profile=unshrunk",
     "--tb=native",  # nearly every run has a failure to tell, and the short way asks for the path of every file
     "--assert=plain",  # that a test fails is asked, not with what values: to tell two long texts apart takes seconds
 )
