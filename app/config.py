@@ -109,6 +109,7 @@ class Settings(BaseSettings):
     public_url: str = Field(default_factory=lambda data: _url(data["host"], data["port"]))
     contact: str | None = None
     demo: bool = True
+    league_dir: Path = ROOT / "league"
     demo_port: int = Field(8322, ge=0, le=65535)
     demo_url: str = Field(default_factory=lambda data: f"http://127.0.0.1:{data['demo_port']}")
 

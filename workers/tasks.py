@@ -7,7 +7,6 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 from collections import Counter
 from functools import partial
 
-from app.config import ROOT
 from app.domain.judging.answers import ToRun
 from app.domain.scenarios import of_house
 from app.domain.setting.made import Made
@@ -39,7 +38,6 @@ from workers.sites import Sites
 from workers.specs import Specs
 from workers.turns import SLOTS
 
-LEAGUE = ROOT / "league"
 PLAY_S = 600.0  # of judging that a problem's suite may take; a task ends well after it
 
 
@@ -251,9 +249,9 @@ def replay(source: str) -> dict[str, int]:
 def seed() -> None:
     """Bring in the house league and the models of the bundled demo endpoint, where they are new."""
     ctx = context()
-    league = load(LEAGUE, now())
+    league = load(ctx.settings.league_dir, now())
     ctx.commit(imports.store_once, with_fields(league), now())
-    offers = tuple(_offer(model, ctx.settings.demo_url) for model in load_demo_models(LEAGUE))
+    offers = tuple(_offer(model, ctx.settings.demo_url) for model in load_demo_models(ctx.settings.league_dir))
     for protocol in of_house():
         ctx.commit(plan.register_demo, offers, protocol, now())
     plan_runs()

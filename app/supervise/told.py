@@ -30,7 +30,7 @@ _JUDGING = (
     "state_dir", "runtime_dir", "redis_url", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap",
     "require_cgroup", "testlib", "least_free_mb", "lease_s", "log_level", "log_format",
 )  # fmt: skip
-_SERVING = ("state_dir", "demo_port")
+_SERVING = ("state_dir", "demo_port", "league_dir")
 # What an interpreter and its libraries read.
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "REMAP_SIGTERM")
 _KEPT_KINDS = ("PYTHON", "OPENBLAS_", "MALLOC_")

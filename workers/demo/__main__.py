@@ -13,7 +13,7 @@ from app.domain.errors import TidemarkError
 from scrapers.suites.house import load, load_demo_models
 from workers.demo.server import DemoServer
 
-_LEAGUE = Path(__file__).resolve().parents[2] / "league"
+_LEAGUE = str(Path(__file__).resolve().parents[2] / "league")
 _PORT = 8322
 
 
@@ -22,7 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m workers.demo", description="Serve the demo models.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=int(os.environ.get("TIDEMARK_DEMO_PORT", _PORT)))
-    parser.add_argument("--league", type=Path, default=_LEAGUE)
+    parser.add_argument("--league", type=Path, default=Path(os.environ.get("TIDEMARK_LEAGUE_DIR", _LEAGUE)))
     options = parser.parse_args()
     try:
         app = DemoServer(load(options.league, datetime.now(UTC)), load_demo_models(options.league))
