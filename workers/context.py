@@ -25,7 +25,7 @@ log = get_logger(__name__)
 # A task gives its worker back after this long, so that proofs and answers share the graders.
 TURN_S = 30.0
 WAKE_OFTEN_S = 0.2
-WAKE_SELDOM_S = 4.0
+WAKE_SELDOM_S = 10.0
 P = ParamSpec("P")
 T = TypeVar("T")
 
