@@ -8,12 +8,12 @@ import pytest
 from support.words import faults, unknown, unused, uses
 
 from app.domain.asking.completions import FinishReason
-from app.domain.asking.protocols import BUILT_IN
 from app.domain.boards.board import Exposure
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
 from app.domain.publishing.tags import Topic
+from app.domain.scenarios import shipped
 from app.domain.sources.way import Step
 from app.domain.states import SampleState, ScrapeState
 from app.services.operations.ops import QUEUES
@@ -147,8 +147,8 @@ def test_chinese_is_chinese() -> None:
         ("sample_state.", list(SampleState)),
         ("sample.state.", list(SampleState)),
         ("scrape.", list(ScrapeState)),
-        ("protocol.", [each.slug for each in BUILT_IN]),
-        ("protocol_title.", [each.slug for each in BUILT_IN]),
+        ("protocol.", list(shipped())),
+        ("protocol_title.", list(shipped())),
         ("hidden.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("hidden.why.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("left_out.", ["platform", "difficulty", "window", "held", "withdrawn", "undated", "other"]),

@@ -161,10 +161,13 @@ def _sentences(board: Board) -> Iterator[str]:
         few = "Too few problems or rows here to say how small a difference could be seen."
         yield lcb if query.rules is Rules.LCB else few
     else:
-        yield (
-            f"Half of the neighbours would have to lie {board.resolution:.1f} points apart or more to be told apart "
-            "(95 %, all pairs at once)."
-        )
+        if board.resolution > 100:
+            yield "Too few problems to tell rows apart, however far apart they lie."
+        else:
+            yield (
+                f"Half of the neighbours would have to lie {board.resolution:.1f} points apart or more "
+                "to be told apart (95 %, all pairs at once)."
+            )
         if board.first_separated is None:
             yield "Any row may be the first one."
         else:
