@@ -65,6 +65,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "link": Kind.TEXT,
         "demo": Kind.FLAG,
         "tests_origin": Kind.TEXT,
+        "cluster": Kind.TEXT,
     },
     Table.PROBLEMS: {
         **_PROBLEM,

@@ -153,6 +153,7 @@ class ImportedProblem:
     constraints: str = ""  # which inputs are legal, a sentence a line
     tests_made_by: str = ""
     tests_origin: TestsOrigin | None = None  # of a catalogued one: whose tests its results were judged by
+    cluster: str | None = None  # of a catalogued one: what its results were clustered by
     shipped_proof: Mapping[str, object] | None = None
     programs: tuple[ImportedProgram, ...] = ()
     canary: bool = False

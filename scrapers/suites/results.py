@@ -35,7 +35,7 @@ from scrapers.suites._shared.parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
-_LATER: Final = frozenset({"tests_origin", "cutoff_in_file"})  # columns that older exports lack
+_LATER: Final = frozenset({"tests_origin", "cutoff_in_file", "cluster"})  # columns that older exports lack
 _MOST: Final = 65_535  # answers to one problem, as boards count them, and trials of one run
 
 K = TypeVar("K", str, tuple[str, str])
@@ -226,6 +226,7 @@ def _problem(row: fields.Row, now: datetime) -> ImportedProblem:
         catalogued=True,
         difficulty=("level", _LEVELS[level]) if level else None,
         tests_origin=fields.one_of(row, "tests_origin", origins) if row.get("tests_origin") else None,
+        cluster=fields.label(row, "cluster") if row.get("cluster") else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -44,6 +44,7 @@ from app.domain.publishing.bands import label_of, level_of
 from app.domain.publishing.tags import Topic
 from app.domain.scenarios import scenarios
 from app.domain.setting.vendors import one_spelling
+from app.domain.sources.kinds import SourceKind
 from app.domain.states import ENDED_ORDERS, ProblemState, RunOrigin, RunState
 
 _CHUNK = 20_000
@@ -134,6 +135,7 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
             Problem.released_on,
             Contest.external_id.label("contest"),
             Source.demo,
+            Source.kind,
             TestSet.origin.label("tests"),
             TestSet.vendors,
         )
@@ -146,14 +148,14 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
     binned = levels(session, by_label=scope.imported)
     # Nor does it matter to them which contests we have read since: their problems stand together by the day. Nor do
     # tests of ours say anything of their results.
-    by_contest = not scope.imported
+    together = _by_day if scope.imported else _by_contest
     return [
         ProblemFact(
             id=row.id,
             slug=f"{row.source}/{row.external_id}",
             platform=row.source,
             released_on=row.released_on,
-            cluster=f"{row.source}:{(by_contest and row.contest) or row.released_on.date().isoformat()}",
+            cluster=f"{row.source}:{together(row.released_on, row.contest, row.kind, row.external_id)}",
             level=binned.get(row.id),
             demo=row.demo,
             tests=None if scope.imported or row.tests is None else TestsOrigin(row.tests),
@@ -162,6 +164,20 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
         for row in rows
         if row.released_on is not None
     ]
+
+
+def _by_day(released_on: datetime, *_others: str | None) -> str:
+    return released_on.date().isoformat()
+
+
+def _by_contest(released_on: datetime, contest: str | None, kind: str, problem: str) -> str:
+    """What a problem shares with those that are as easy or hard together: its contest, or on a site its day.
+
+    A fixed set is no contest, though all of it came out on one day: each of its problems stands for itself.
+    """
+    if contest is None and kind == SourceKind.SUITE:
+        return f"one:{problem}"
+    return contest or _by_day(released_on)
 
 
 def _covered(scope: Protocol) -> ColumnElement[bool]:

@@ -88,7 +88,7 @@ def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
             registration, created = registrations[line.pop("run_id")], datetime.fromisoformat(line.pop("registered_at"))
             accepted, released = _day(line["cutoff_on"]), _day(line["model_released_on"])
             on, basis = registration.cutoff(accepted, released, created)
-            known = {"level": problem.level, "tests_origin": problem.tests}
+            known = {"level": problem.level, "tests_origin": problem.tests, "cluster": problem.cluster}
             told = {
                 "cutoff_on": on.isoformat(),
                 "cutoff_basis": basis,

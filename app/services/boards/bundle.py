@@ -85,9 +85,10 @@ recompute.py      scores, counts, coverage, exposure, intervals, ranks and tiers
 
 A problem's pass rate is the mean of c/n over its items with n > 0; a score is the mean over problems. pass@k
 puts 1 - C(n-c, k)/C(n, k) in the place of c/n, and is null where an item with n > 0 has n < k. `cluster` is the
-contest, which intervals are clustered by. Of every run all problems that the view selects are wanted, with as many
-answers to each item as `samples` says; `coverage` is the mean over problems, and over their items, of the part of these
-that is judged. Cells with n = 0 are not judged. A row that covers less than 95 % has no rank; where the others stand,
+contest, on a site without one the day, in a fixed set the problem itself: intervals are clustered by it. Of every run
+all problems that the view selects are wanted, with as many answers to each item as `samples` says; `coverage` is the
+mean over problems, and over their items, of the part of these that is judged.
+Cells with n = 0 are not judged. A row that covers less than 95 % has no rank; where the others stand,
 what they lack counts as failed. Days are UTC. A model may have seen what came out on or before the day `cutoff_on`,
 and, where `started_by` is `vendor`, the problems with `served`: its vendor had been sent them before the run was
 registered. Under the rules `lcb` a problem counts as of 24 hours later, the first moment of the window's end belongs to

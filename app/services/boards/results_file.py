@@ -125,7 +125,7 @@ def _chosen(file: str, protocols: Iterable[Protocol], board: str, name: str | No
 
 
 def _problem(number: int, problem: ImportedProblem, scope: Protocol, *, demo: bool) -> ProblemFact:
-    """A file names no contests: problems stand together that came out at one moment, of others' results in one day."""
+    """Problems stand together as the file says, else by the moment they came out, in results of others by the day."""
     assert problem.released_on is not None  # no row of such a file is without its date
     together = problem.released_on.date() if scope.imported else problem.released_on
     return ProblemFact(
@@ -133,7 +133,7 @@ def _problem(number: int, problem: ImportedProblem, scope: Protocol, *, demo: bo
         slug=f"{problem.source}/{problem.external_id}",
         platform=problem.source,
         released_on=problem.released_on,
-        cluster=f"{problem.source}:{together.isoformat()}",
+        cluster=(not scope.imported and problem.cluster) or f"{problem.source}:{together.isoformat()}",
         level=label_of(dict([problem.difficulty])) if problem.difficulty else None,
         demo=demo,
         tests=problem.tests_origin,
