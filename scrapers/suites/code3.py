@@ -14,7 +14,12 @@ JSON list, with these fields:
 | test | source with `def check(candidate)` and its asserts |
 | starter_code | code to begin with; none where there is none |
 | canonical_solution | a whole program known to be right; without one the tests are admitted as unproven |
+| solutions | more right programs, by name; none where there is none |
+| wrong_solutions | programs that the tests must refuse, by name; none where there is none |
 | released_on | the day it was out; where there is none, the day the set was described |
+
+A folder is a set of our own: one TOML file a problem with the same fields, whose name is the task_id, and a
+proofs.json of what `league prove` has proven.
 
 The set's README describes its levels by lengths of about 5, up to 10 and above 15 lines; what lies between two of them
 goes to the lower. It says that there are eight types, from handling strings to data analysis, and does not name them:
@@ -24,30 +29,39 @@ A problem that imports what the sandbox does not have comes without tests and wi
 """
 
 import ast
+import hashlib
+import re
+import tomllib
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from app.domain.errors import InvalidProblem
-from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
+from app.domain.errors import BadRow, InvalidProblem
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
 from app.domain.problems import Entry, Form, Test
 from app.domain.publishing.tags import Topic
 from app.domain.unittests.assertions import read_tests
-from scrapers.suite import Suite
+from scrapers.suite import SourceFile, Suite, check_storable, read_file, refusal, refuse
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.leetcode import LIMITS
+from scrapers.suites._shared.league import read_proofs
+from scrapers.suites._shared.leetcode import LIMITS, UNREADABLE, bad_row
 from scrapers.suites._shared.needs import flags_of, missing, note_of, parsed
 from scrapers.suites._shared.rows import Made, problems_reader
 
 SOURCE: Final = ImportedSource(
     "code3", "SuperCLUE-Code3", kind="suite", base_url="https://github.com/CLUEbenchmark/SuperCLUE-Code3"
 )
+HOUSE: Final = ImportedSource("code3-house", "House set in Chinese", kind="suite", show_statements=True)
+PROOFS: Final = "proofs.json"
 RELEASED: Final = datetime(2024, 4, 11, tzinfo=UTC)
 TASK_TYPES: Final = (
     Topic.STRINGS, Topic.ARRAYS, Topic.HASHING, Topic.SORTING, Topic.MATH, Topic.RECURSION, Topic.SIMULATION,
     Topic.DATA_ANALYSIS,
 )  # fmt: skip
+_EXAMPLE: Final = re.compile(r"^>>> (.+)\n(.+)$", re.MULTILINE)
 _LONGEST: Final = (5, 15)  # lines of code of the references of levels 1 and 2
 
 
@@ -79,7 +93,9 @@ def _problem(row: fields.Row, now: datetime) -> Made:
         tests=() if needs else (_test(test, entry),),
         programs=programs,
     )
-    return problem, note_of(needs) or ("" if programs else "no reference, so its tests are unproven")
+    return problem, note_of(needs) or (
+        "" if any(one.reference for one in programs) else "no reference, so its tests are unproven"
+    )
 
 
 def _tags(row: fields.Row) -> tuple[str, ...]:
@@ -89,8 +105,8 @@ def _tags(row: fields.Row) -> tuple[str, ...]:
 
 def _level(row: fields.Row, programs: Sequence[ImportedProgram]) -> float:
     level = row.get("level")
-    if level is None and programs:
-        return 1.0 + bisect_left(_LONGEST, _lines(programs[0].code))
+    if level is None and programs and programs[0].reference:
+        return 1.0 + bisect_left(_LONGEST, lines_of_code(programs[0].code))
     if isinstance(level, bool) or level not in (1, 2, 3):
         raise ValueError(f"level is {fields.shown(level)}, not 1, 2 or 3")
     return float(level)
@@ -106,15 +122,25 @@ def _test(source: str, entry: Entry) -> Test:
 
 
 def _programs(row: fields.Row, entry: Entry) -> tuple[ImportedProgram, ...]:
-    if not row.get("canonical_solution"):
-        return ()
-    code = fields.text(row, "canonical_solution")
+    right = {"canonical_solution": row["canonical_solution"]} if row.get("canonical_solution") else {}
+    right |= fields.child(row, "solutions") if row.get("solutions") else {}
+    wrong = fields.child(row, "wrong_solutions") if row.get("wrong_solutions") else {}
+    if both := sorted(right.keys() & wrong):
+        raise ValueError(f"{both[0]} is both right and wrong")
+    return tuple(
+        _program(fields.text(programs, name), name, entry, reference=programs is right)
+        for programs in (right, wrong)
+        for name in programs
+    )
+
+
+def _program(code: str, name: str, entry: Entry, *, reference: bool) -> ImportedProgram:
     if entry.name not in {node.name for node in parsed(code).body if isinstance(node, ast.FunctionDef)}:
-        raise ValueError(f"canonical_solution does not define {entry.name}")
-    return (ImportedProgram("canonical_solution", "python", code),)
+        raise ValueError(f"{name} does not define {entry.name}")
+    return ImportedProgram(name, "python", code, reference=reference)
 
 
-def _lines(program: str) -> int:
+def lines_of_code(program: str) -> int:
     """The lines of a program as Python itself writes it: without comments, docstrings and blank lines, however it was
     broken."""
     tree = parsed(program)
@@ -128,4 +154,89 @@ def _is_text(line: ast.stmt) -> bool:
     return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
 
 
-SUITE = Suite("code3", "SuperCLUE-Code3 problems", problems_reader("code3", (SOURCE,), _problem), {})
+# --- a folder of our own ---
+
+
+class Call(NamedTuple):
+    """What a test calls, and what it wants."""
+
+    arguments: tuple[Any, ...]
+    expected: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A problem of a folder; `sha256` is its file's, and a proof it bears is of exactly these bytes."""
+
+    problem: ImportedProblem
+    sha256: str
+
+    @property
+    def calls(self) -> list[Call]:
+        """What its asserts call. Raises InvalidProblem where one is not `candidate(literals) == literal`."""
+        [test] = self.problem.tests
+        asserts = [node.test for node in ast.walk(parsed(test.input)) if isinstance(node, ast.Assert)]
+        return [_call(ast.unparse(check)) for check in asserts]
+
+    @property
+    def examples(self) -> list[Call]:
+        """What its statement shows as in an interactive session."""
+        return [_call(f"{call} == {value}") for call, value in _EXAMPLE.findall(self.problem.statements["zh"].text)]
+
+
+def _call(source: str) -> Call:
+    match ast.parse(source, mode="eval").body:
+        case ast.Compare(ast.Call(args=arguments, keywords=[]), [ast.Eq()], [expected]):
+            return Call(tuple(map(ast.literal_eval, arguments)), ast.literal_eval(expected))
+    raise InvalidProblem(f"{source} is not of the form f(literals) == literal")
+
+
+def load_set(folder: Path, now: datetime) -> Mapping[str, Written]:
+    """The problems of a folder by name. Raises InvalidImport listing the files that cannot be read."""
+    found: dict[str, Written] = {}
+    bad: list[BadRow] = []
+    try:
+        proofs = read_proofs(folder / PROOFS)
+    except InvalidProblem as wrong:
+        raise refusal(BadRow(PROOFS, 1, str(wrong))) from wrong
+    for path in sorted(folder.iterdir()):
+        try:
+            if path.suffix == ".toml":
+                found[path.stem] = _written(path, proofs.get(path.stem, {}), now)
+            elif path.name not in (PROOFS, "README.md"):
+                raise ValueError("this file does not belong here")
+        except UNREADABLE as broken:
+            bad.append(bad_row(path.name, 1, broken))
+    refuse(bad if found or bad else [BadRow(folder.name, 1, "the folder holds no problem")])
+    return found
+
+
+def _written(path: Path, proof: Mapping[str, object], now: datetime) -> Written:
+    file = read_file(path)
+    row = tomllib.loads(file.text) | {"task_id": path.stem}
+    check_storable(row)
+    problem, _note = _problem(row, now)
+    proven = proof if proof.get("sha256") == file.sha256 else None
+    return Written(replace(problem, source=HOUSE.slug, shipped_proof=proven), file.sha256)
+
+
+def _load(path: Path) -> SourceFile:
+    """A file of rows, or a folder as it was named."""
+    return SourceFile(path.absolute().name, "", "", path=path) if path.is_dir() else read_file(path)
+
+
+_rows = problems_reader("code3", (SOURCE,), _problem)
+
+
+def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
+    if file.path is None:
+        return _rows(file, options, now)
+    found = load_set(file.path, now)
+    digest = hashlib.sha256("".join(f"{name} {one.sha256}\n" for name, one in found.items()).encode())
+    problems = tuple(one.problem for one in found.values())
+    return ImportBatch(
+        kind="code3", file_sha256=digest.hexdigest(), file_name=file.name, sources=(HOUSE,), problems=problems
+    )
+
+
+SUITE = Suite("code3", "SuperCLUE-Code3 problems", _read, {}, load=_load)

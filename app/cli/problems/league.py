@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -9,10 +10,11 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import Group
-from app.cli.problems.league_proof import make_tests
+from app.cli.problems.league_proof import Proof, make_tests, prove_asserts
 from app.cli.problems.league_proof import prove as prove_problem
 from app.config import ROOT, Settings
 from app.domain.errors import NotFound
+from scrapers.suites.code3 import load_set
 from scrapers.suites.house import load, load_problem
 from workers.grading.producer import Producer
 
@@ -27,7 +29,8 @@ Slugs = Annotated[list[str] | None, typer.Argument(metavar="SLUG", help="Problem
 @league.command()
 def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Write each problem's tests, by running its generator and first reference program."""
-    names, judge = _slugs(slugs, folder), _producer()
+    there = sorted(path.name for path in folder.iterdir() if (path / "problem.toml").is_file())
+    names, judge = _slugs(slugs, there, folder), _producer()
     for slug in names:
         path = folder / slug / "tests.jsonl.gz"
         problem = load_problem(folder / slug, built=False)
@@ -43,31 +46,43 @@ def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
 def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Check that each test set accepts right programs and rejects wrong ones.
 
-    Proofs are recorded in proofs.json. The exit code is 1 when a check fails.
+    The folder code3 beside the problems is proven, too. Proofs are recorded in each folder's proofs.json. The exit
+    code is 1 when a check fails.
     """
-    names, problems = _slugs(slugs, folder), load(folder, datetime.now(UTC)).problems
-    judge = _producer()
-    proofs = {slug: dict(problem.proof) for slug, problem in problems.items() if problem.proof}
+    now, chinese = datetime.now(UTC), folder / "code3"
+    problems = load(folder, now).problems
+    asserted = load_set(chinese, now) if chinese.is_dir() else {}
+    names, judge = _slugs(slugs, sorted({*problems, *asserted}), folder), _producer()
     print(
         f"{'problem':18} {'level':7} {'tests':>5} {'refs':>5} {'wrong':>5} {'shams':>5} {'worst ms':>9} {'sum ms':>7}"
     )
     failures = 0
-    for slug in names:
-        proof = prove_problem(judge, problems[slug])
-        print("\n    MISS ".join([proof.line(), *proof.misses]), flush=True)
-        failures += bool(proof.misses)
-        proofs.pop(slug, None)
-        if not (proof.misses or problems[slug].canary):
-            proofs[slug] = dict(proof.record())
-    text = json.dumps(dict(sorted(proofs.items())), indent=1) + "\n"
-    (folder / "proofs.json").write_text(text, encoding="utf-8")
+    if chosen := [problems[slug] for slug in names if slug in problems]:
+        known = {slug: problem.proof for slug, problem in problems.items() if problem.proof}
+        failures += _record(folder, known, (prove_problem(judge, problem) for problem in chosen))
+    if written := [asserted[slug] for slug in names if slug in asserted]:
+        known = {slug: one.problem.shipped_proof for slug, one in asserted.items() if one.problem.shipped_proof}
+        failures += _record(chinese, known, (prove_asserts(judge, one) for one in written))
     if failures:
         print(f"{failures} problems are not proven")
         raise typer.Exit(1)
 
 
-def _slugs(slugs: list[str] | None, folder: Path) -> list[str]:
-    there = sorted(path.name for path in folder.iterdir() if (path / "problem.toml").is_file())
+def _record(folder: Path, known: Mapping[str, Mapping[str, object]], proofs: Iterable[Proof]) -> int:
+    """Print proofs as they come and keep those without a miss, beside what is known; how many have one."""
+    kept, failures = dict(known), 0
+    for proof in proofs:
+        print("\n    MISS ".join([proof.line(), *proof.misses]), flush=True)
+        failures += bool(proof.misses)
+        kept.pop(proof.spec.id, None)
+        if proof.references and not proof.misses:  # the impossible problem has none
+            kept[proof.spec.id] = proof.record()
+    text = json.dumps({slug: dict(kept[slug]) for slug in sorted(kept)}, indent=1) + "\n"
+    (folder / "proofs.json").write_text(text, encoding="utf-8")
+    return failures
+
+
+def _slugs(slugs: list[str] | None, there: list[str], folder: Path) -> list[str]:
     for slug in slugs or ():
         if slug not in there:
             raise NotFound(f"{folder} has no problem {slug!r}")

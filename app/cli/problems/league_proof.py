@@ -11,6 +11,7 @@ from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.testgen.shams import shams
+from scrapers.suites.code3 import Written
 from scrapers.suites.house import LeagueProblem
 from workers.grading.producer import Producer
 from workers.grading.proofs import REFERENCE_RUNS
@@ -88,7 +89,9 @@ def _broken(value: Any) -> list[Any]:
 class Proof:
     """What came out for one problem; without misses it is proven. Times are CPU ms of the references in Python."""
 
-    problem: LeagueProblem
+    spec: ProblemSpec
+    level: str
+    sha256: str
     references: int = 0
     wrong: int = 0
     shams: int = 0
@@ -99,16 +102,16 @@ class Proof:
 
     def line(self) -> str:
         """A row of the table."""
-        slug, level = self.problem.slug, self.problem.level
+        counts = (len(self.spec.tests), self.references, self.wrong, self.shams)
         return (
-            f"{slug:18} {level:7} {len(self.problem.spec.tests):5} {self.references:5} {self.wrong:5} {self.shams:5} "
+            f"{self.spec.id:18} {self.level:7} {' '.join(f'{count:5}' for count in counts)} "
             f"{self.worst_ms:9.1f} {self.sum_ms:7.1f}  {'MISSED' if self.misses else 'ok'}"
         )
 
     def record(self) -> Mapping[str, object]:
         """What proofs.json keeps."""
         return {
-            "sha256": self.problem.sha256,
+            "sha256": self.sha256,
             "references": self.references,
             "runs": REFERENCE_RUNS,
             "wrong": self.wrong,
@@ -119,13 +122,28 @@ class Proof:
 
 def prove(judge: Producer, problem: LeagueProblem) -> Proof:
     """Try everything on a problem's tests. Raises JudgeError when the judge itself fails."""
-    proof = Proof(problem)
+    proof = Proof(problem.spec, problem.level, problem.sha256)
     _inputs(judge, problem, proof)
-    for program in problem.programs_of(reference=True):
-        proof.references += _stands(judge, program, proof)
-    for program in problem.programs_of(reference=False):
-        proof.wrong += _fails(judge, f"wrong program {program.name}", program.code, program.language, proof)
-    for name, code in shams(problem.spec).items():
+    return _tried(judge, proof, problem.programs, shams(problem.spec))
+
+
+def prove_asserts(judge: Producer, written: Written) -> Proof:
+    """The same of a problem that is checked by asserts. What its shams know is what its statement shows."""
+    problem = written.problem
+    shown = written.examples
+    calls = tuple(Test(list(call.arguments), call.expected, visible=call in shown) for call in written.calls)
+    difficulty = problem.difficulty[1] if problem.difficulty else 0
+    proof = Proof(problem.spec, f"level {difficulty:.0f}", written.sha256)
+    return _tried(judge, proof, problem.programs, shams(replace(problem.spec, form=Form.FUNCTION, tests=calls)))
+
+
+def _tried(judge: Producer, proof: Proof, programs: Sequence[ImportedProgram], sham: Mapping[str, str]) -> Proof:
+    for program in programs:
+        if program.reference:
+            proof.references += _stands(judge, program, proof)
+        else:
+            proof.wrong += _fails(judge, f"wrong program {program.name}", program.code, program.language, proof)
+    for name, code in sham.items():
         proof.shams += _fails(judge, f"sham {name}", code, "python", proof)
     return proof
 
@@ -146,7 +164,7 @@ def _inputs(judge: Producer, problem: LeagueProblem, proof: Proof) -> None:
 def _stands(judge: Producer, program: ImportedProgram, proof: Proof) -> bool:
     """Whether a reference is accepted every time. Accepted on one set of tests, references agree on it."""
     for _turn in range(REFERENCE_RUNS):
-        result = _sound(judge.grade(proof.problem.spec, program.code, program.language))
+        result = _sound(judge.grade(proof.spec, program.code, program.language))
         proof.revisions.add(result.grader_revision)
         if result.verdict is not Verdict.ACCEPTED:
             proof.misses.append(f"reference {program.name}: {result.verdict.short}, {result.message}")
@@ -159,7 +177,7 @@ def _stands(judge: Producer, program: ImportedProgram, proof: Proof) -> bool:
 
 def _fails(judge: Producer, name: str, code: str, language: str, proof: Proof) -> bool:
     """Whether a program that solves nothing is rejected."""
-    result = _sound(judge.grade(proof.problem.spec, code, language))
+    result = _sound(judge.grade(proof.spec, code, language))
     if result.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
         proof.misses.append(f"{name}: {result.verdict.short} {result.message}".rstrip())
         return False

@@ -214,7 +214,7 @@ PRESETS: tuple[Protocol, ...] = (
     Protocol(
         "code3", "SuperCLUE-Code3: Python, greedy, asked in Chinese", style="code3-zh", locale="zh",
         sampling=_GREEDY,
-        covers=Covers(sources=("code3",), forms=(Form.UNITTEST,)),
+        covers=Covers(sources=("code3", "code3-house"), forms=(Form.UNITTEST,)),
     ),
 )  # fmt: skip
 

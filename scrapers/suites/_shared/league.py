@@ -24,7 +24,7 @@ MOST_EXAMPLES = 5
 _FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
 _LABELS = {level.value: level for level in LABELS}
 _HELPERS = ("checker", "interactor")  # programs of a problem that decide
-_BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json"}
+_BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json", "code3", "__pycache__"}  # code3: a set of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +121,12 @@ class DemoModel:
 def load(folder: Path, now: datetime) -> League:
     """Read a league's folder; contests begin within a year of `now`. Raises InvalidProblem naming the file."""
     contests = _contests(folder, now)
-    proofs = _proofs(folder / "proofs.json")
+    proofs = read_proofs(folder / "proofs.json")
     problems = {}
-    for path in sorted(folder.iterdir()):
-        if path.is_dir() and path.name != "__pycache__":
-            problems[path.name] = load_problem(path, proofs.get(path.name))
-        elif path.name not in _BESIDE:
+    for path in sorted(path for path in folder.iterdir() if path.name not in _BESIDE):
+        if not path.is_dir():
             raise InvalidProblem(f"{path}: this file does not belong here")
+        problems[path.name] = load_problem(path, proofs.get(path.name))
     _check_contests(folder / "league.toml", contests, problems)
     return League(contests, problems)
 
@@ -225,7 +224,8 @@ def _tests(path: Path) -> list[Any]:
         raise InvalidProblem(f"{path}: {wrong}") from wrong
 
 
-def _proofs(path: Path) -> Mapping[str, Mapping[str, object]]:
+def read_proofs(path: Path) -> Mapping[str, Mapping[str, object]]:
+    """What was proven, by problem; nothing where there is no such file. Raises InvalidProblem naming it."""
     if not path.exists():
         return {}
     try:
