@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from app.domain.errors import InvalidImport
 from app.domain.imports import ImportBatch
 from app.domain.unittests.assertions import Converted, read_tests
 from scrapers.suite import find_suite
-from scrapers.suites.code3 import HOUSE, Written, lines_of_code, load_set
+from scrapers.suites.code3 import HOUSE, TASK_TYPES, Written, lines_of_code, load_set
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 
@@ -39,6 +40,16 @@ def written() -> dict[str, Written]:
 def imported(folder: Path) -> ImportBatch:
     suite = find_suite("code3")
     return suite.read(suite.load(folder), {}, READ_AT)
+
+
+def test_the_levels_have_the_shares_of_the_published_set(written: dict[str, Written]) -> None:
+    levels = Counter(one.problem.difficulty for one in written.values())
+    assert len(written) >= 60
+    for level, published in ((1.0, 90), (2.0, 67), (3.0, 38)):
+        assert levels["level", level] == round(len(written) * published / 195)
+    kinds = Counter(one.problem.tags for one in written.values())
+    assert set(kinds) == {(str(kind),) for kind in TASK_TYPES}
+    assert min(kinds.values()) >= len(written) // 8
 
 
 @pytest.mark.parametrize("slug", SLUGS)
