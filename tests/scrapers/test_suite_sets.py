@@ -186,6 +186,19 @@ def test_a_chinese_problem_of_a_level(tmp_path: Path) -> None:
     assert (held.problems[0].tests, held.problems[0].flags) == ((), ("needs:numpy",))
 
 
+def test_more_programs_of_a_chinese_problem(tmp_path: Path) -> None:
+    right, wrong = (
+        {"by_sum": "def f(x):\n    return sum((x, 1))\n"},
+        {"minus": "# minus\ndef f(x):\n    return x - 1\n"},
+    )
+    made = batch(tmp_path, "code3", code3_row(solutions=right, wrong_solutions=wrong))
+    programs = [(program.name, program.reference) for program in made.problems[0].programs]
+    assert programs == [("canonical_solution", True), ("by_sum", True), ("minus", False)]
+    assert made.notes == ()
+    alone = batch(tmp_path, "code3", code3_row(canonical_solution=None, wrong_solutions=wrong))
+    assert alone.notes == ("17: no reference, so its tests are unproven",)
+
+
 @pytest.mark.parametrize(("lines_long", "level"), [(2, 1), (5, 1), (6, 2), (10, 2), (11, 2), (15, 2), (16, 3)])
 def test_without_a_level_the_length_of_the_reference_says_it(tmp_path: Path, lines_long: int, level: float) -> None:
     code = "def f(x):\n" + "    x += 0\n" * (lines_long - 2) + "    return x + 1\n"
@@ -230,6 +243,10 @@ def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
         ("code3", {"test": "x = 1"}, "test: the test source has no tests"),
         ("code3", {"test": "def"}, "invalid syntax"),
         ("code3", {"canonical_solution": "x = 1"}, "canonical_solution does not define f"),
+        ("code3", {"solutions": ["x"]}, "solutions is missing or not an object"),
+        ("code3", {"wrong_solutions": {"w": 1}}, "w is missing or not text"),
+        ("code3", {"wrong_solutions": {"w": "x = 1"}}, "w does not define f"),
+        ("code3", {"wrong_solutions": {"canonical_solution": "def f(x): ..."}}, "is both right and wrong"),
         ("code3", {"released_on": "1970-01-01"}, "before the year 2000"),
     ],
 )
