@@ -21,16 +21,8 @@ from app.domain.imports import (
 from app.domain.problems import Level
 from app.domain.ratings.invented import invented_field
 from scrapers.suite import SourceFile, Suite, refusal
-from scrapers.suites._shared.league import (
-    DemoModel,
-    League,
-    LeagueContest,
-    LeagueProblem,
-    Manner,
-    load,
-    load_demo_models,
-    load_problem,
-)
+from scrapers.suites._shared.demo_models import DemoModel, Manner, load_demo_models
+from scrapers.suites._shared.league import League, LeagueContest, LeagueProblem, load, load_problem
 
 __all__ = [
     "SOURCE", "SUITE", "DemoModel", "League", "LeagueContest", "LeagueProblem", "Manner", "as_batch", "as_model",
@@ -41,7 +33,7 @@ SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=T
 _COMPLAINT = re.compile(
     r"(?P<file>[^:]+)(?::(?P<line>\d+))?: (?P<reason>.*?(?:\(at line (?P<toml>\d+).*)?)$", re.DOTALL
 )
-_LEVELS = {Level.EASY: 1.0, Level.MEDIUM: 2.0, Level.HARD: 3.0}
+_LEVELS = {level: float(number) for number, level in enumerate(Level, start=1)}
 
 
 def as_model(model: DemoModel) -> ImportedModel:

@@ -12,7 +12,7 @@ import pytest
 from support.files import READ_AT
 
 from app.domain.errors import InvalidImport, InvalidProblem
-from app.domain.problems import CheckerKind, Form, Test
+from app.domain.problems import CheckerKind, Form, Level, Test
 from app.domain.publishing.bands import LABELS
 from scrapers.suite import SourceFile, find_suite, read_file
 from scrapers.suites.house import League, LeagueProblem, as_batch, load, load_demo_models, load_problem
@@ -20,6 +20,7 @@ from scrapers.suites.house import League, LeagueProblem, as_batch, load, load_de
 LEAGUE = Path(__file__).resolve().parents[2] / "league"
 SLUGS = sorted(path.parent.name for path in LEAGUE.glob("*/problem.toml"))
 PLAYED = [slug for slug in SLUGS if slug != "sealed-box"]
+CALLED = (Form.FUNCTION, Form.CLASS)
 SHIPPED_ON = datetime(2026, 11, 21, tzinfo=UTC)
 
 MakeLeague = Callable[..., Path]
@@ -27,11 +28,12 @@ MakeLeague = Callable[..., Path]
 
 def test_the_league_is_large_and_mixed(league: League) -> None:
     problems = [league.problems[slug] for slug in PLAYED]
-    assert len(problems) >= 24
+    assert len(problems) >= 29
     levels = Counter(problem.level for problem in problems)
     assert min(levels[level] for level in LABELS) >= 8
     forms = Counter(problem.spec.form for problem in problems)
     assert min(forms[form] for form in (Form.STDIN, Form.FUNCTION)) >= 8
+    assert forms[Form.CLASS] >= 2
     kinds = Counter(problem.spec.checker.kind for problem in problems)
     assert kinds[CheckerKind.FLOAT] >= 2
     assert kinds[CheckerKind.UNORDERED] >= 1
@@ -41,17 +43,21 @@ def test_the_league_is_large_and_mixed(league: League) -> None:
     assert len(in_cpp) >= 5
 
 
-def test_contests_spread_over_a_year_and_mix_levels_and_forms(league: League) -> None:
+def test_contests_are_apart_and_mix_levels_and_forms(league: League) -> None:
+    """A contest is one observation of every figure: it must not be of one level or form, nor share its month."""
     starts = [contest.starts_at for contest in league.contests]
     assert starts == sorted(starts)
-    assert all(SHIPPED_ON - timedelta(days=365) < start < SHIPPED_ON for start in starts)
+    assert all(SHIPPED_ON - timedelta(days=900) < start < SHIPPED_ON for start in starts)
+    assert len({(start.year, start.month) for start in starts}) == len(starts)
     for contest in league.contests:
         problems = [league.problems[slug] for slug in contest.problems]
-        assert len(problems) in (3, 4)
-        assert {problem.level for problem in problems} == set(LABELS), contest.slug
-        assert {problem.spec.form for problem in problems} >= {Form.STDIN, Form.FUNCTION}, contest.slug
+        assert 3 <= len(problems) <= 5, contest.slug
+        assert len({problem.level for problem in problems}) >= 3, contest.slug
+        assert len({problem.spec.form for problem in problems}) >= 2, contest.slug
         assert contest.ends_at - contest.starts_at == timedelta(minutes=120)
         assert set(contest.titles) == {"en", "zh"}
+        assert contest.titles["en"].isascii()
+        assert not contest.titles["zh"].isascii()
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -65,11 +71,11 @@ def test_a_problem_is_complete(league: League, slug: str) -> None:
     assert [test.visible for test in problem.spec.tests].count(True) == problem.examples == shown
     for locale, headings in (("en", ("Constraints", "Input", "Output")), ("zh", ("约束", "输入", "输出"))):
         statement = problem.statements[locale]
-        wanted = headings[:1] if form is Form.FUNCTION else headings
+        wanted = headings[:1] if form in CALLED else headings
         assert all(f"## {heading}\n" in statement.text for heading in wanted)
         assert statement.title not in statement.text.splitlines()
         assert len(statement.examples) == shown
-        assert bool(statement.starter_code) is (form is Form.FUNCTION)
+        assert bool(statement.starter_code) is (form in CALLED)
     assert problem.statements["en"].title.isascii()
     assert not problem.statements["zh"].title.isascii()
 
@@ -110,6 +116,15 @@ def test_starter_code_follows_from_the_entry(league: League) -> None:
     }
     assert league.problems["berth-numbers"].statements["zh"].starter_code == {
         "python": "def digit_plates(first: int, last: int) -> list[int]:\n    ...\n"
+    }
+    assert league.problems["echo-sounder"].statements["en"].starter_code == {
+        "python": (
+            "class EchoSounder:\n"
+            "    def __init__(self, capacity: int) -> None:\n        ...\n\n"
+            "    def ping(self, depth: int) -> None:\n        ...\n\n"
+            "    def retract(self) -> int:\n        ...\n\n"
+            "    def steepest(self) -> int:\n        ...\n"
+        )
     }
 
 
@@ -160,7 +175,7 @@ def test_the_suite_reads_a_league_by_its_folder(league: League) -> None:
     sealed = by_slug["sealed-box"]
     assert sealed.canary
     assert sealed.contest is None
-    assert sealed.released_on == datetime(2025, 12, 13, 12, tzinfo=UTC)
+    assert sealed.released_on == min(contest.starts_at for contest in league.contests)
 
 
 def test_a_text_without_a_folder_is_no_league() -> None:
@@ -257,6 +272,22 @@ def test_a_broken_problem_is_refused_by_its_file(small_league: MakeLeague, name:
 
 
 @pytest.mark.parametrize(
+    ("calls", "reason"),
+    [
+        ([["Ring", "longest"], [[5], []]], "first call does not make a KeyRing"),
+        ([["KeyRing", "drop"], [[5], []]], "drop is no method"),
+        ([["KeyRing", "hang"], [[5], []]], "takes another number of arguments"),
+        ([["KeyRing", "longest"], [[], []]], "takes another number of arguments"),
+    ],
+)
+def test_calls_that_a_class_does_not_have_are_refused(small_league: MakeLeague, calls: Any, reason: str) -> None:
+    folder = small_league("key-ring")
+    pack(folder / "key-ring" / "tests.jsonl.gz", [{"input": calls, "expected": [None, 1], "visible": True}] * 3)
+    with pytest.raises(InvalidProblem, match=rf"tests\.jsonl\.gz:1: .*{reason}"):
+        load(folder, READ_AT)
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("[[contest]]", "[[contes]]"),
@@ -314,11 +345,11 @@ def test_demo_models() -> None:
             assert all(0 <= chance <= 1 for chance in (*manner.skill.values(), *manner.habits.values()))
             assert 50 <= manner.latency_ms[0] < manner.latency_ms[1] <= 400
     high, low = models["tern-large"].manners["high"], models["tern-large"].manners["low"]
-    assert all(high.skill[level] > low.skill[level] for level in LABELS)
+    assert all(high.skill[level] > low.skill[level] for level in Level)
     assert high.thought_tokens > low.thought_tokens
     recall = models["heron-recall"].manners[""]
     assert recall.skill_late is not None
-    assert all(recall.skill[level] - recall.skill_late[level] >= 0.5 for level in LABELS)
+    assert all(recall.skill[level] - recall.skill_late[level] >= 0.5 for level in Level)
 
 
 @pytest.mark.parametrize(("old", "new"), [("latency_ms = [50, 110]", "latency_ms = 50"), ("hard = 0.06", "nasty = 1")])

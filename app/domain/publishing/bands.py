@@ -1,11 +1,11 @@
 """How hard a problem is: the band boards put it in, and its rating as a continuous number.
 
 The first three bands are the reference benchmark's own. It kept no problem above them; here those are `expert`, and
-what only a handful of people solve is `extreme`.
+what only a handful of people solve is `extreme`, which a label of 5 names too.
 
 | scale | easy | medium | hard | expert |
 | --- | --- | --- | --- | --- |
-| `level`: a source's own label | 1 | 2 | 3 | 4 (only in our own exports) |
+| `level`: a source's own label | 1 | 2 | 3 | 4 (the house league and our own exports) |
 | `codeforces`: rating | up to 800 | up to 1000 | up to 1300 | up to 3000 |
 | `points`: of an AtCoder task | below 200 | below 400 | up to 500 | above 500 |
 | `kenkoooo`: estimate for AtCoder | below 0 | below 950 | below 1700 | up to 3000 |
@@ -25,7 +25,9 @@ from app.domain.problems import Level
 LABELS: Final = (Level.EASY, Level.MEDIUM, Level.HARD)
 
 # What a problem of the house league counts as where a rating is asked for: an invention, as nobody rated any.
-HOUSE_RATINGS: Final[Mapping[Level, int]] = {Level.EASY: 900, Level.MEDIUM: 1200, Level.HARD: 1800}
+HOUSE_RATINGS: Final[Mapping[Level, int]] = {
+    Level.EASY: 900, Level.MEDIUM: 1200, Level.HARD: 1800, Level.EXPERT: 2400, Level.EXTREME: 3000,
+}  # fmt: skip
 
 _LABEL = "level"
 _POINTS = "points"

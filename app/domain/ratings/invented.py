@@ -2,10 +2,10 @@
 
 Nobody's results are in it, and no rating against it says anything about people. The rule: `PEOPLE` people have the
 ratings that cut a normal distribution of mean 1300 and standard deviation 350 into equal shares. Somebody rated r
-solves a problem with chance 1 / (1 + 10^((d - r) / 400)), where d is 900, 1200 or 1800 by its level. Wrong tries come
-before, each with chance 0.3 after the last (at most 7). Chances are decided by SHA-256 of the names of contest, person
-and problem, so a contest has the same field everywhere. Points count problems; the penalty is 10 for each wrong try and
-nothing for time, of which a model takes none. New ratings follow from places as on Codeforces.
+solves a problem with chance 1 / (1 + 10^((d - r) / 400)), where d is 900, 1200, 1800, 2400 or 3000 by its level. Wrong
+tries come before, each with chance 0.3 after the last (at most 7). Chances are decided by SHA-256 of the names of
+contest, person and problem, so a contest has the same field everywhere. Points count problems; the penalty is 10 for
+each wrong try and nothing for time, of which a model takes none. New ratings follow from places as on Codeforces.
 """
 
 import hashlib
@@ -33,10 +33,7 @@ class Person(NamedTuple):
 
 
 def invented_field(contest: str, problems: Mapping[str, Level]) -> tuple[Person, ...]:
-    """The field of a contest over these problems, in order of places.
-
-    Raises KeyError for a level that counts as no rating.
-    """
+    """The field of a contest over these problems, in order of places."""
     ratings = [round(_RATINGS.inv_cdf((place + 0.5) / PEOPLE)) for place in range(PEOPLE)]
     scores = [_score(contest, place, rating, problems) for place, rating in enumerate(ratings)]
     changes = codeforces_changes(ratings, worst_places(scores)).tolist()

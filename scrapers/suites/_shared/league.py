@@ -1,28 +1,26 @@
-"""The house league's folder as values: contests, problems with their programs, and the demo models."""
+"""The house league's folder as values: contests, and problems with their programs."""
 
 import gzip
 import hashlib
 import json
 import tomllib
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 from app.domain.errors import InvalidProblem
 from app.domain.imports import ImportedProgram, is_plausible
 from app.domain.judging.problem_file import parse_problem
-from app.domain.problems import Entry, Form, Level, ProblemSpec, Statement
-from app.domain.publishing.bands import LABELS
+from app.domain.problems import Entry, Form, Level, Method, Param, ProblemSpec, Statement
 
 LOCALES = ("en", "zh")
 LANGUAGES = {".py": "python", ".cpp": "cpp"}
 MOST_TESTS = 100
 MOST_EXAMPLES = 5
 _FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
-_LABELS = {level.value: level for level in LABELS}
 _HELPERS = ("checker", "interactor")  # programs of a problem that decide
 _BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json", "code3", "__pycache__"}  # code3: a set of its own
 
@@ -87,37 +85,6 @@ class League:
         return next((contest for contest in self.contests if slug in contest.problems), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """How a demo model answers in one configuration. Shares and chances are from 0 to 1, latencies in ms."""
-
-    skill: Mapping[Level, float]
-    skill_late: Mapping[Level, float] | None
-    habits: Mapping[str, float]
-    latency_ms: tuple[float, float]
-    reasoning: str
-    thought_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class DemoModel:
-    """A demo model as its vendor would describe it, and how it is played.
-
-    `efforts` are its configurations in order, empty for a model without; prices are per million tokens.
-    `manners` has one entry an effort, or one under the empty name.
-    """
-
-    slug: str
-    name: str
-    organisation: str
-    released_on: date
-    cutoff_on: date
-    price_input: float
-    price_output: float
-    efforts: tuple[str, ...] = ()
-    manners: Mapping[str, Manner] = field(default_factory=dict)
-
-
 def load(folder: Path, now: datetime) -> League:
     """Read a league's folder; contests begin within a year of `now`. Raises InvalidProblem naming the file."""
     contests = _contests(folder, now)
@@ -134,13 +101,13 @@ def load(folder: Path, now: datetime) -> League:
 def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, built: bool = True) -> LeagueProblem:
     """Read one problem. Without `built` its tests are not read. Raises InvalidProblem naming the file."""
     _check_files(folder, built=built)
-    facts = _toml(folder / "problem.toml")
+    facts = read_toml(folder / "problem.toml")
     rows = _tests(folder / "tests.jsonl.gz") if built else []
     programs = _programs(folder)
     try:
         canary, examples = bool(facts.get("canary", False)), int(facts["examples"])
         spec = _spec(folder, facts, rows)
-        level, tags = _LABELS[facts["level"]], tuple(str(tag) for tag in facts["tags"])
+        level, tags = Level(facts["level"]), tuple(str(tag) for tag in facts["tags"])
         statements = {locale: _statement(folder, facts, spec, locale) for locale in LOCALES}
     except InvalidProblem as wrong:
         raise InvalidProblem(f"{folder / 'problem.toml'}: {wrong}", pointer=wrong.pointer) from wrong
@@ -165,28 +132,31 @@ def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, bui
     )
 
 
-def load_demo_models(folder: Path) -> tuple[DemoModel, ...]:
-    """The demo models of a league's folder, in order. Raises InvalidProblem naming the file."""
-    path = folder / "models.toml"
-    try:
-        return tuple(_model(row) for row in _toml(path)["model"])
-    except (KeyError, TypeError, ValueError) as wrong:
-        raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
-
-
 def starter_code(entry: Entry | None) -> dict[str, str]:
-    """What a function-form problem gives to begin with, by language; nothing for the stdin form."""
+    """What a problem of the function or class form gives to begin with, by language; nothing for other forms."""
     if entry is None:
         return {}
-    params = ", ".join(f"{param.name}: {_annotation(param.type)}" for param in entry.params)
-    returns = _annotation(entry.returns)
-    if entry.cls is None:
-        return {"python": f"def {entry.name}({params}) -> {returns}:\n    ...\n"}
-    return {"python": f"class {entry.cls}:\n    def {entry.name}(self, {params}) -> {returns}:\n        ...\n"}
+    if not entry.name:
+        methods = {"__init__": Method(entry.params, "void"), **entry.methods}
+        return {"python": f"class {entry.cls}:\n" + "\n".join(_method(*method) for method in methods.items())}
+    if entry.cls is not None:
+        return {"python": f"class {entry.cls}:\n" + _method(entry.name, Method(entry.params, entry.returns))}
+    params = ", ".join(map(_param, entry.params))
+    return {"python": f"def {entry.name}({params}) -> {_annotation(entry.returns)}:\n    ...\n"}
+
+
+def _method(name: str, method: Method) -> str:
+    params = ", ".join(("self", *map(_param, method.params)))
+    return f"    def {name}({params}) -> {_annotation(method.returns)}:\n        ...\n"
+
+
+def _param(param: Param) -> str:
+    return f"{param.name}: {_annotation(param.type)}"
 
 
 _LEETCODE: Final = {
     "integer": "int", "long": "int", "string": "str", "character": "str", "boolean": "bool", "double": "float",
+    "void": "None",
 }  # fmt: skip
 
 
@@ -210,7 +180,8 @@ def _text(path: Path) -> str:
     return body
 
 
-def _toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """A file of the league as TOML. Raises InvalidProblem naming it."""
     try:
         return tomllib.loads(_text(path))
     except tomllib.TOMLDecodeError as wrong:
@@ -300,7 +271,7 @@ def _programs(folder: Path) -> tuple[ImportedProgram, ...]:
 def _contests(folder: Path, now: datetime) -> tuple[LeagueContest, ...]:
     path = folder / "league.toml"
     try:
-        contests = tuple(_contest(row, now) for row in _toml(path)["contest"])
+        contests = tuple(_contest(row, now) for row in read_toml(path)["contest"])
     except (KeyError, TypeError, ValueError, AttributeError) as wrong:
         raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
     if not contests:
@@ -320,35 +291,6 @@ def _contest(row: Mapping[str, Any], now: datetime) -> LeagueContest:
         starts_at=starts_at,
         ends_at=starts_at + timedelta(minutes=row["duration_min"]),
         problems=tuple(row["problems"]),
-    )
-
-
-def _model(row: Mapping[str, Any]) -> DemoModel:
-    efforts: dict[str, dict[str, Any]] = row.get("effort", {})
-    played = {name: {**row, **effort} for name, effort in efforts.items()} or {"": dict(row)}
-    return DemoModel(
-        slug=row["slug"],
-        name=row["name"],
-        organisation=row["organisation"],
-        released_on=row["released_on"],
-        cutoff_on=row["cutoff_on"],
-        price_input=float(row["price_input"]),
-        price_output=float(row["price_output"]),
-        efforts=tuple(efforts),
-        manners={name: _manner(effort) for name, effort in played.items()},
-    )
-
-
-def _manner(row: Mapping[str, Any]) -> Manner:
-    late = row.get("skill_late")
-    fastest, slowest = row["latency_ms"]
-    return Manner(
-        skill={level: float(row["skill"][level]) for level in LABELS},
-        skill_late=None if late is None else {level: float(late[level]) for level in LABELS},
-        habits={name: float(share) for name, share in row["habits"].items()},
-        latency_ms=(float(fastest), float(slowest)),
-        reasoning=row["reasoning"],
-        thought_tokens=int(row["thought_tokens"]),
     )
 
 
@@ -375,10 +317,28 @@ def _check_tests(folder: Path, spec: ProblemSpec, examples: int) -> None:
         raise InvalidProblem(f"{folder / 'problem.toml'}: examples: from {least} to {most}")
     if [test.visible for test in spec.tests] != [number < examples for number in range(len(spec.tests))]:
         raise InvalidProblem(f"{path}: the first {examples} tests, and no others, must be visible")
-    if spec.form is Form.FUNCTION and spec.entry is not None:
-        for number, test in enumerate(spec.tests, start=1):
-            if len(test.input) != len(spec.entry.params):
-                raise InvalidProblem(f"{path}:{number}: not {len(spec.entry.params)} arguments")
+    for number, test in enumerate(spec.tests, start=1):
+        if spec.entry is not None and (reason := _unfit(spec.entry, test.input)) is not None:
+            raise InvalidProblem(f"{path}:{number}: {reason}")
+
+
+def _unfit(entry: Entry, given: Any) -> str | None:
+    """Why a test's input is not what its program is called with; None where it is."""
+    if entry.name:
+        return None if len(given) == len(entry.params) else f"not {len(entry.params)} arguments"
+    names, rows = given
+    if names[0] != entry.cls:
+        return f"the first call does not make a {entry.cls}"
+    for name, row, params in zip(names, rows, _declared(entry, names), strict=True):
+        if params is None or len(row) != len(params):
+            return f"{name} is no method, or takes another number of arguments"
+    return None
+
+
+def _declared(entry: Entry, names: Sequence[str]) -> list[tuple[Param, ...] | None]:
+    """The parameters of each call, the constructor's first; None for a method that is not declared."""
+    methods = (entry.methods.get(name) for name in names[1:])
+    return [entry.params, *(None if method is None else method.params for method in methods)]
 
 
 def _check_programs(folder: Path, programs: tuple[ImportedProgram, ...]) -> None:

@@ -88,10 +88,10 @@ BOARD = NamedBoard(
             {"en": "By difficulty", "zh": "按难度"},
             {
                 "en": "The bands of the paper, by the problem’s rating on Codeforces; a problem at an edge is in the "
-                "upper band. Problems of the house league have no rating: easy, medium and hard count as 900, 1200 "
-                "and 1800.",
+                "upper band. Problems of the house league have no rating: their levels, from easy to extreme, count as "
+                "900, 1200, 1800, 2400 and 3000.",
                 "zh": "论文的难度区间，按题目在 Codeforces 上的难度分划分，恰在边界上的题目归入较高区间。"
-                "自建题库的题目没有难度分：简单、中等、困难分别按 900、1200、1800 计。",
+                "自建题库的题目没有难度分：从简单到极难的五个等级分别按 900、1200、1800、2400、3000 计。",
             },
             _band,
             names=tuple(_BANDS),
