@@ -2,12 +2,12 @@
 """Every language, by the same rules: what is there is offered and judged right, what is not there is no error."""
 
 import subprocess
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from grading.judging import run, sums
+from grading.small_programs import BY_OUTPUT, PROGRAMS
 from support.missing import missing
 from support.rules import ROOT
 from support.thinned import thinned
@@ -23,83 +23,9 @@ from workers.grading.toolchains import find_toolchain, known_languages, language
 pytestmark = pytest.mark.sandbox
 
 LANGUAGES = sorted(known_languages())
+SELDOM = {name for name, language in known_languages().items() if language.seldom}
 ROOMY = Limits(time_ms=4000, memory_mb=128, output_kb=1024)
 
-# Language -> what the program does -> the program.
-PROGRAMS: Mapping[str, Mapping[str, str]] = {
-    "python": {
-        "loop": "while True: pass",
-        "crash": "raise SystemExit(3)",
-        "broken": "def (:",
-        "hoard": "kept = []\nwhile True: kept.append(bytearray(1 << 20))",
-        "deep": "import sys\nsys.setrecursionlimit(10**6)\ndef depth(n): return n and 1 + depth(n - 1)\nprint(depth(100000))",
-        "flood": "while True: print('x' * 1000)",
-    },
-    "pypy": {
-        "loop": "while True: pass",
-        "crash": "raise SystemExit(3)",
-        "hoard": "kept = []\nwhile True: kept.append(bytearray(b'x' * (1 << 20)))",
-        "deep": "import sys\nsys.setrecursionlimit(10**6)\ndef depth(n): return n and 1 + depth(n - 1)\nprint(depth(100000))",
-        "flood": "while True: print('x' * 1000)",
-        "exits": "print(61)\nexit()\nprint(1)",
-        "quits": "if callable(help): print(61)\nquit(0)",
-        "names": "import sys, __main__\nown = 6\nprint(__main__.own, __name__ == '__main__', sys.argv == [__file__], 'start' in dir(), sep='')",
-    },
-    "cpp": {
-        "loop": "int main() { for (volatile int i = 0;;) i = i + 1; }",
-        "crash": "#include <cstdlib>\nint main() { std::abort(); }",
-        "broken": "int main() { return nothing; }",
-        "hoard": "#include <vector>\nint main() { std::vector<char*> kept; for (;;) { kept.push_back(new char[1 << 20]); for (int i = 0; i < 1 << 20; i += 512) kept.back()[i] = 1; } }",
-        "deep": '#include <cstdio>\nint depth(volatile int n) { char room[300]; room[n % 300] = 1; return n ? room[n % 300] + depth(n - 1) : 0; }\nint main() { printf("%d\\n", depth(100000)); }',
-        "flood": '#include <cstdio>\nint main() { for (;;) puts("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); }',
-        "twenty": '#include <bits/stdc++.h>\n#include <span>\n#include <ranges>\nint main() { std::vector v{3, 1, 2}; std::ranges::sort(v); __int128 sum = 0; for (int x : std::span(v)) sum += x; std::cout << (long long)sum << v[0]; }',
-        "fast": '#pragma GCC optimize("O3")\n#include <bits/stdc++.h>\nint main() { std::ios::sync_with_stdio(false); std::cin.tie(nullptr); std::cout << 61 << \'\\n\'; }',
-    },
-    "c": {
-        "loop": "int main(void) { for (volatile int i = 0;;) i = i + 1; }",
-        "crash": "int main(void) { return 3; }",
-        "broken": "int main(void) { return nothing; }",
-        "hoard": "#include <stdlib.h>\n#include <string.h>\nint main(void) { for (;;) memset(malloc(1 << 20), 1, 1 << 20); }",
-        "deep": '#include <stdio.h>\nint depth(volatile int n) { return n ? 1 + depth(n - 1) : 0; }\nint main(void) { printf("%d\\n", depth(100000)); }',
-        "flood": '#include <stdio.h>\nint main(void) { for (;;) puts("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); }',
-    },
-    "java": {
-        "loop": "public class Any { public static void main(String[] a) { long i = 0; while (true) i++; } }",
-        "crash": 'class Main { public static void main(String[] a) { throw new RuntimeException("no"); } }',
-        "broken": "class Main { int x = nothing; }",
-        "hoard": "import java.util.*;\nclass Main { public static void main(String[] a) { List<byte[]> kept = new ArrayList<>(); while (true) kept.add(new byte[1 << 20]); } }",
-        "deep": "class Main { static int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }\n public static void main(String[] a) { System.out.println(depth(100000)); } }",
-        "flood": 'class Main { public static void main(String[] a) { while (true) System.out.println("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); } }',
-        "garbage": "class Main { public static void main(String[] a) { long sum = 0; for (int i = 0; i < 3000; i++) sum += new byte[1 << 20].length >> 20; System.out.println(sum); } }",
-        "helpers": 'import java.util.*;\nclass Pair { int x; Pair(int x) { this.x = x; } }\npublic class Solution { record Two(int a, int b) {}\n public static void main(String[] a) { Two two = new Two(new Pair(6).x, 1); System.out.println("" + two.a + two.b); } }',
-    },
-    "javascript": {
-        "loop": "for (;;) {}",
-        "crash": "process.exit(3)",
-        "hoard": "const kept = []; for (;;) kept.push(new Array(1 << 17).fill(kept.length))",
-        "deep": "const depth = n => n ? 1 + depth(n - 1) : 0; console.log(depth(100000))",
-        "flood": "const fs = require('fs'); for (;;) fs.writeSync(1, 'x'.repeat(1000))",
-        "lines": "const lines = []; require('readline').createInterface({input: process.stdin}).on('line', each => lines.push(each)).on('close', () => console.log(lines.length))",
-    },
-    "go": {
-        "loop": "package main\nfunc main() { for i := 0; ; i++ { } }",
-        "crash": 'package main\nfunc main() { panic("no") }',
-        "broken": "package main\nfunc main() { nothing() }",
-        "hoard": "package main\nfunc main() { var kept [][]byte; for { kept = append(kept, make([]byte, 1<<20)); for i := range kept[len(kept)-1] { kept[len(kept)-1][i] = 1 } } }",
-        "deep": 'package main\nimport "fmt"\nfunc depth(n int) int { if n == 0 { return 0 }; return 1 + depth(n-1) }\nfunc main() { fmt.Println(depth(100000)) }',
-        "flood": 'package main\nimport "fmt"\nfunc main() { for { fmt.Println("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx") } }',
-        "packages": 'package main\nimport ("bufio"; "fmt"; "math/big"; "os"; "sort"; "strings")\nfunc main() { in := bufio.NewReader(os.Stdin); _, _ = in.ReadString(10); v := []int{2, 1}; sort.Ints(v); fmt.Println(strings.Repeat("6", v[0]) + big.NewInt(1).String()) }',
-    },
-    "rust": {
-        "loop": "fn main() { let mut i: u64 = 0; loop { unsafe { std::ptr::write_volatile(&mut i, i + 1) } } }",
-        "crash": 'fn main() { panic!("no") }',
-        "broken": "fn main() { nothing() }",
-        "hoard": "fn main() { let mut kept = Vec::new(); loop { kept.push(vec![1u8; 1 << 20]); } }",
-        "deep": '#[inline(never)]\nfn depth(n: &u64) -> u64 { if *n == 0 { 0 } else { let less = *n - 1; depth(&less) + *n - less } }\nfn main() { println!("{}", depth(&100000)); }',
-        "flood": 'fn main() { loop { println!("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); } }',
-    },
-}  # fmt: skip
-BY_OUTPUT = {"deep": "100000", "twenty": "61", "fast": "61", "garbage": "3000", "helpers": "61", "lines": "3", "packages": "61", "exits": "61", "quits": "61", "names": "6TrueTrueFalse"}  # fmt: skip
 BY_VERDICT = {
     "loop": {Verdict.TIME_LIMIT},
     "crash": {Verdict.RUNTIME_ERROR},
@@ -119,7 +45,14 @@ def offered(judge: Judge, language: str) -> None:
 COMMON = ("cpp", "c")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+def everyday(language: str, does: str) -> bool:
+    """Whether an ordinary run tries it: what all languages have of the sandbox, time and memory, in two of them."""
+    return language not in SELDOM and (does not in ("loop", "hoard") or language in COMMON)
+
+
+@pytest.mark.parametrize(
+    "language", [pytest.param(language, marks=[pytest.mark.slow] * (language in SELDOM)) for language in LANGUAGES]
+)
 def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, language: str) -> None:
     offered(judge, language)
     hello = known_languages()[language].hello
@@ -132,8 +65,7 @@ def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, languag
 @pytest.mark.parametrize(
     ("language", "does"),
     [
-        # What every language has of the sandbox, time and memory, is tried in an ordinary run on two of them.
-        pytest.param(language, does, marks=[pytest.mark.slow] * (does in ("loop", "hoard") and language not in COMMON))
+        pytest.param(language, does, marks=[pytest.mark.slow] * (not everyday(language, does)))
         for language in LANGUAGES
         for does in PROGRAMS[language]
     ],
@@ -159,6 +91,12 @@ SHORT = [
     ("java", "class Main { public static void main(String[] a) { new Thread(null, () -> { int[][] kept = new int[1000][]; for (int i = 0; i < 1000; i++) kept[i] = new int[1000000]; }, \"\", 1 << 28).start(); } }"),
     ("javascript", "const kept = []; for (;;) kept.push(new Array(100000).fill(1.5))"),
     ("javascript", "const kept = new Map(); for (let i = 0; i < 1e8; i++) kept.set(i, i)"),
+    ("typescript", "const kept: number[][] = []; for (;;) kept.push(new Array<number>(100000).fill(1.5))"),
+    ("csharp", "class P { static void Main() { System.Console.WriteLine(new int[1000000000].Length); } }"),
+    ("ruby", "puts ('x' * 10**10).size"),
+    ("ruby", "kept = {}\n(0..).each { |each| kept[each] = each }"),
+    ("php", "<?php echo strlen(str_repeat('x', 10**10));"),
+    ("php", "<?php $kept = []; for ($i = 0;; $i++) { $kept[] = $i; }"),
 ]  # fmt: skip
 # What looks like it and holds little.
 NOT_SHORT = [
@@ -167,6 +105,9 @@ NOT_SHORT = [
     ("pypy", "raise ValueError('MemoryError')"),
     ("cpp", "#include <cstdlib>\n#include <iostream>\nint main() { std::cerr << \"std::bad_alloc\"; std::abort(); }"),
     ("java", "class Main { public static void main(String[] a) { System.err.println(\"java.lang.OutOfMemoryError: Java heap space\"); System.exit(3); } }"),
+    ("ruby", "raise 'failed to allocate memory (NoMemoryError)'"),
+    ("php", "<?php fwrite(STDERR, 'Allowed memory size exhausted'); exit(255);"),
+    ("csharp", "class P { static void Main() { throw new System.Exception(\"OutOfMemoryException\"); } }"),
     ("javascript", "console.error('FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'); process.abort()"),
 ]  # fmt: skip
 
@@ -273,6 +214,10 @@ def test_a_compiler_that_speaks_on_stdout_is_heard(judge: Judge) -> None:
         ("cpp", "int main() { ODD return nothing; }"),
         ("java", "class Main { ODD int x = nothing; }"),
         ("go", "package main\nfunc main() { nothing(`ODD`) }\nODD"),
+        ("typescript", "let x: = `ODD`; ODD"),
+        ("csharp", "class Main { ODD int x = nothing; }"),
+        ("ruby", "puts 'ODD'\nODD ("),
+        ("php", "<?php echo 'ODD'; ODD ("),
         ("rust", "fn main() { nothing(\"\"); ODD }"),
     ],
 )  # fmt: skip
@@ -329,6 +274,7 @@ def test_a_name_means_one_language() -> None:
     for said, meant in (
         ("python", "python"), ("python3", "python"), ("pypy3", "pypy"), ("c++", "cpp"), ("C++17", "cpp"),
         ("cpp17", "cpp"), ("cpp20", "cpp"), (" Go ", "go"), ("golang", "go"), ("node", "javascript"), ("c", "c"),
+        ("ts", "typescript"), ("C#", "csharp"), ("kt", "kotlin"), ("rb", "ruby"),
     ):  # fmt: skip
         found = language_named(said)
         assert found is not None, said

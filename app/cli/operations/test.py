@@ -38,7 +38,8 @@ def test(
       ./tidemark test
       ./tidemark test -- -k board
     """
-    _complete_packages(Settings(no_system_packages=True) if no_system_packages else Settings())
+    settings = Settings(no_system_packages=True) if no_system_packages else Settings()
+    _complete_packages(settings, everything=everything)
     if require_all:
         os.environ["TIDEMARK_REQUIRE_ALL"] = "1"
     words = list(arguments or ())
@@ -61,10 +62,13 @@ def test(
     os.execv(sys.executable, command)  # noqa: S606  # replaces this process: Ctrl-C and the exit code are pytest's
 
 
-def _complete_packages(settings: Settings) -> None:
+def _complete_packages(settings: Settings, *, everything: bool) -> None:
     # Below /usr, as sandboxes see it: a person's own rustup is no compiler of theirs.
     languages = {
-        f"/usr/bin/{tool}": language.package for language in known_languages().values() for tool in language.tools
+        f"/usr/bin/{tool}": language.package
+        for language in known_languages().values()
+        if everything or not language.seldom
+        for tool in language.tools
     }
     packages = sorted(set(system.missing(system.FOR_TESTS | languages)))
     if not packages:

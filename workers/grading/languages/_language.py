@@ -36,6 +36,7 @@ class Language:
     hello: str
     tools: tuple[str, ...] = ()
     package: str = ""  # of Debian, that brings the tools
+    seldom: bool = False  # tested by `--all` alone: a toolchain of hundreds of megabytes, or of seconds a program
     files: tuple[str, ...] = ()  # patterns of paths outside /usr that the toolchain reads
     # Shell lines, in a sandbox of their own: each turns main.<extension> into main; the first that succeeds counts.
     compile: tuple[str, ...] = ()

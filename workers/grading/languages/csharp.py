@@ -1,0 +1,40 @@
+"""C# with Mono: its compiler mcs knows C# 7, and newer programs do not compile."""
+
+from workers.grading.languages._language import Language, Product
+
+# Ends with the code by which the judge knows "out of memory" when an error that says so is not caught, in any thread.
+_START = """\
+using System;
+class Start {
+    static int Main() {
+        AppDomain.CurrentDomain.UnhandledException += (from, what) => {
+            if (what.ExceptionObject is OutOfMemoryException) Environment.Exit(86);
+        };
+        return AppDomain.CurrentDomain.ExecuteAssembly("/judge/main");
+    }
+}
+"""
+
+LANGUAGE = Language(
+    name="csharp",
+    extension="cs",
+    aliases=("c#", "cs", "mono"),
+    tools=("mcs", "mono"),
+    package="mono-mcs",
+    files=("/etc/mono",),
+    version_command=("{mono}", "--version=number"),
+    hello=(
+        "using System;\n"
+        "using System.Linq;\n"
+        "class Hello {\n"
+        "    static void Main() { Console.WriteLine(Console.ReadLine().Split().Select(int.Parse).Sum()); }\n"
+        "}\n"
+    ),
+    compile=("MONO_LOG_DEST=/dev/null {mcs} -optimize+ -nologo -warn:0 -r:System.Numerics -out:main main.cs",),
+    # It would print to the program's output that the sandbox lets no thread have another priority.
+    run=("/usr/bin/env", "MONO_LOG_DEST=/dev/null", "{mono}", "/judge/build/start.exe"),
+    products=(Product("start.exe", ("{mcs}", "-optimize+", "-nologo", "-out:{out}", "{source}"), _START),),
+    time_factor=1.5,
+    memory_base_mb=64,
+    reserve_mb=1024,
+)
