@@ -11,6 +11,7 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Limits, Statement, Test
 from app.domain.scenarios import Item, prompt_sha256
+from app.domain.scenarios._showing import LANGUAGES
 from app.domain.scenarios.codegen import SCENARIO
 
 STDIN = Statement(
@@ -65,6 +66,23 @@ def test_cpp_has_its_own_words() -> None:
     assert "C++" in system
     assert "Python" not in system + user
     assert "```cpp\n// your code\n```" in user
+
+
+@pytest.mark.parametrize(("language", "name"), LANGUAGES.items())
+def test_every_language_is_asked_for_by_its_name_and_in_its_fence(language: str, name: str) -> None:
+    for locale in ("en", "zh"):
+        system, user = asked(language=language, locale=locale)
+        assert system.count(name) == 2
+        assert f"```{language}\n" in user
+        assert "your code\n```" in user
+    assert ("<?php" in user) == (language == "php")
+
+
+@pytest.mark.parametrize("style", ["lcb-one-shot-base", "code3-zh"])
+def test_a_style_is_asked_in_the_languages_it_is_written_for(style: str) -> None:
+    assert SCENARIO.languages_in(style) == ("python", "cpp")
+    with pytest.raises(InvalidInput, match="codegen has no 'kotlin': it has python, cpp"):
+        SCENARIO.check(replace(HOUSE, style=style, language="kotlin"))
 
 
 def test_chinese_words_around_a_chinese_statement() -> None:

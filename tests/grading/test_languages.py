@@ -15,6 +15,7 @@ from support.thinned import thinned
 from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
+from app.domain.scenarios.codegen import SCENARIO
 from workers.grading.compile_cache import Compiled
 from workers.grading.judge import POLICY, Judge, JudgeSettings
 from workers.grading.sandbox.root import Tools
@@ -280,6 +281,10 @@ def test_a_name_means_one_language() -> None:
         assert found is not None, said
         assert found.name == meant
     assert [language_named(said) for said in ("cobol", "", "c++98", "python2")] == [None] * 4
+
+
+def test_programs_are_asked_for_only_in_languages_that_are_judged() -> None:
+    assert set(SCENARIO.languages) == set(known_languages()) - {"pypy"}  # whose programs are asked for as Python
 
 
 def test_an_absent_toolchain_is_no_error(judge: Judge) -> None:

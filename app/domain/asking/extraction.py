@@ -26,6 +26,10 @@ _TAGS: Mapping[str, frozenset[str]] = {
     "go": frozenset({"go", "golang"}),
     "javascript": frozenset({"javascript", "js", "node", "nodejs"}),
     "rust": frozenset({"rust", "rs"}),
+    "typescript": frozenset({"typescript", "ts"}),
+    "csharp": frozenset({"csharp", "c#", "cs"}),
+    "kotlin": frozenset({"kotlin", "kt"}),
+    "ruby": frozenset({"ruby", "rb"}),
 }
 # Other languages that people solve problems in, by the names that blocks give them.
 _NOT_JUDGED = frozenset(

@@ -121,7 +121,7 @@ class Scenario:
     `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`. `states` are
     those of the problems it is planned for; answers of a ranked one are judged once their problem is published.
     `open_styles` name no language: their protocols have the language `ANY`, and `extract` tells which one an answer
-    chose.
+    chose. `fewer` has the languages of styles that are not written for all of them.
     `untested`: only while a problem has no tests. `rounds`: how often an answer may go back to whoever gave it, as a
     child of its own run. Protocols of a scenario that is not `ranked` are on no board or page.
     `protocols` are the ones it brings; the first is its board's own. `titles` name that board by locale.
@@ -140,6 +140,7 @@ class Scenario:
     states: frozenset[ProblemState] = frozenset({ProblemState.PUBLISHED})
     untested: bool = False
     open_styles: tuple[str, ...] = ()
+    fewer: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rounds: int = 0
     ranked: bool = True
     protocols: tuple[Protocol, ...] = ()
@@ -152,7 +153,7 @@ class Scenario:
 
     def languages_in(self, style: str) -> tuple[str, ...]:
         """The languages that protocols of a style may have."""
-        return (ANY,) if style in self.open_styles else self.languages
+        return (ANY,) if style in self.open_styles else self.fewer.get(style, self.languages)
 
     def ask(self, statement: Statement, protocol: Protocol, item: Item) -> Prompt:
         """The exact text sent. Raises InvalidInput where the scenario cannot ask this under this protocol."""

@@ -57,6 +57,8 @@ int count_even(const std::vector<int>& numbers) {
 }""",
 }
 
+WRITTEN_FOR: Final = tuple(_EXAMPLES)
+
 
 def prompt(statement: Statement, protocol: Protocol) -> Prompt:
     """One message. Raises InvalidInput where a function is asked for and there is none to begin with."""

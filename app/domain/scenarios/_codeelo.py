@@ -15,6 +15,7 @@ from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
 
 STYLE: Final = "codeelo-cot"
 OPEN: Final = "codeelo-open"
+CHOICES: Final = ("python", "cpp")  # in which an answer is judged where the language is left open
 
 _TASK: Final = {
     "en": (

@@ -50,6 +50,7 @@ _STARTER = {
     "python": "class Solution:\n    def longestRope(self, lengths: List[int]) -> int:\n        ...",
     "cpp": "class Solution {\npublic:\n    int longestRope(vector<int>& lengths) {\n    }\n};",
 }
+WRITTEN_FOR = tuple(_STARTER)
 _CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 
 

@@ -7,8 +7,16 @@ from dataclasses import dataclass
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Limits, Statement, Test
 
-LANGUAGES: Mapping[str, str] = {"python": "Python", "cpp": "C++"}
-_PLACEHOLDER: Mapping[str, str] = {"python": "# your code", "cpp": "// your code"}
+# Languages that programs are asked for in, by the judge's name for each.
+LANGUAGES: Mapping[str, str] = {
+    "python": "Python", "cpp": "C++", "c": "C", "java": "Java", "javascript": "JavaScript", "typescript": "TypeScript",
+    "go": "Go", "rust": "Rust", "csharp": "C#", "kotlin": "Kotlin", "ruby": "Ruby", "php": "PHP", "scala": "Scala",
+}  # fmt: skip
+_PLACEHOLDER: Mapping[str, str] = {
+    **dict.fromkeys(LANGUAGES, "// your code"),
+    **dict.fromkeys(("python", "ruby"), "# your code"),
+    "php": "<?php\n\n// your code",
+}
 _STARTED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 
 

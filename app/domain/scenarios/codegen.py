@@ -15,8 +15,7 @@ from app.domain.asking.extraction import Extraction, extract_chosen, extract_cod
 from app.domain.asking.protocols import FRESH, Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
-from app.domain.scenarios import GradedBy, Item, Scenario, _code3, _codeelo
-from app.domain.scenarios._one_shot import continued, solved
+from app.domain.scenarios import GradedBy, Item, Scenario, _code3, _codeelo, _one_shot
 from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
 from app.domain.states import ProblemState
 
@@ -89,7 +88,7 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     words = _WORDS[protocol.locale]
     parts = _question(statement, protocol, words)
     if protocol.style == _BASE:
-        example = solved(statement.form, protocol.language, protocol.locale)
+        example = _one_shot.solved(statement.form, protocol.language, protocol.locale)
         before = (*_question(example.statement, protocol, words), fence(example.program, protocol.language))
         return Prompt((Message("user", "\n\n".join((*before, *parts, f"```{protocol.language}\n"))),))
     system = words.system.format(language=LANGUAGES[protocol.language])
@@ -108,9 +107,9 @@ def _question(statement: Statement, protocol: Protocol, words: _Words) -> tuple[
 
 def _extract(text: str, protocol: Protocol) -> Extraction:
     if protocol.style == _BASE:
-        return continued(text)
+        return _one_shot.continued(text)
     if protocol.style == _codeelo.OPEN:
-        return extract_chosen(text, tuple(LANGUAGES))
+        return extract_chosen(text, _codeelo.CHOICES)
     return (extract_marked if protocol.style == _code3.STYLE else extract_code)(text, protocol.language)
 
 
@@ -119,6 +118,7 @@ SCENARIO = Scenario(
     styles=("lcb-zero-shot", _BASE, *_OF_THEIR_OWN),
     languages=tuple(LANGUAGES),
     open_styles=(_codeelo.OPEN,),
+    fewer={_BASE: _one_shot.WRITTEN_FOR, _code3.STYLE: _code3.WRITTEN_FOR},
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,
     prompt=_prompt,
@@ -133,6 +133,17 @@ SCENARIO = Scenario(
             style=_BASE,
             sampling=replace(FRESH.sampling, max_tokens=4096, stop=("```", "\n###")),
             covers=FRESH.covers,
+        ),
+        # The same problems in every language: those that need no starter code. Two of them are compared as a pair.
+        *(
+            Protocol(
+                slug=f"fresh-in-{language}",
+                title=f"Fresh contest problems with standard input: {name}, one answer",
+                language=language,
+                sampling=FRESH.sampling,
+                covers=replace(FRESH.covers, forms=(Form.STDIN, Form.INTERACTIVE)),
+            )
+            for language, name in LANGUAGES.items()
         ),
     ),
 )
