@@ -22,11 +22,12 @@ from app.domain.problems import Level
 from app.domain.ratings.invented import invented_field
 from scrapers.suite import SourceFile, Suite, refusal
 from scrapers.suites._shared.demo_models import DemoModel, Manner, load_demo_models
+from scrapers.suites._shared.house_items import BUILT, FILES, HouseItem, as_built, load_items
 from scrapers.suites._shared.league import League, LeagueContest, LeagueProblem, load, load_problem
 
 __all__ = [
-    "SOURCE", "SUITE", "DemoModel", "League", "LeagueContest", "LeagueProblem", "Manner", "as_batch", "as_model",
-    "load", "load_demo_models", "load_problem", "with_fields",
+    "BUILT", "FILES", "SOURCE", "SUITE", "DemoModel", "HouseItem", "League", "LeagueContest", "LeagueProblem", "Manner",
+    "as_batch", "as_built", "as_model", "load", "load_demo_models", "load_items", "load_problem", "with_fields",
 ]  # fmt: skip
 
 SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=True, demo=True)
@@ -48,8 +49,11 @@ def as_batch(league: League, name: str = "league") -> ImportBatch:
         kind="house",
         file_sha256=league.sha256,
         file_name=name,
-        sources=(SOURCE,),
-        problems=tuple(_problem(league, problem, first) for problem in league.problems.values()),
+        sources=(SOURCE, *dict.fromkeys(item.source for item in league.items)),
+        problems=(
+            *(_problem(league, problem, first) for problem in league.problems.values()),
+            *(item.problem for item in league.items),
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from app.domain.asking.protocols import PRIVATE
+from app.domain.asking.protocols import HOUSE_SOURCES, PRIVATE
 from app.domain.errors import BadRow, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
 from app.domain.publishing.origins import Origin
@@ -27,7 +27,7 @@ _FORMATS: Final[Mapping[str, tuple[str, Callable[[Package], Draft]]]] = {
 }
 _MARKS: Final = frozenset({*_FORMATS, kattis.DOMJUDGE})
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,99})?")
-_RESERVED: Final = frozenset({"house", PRIVATE})  # labelled as a demo; what no public place has
+_RESERVED: Final = HOUSE_SOURCES | {PRIVATE}  # labelled as a demo; what no public place has
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 

@@ -211,6 +211,7 @@ def test_the_board_is_complete(house: Installation, problems: int) -> None:
         ("execution", "house-execution-cot", 1 / 6), ("execution-input", "house-execution-input", 1 / 6),
         ("test-output", "house-test-output", 1 / 4), ("bug-fix", "house-bug-fix", 3 / 4),
         ("review", "house-review", 3 / 4), ("codeelo", "house-codeelo", 1), ("codeelo", "house-codeelo-open", 1 / 2),
+        ("coco", "house-coco-cg", 0), ("bigcode", "house-bcb-complete", 0),
     ],
 )  # fmt: skip
 def test_so_are_the_boards_of_the_other_scenarios(
@@ -255,7 +256,8 @@ def test_each_verdict_was_made_here_and_tells_its_limits(house: Installation) ->
     # Of an answer that is an input, what ran was our own program.
     inputs = (
         "SELECT samples.id FROM samples JOIN runs ON runs.id = samples.run_id "
-        "JOIN protocols ON protocols.id = runs.protocol_id WHERE protocols.body->>'scenario' = 'execution_input'"
+        "JOIN protocols ON protocols.id = runs.protocol_id "
+        "WHERE protocols.body->>'scenario' IN ('execution_input', 'coco_reverse')"
     )
     compared = f"limit_mode = 'none' AND sample_id NOT IN ({inputs})"
     assert house.scalar(f"SELECT count(*) FROM verdicts WHERE {compared} AND cpu_ms > 0") == 0

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -12,10 +13,11 @@ import pytest
 from support.files import READ_AT
 
 from app.domain.errors import InvalidImport, InvalidProblem
+from app.domain.imports import TestsFrom
 from app.domain.problems import CheckerKind, Form, Level, Test
 from app.domain.publishing.bands import LABELS
 from scrapers.suite import SourceFile, find_suite, read_file
-from scrapers.suites.house import League, LeagueProblem, as_batch, load, load_demo_models, load_problem
+from scrapers.suites.house import League, LeagueProblem, as_batch, load, load_demo_models, load_items, load_problem
 
 LEAGUE = Path(__file__).resolve().parents[2] / "league"
 SLUGS = sorted(path.parent.name for path in LEAGUE.glob("*/problem.toml"))
@@ -159,9 +161,9 @@ def test_the_impossible_problem_stands_in_no_contest(league: League) -> None:
 def test_the_suite_reads_a_league_by_its_folder(league: League) -> None:
     batch = find_suite("house").read(read_file(LEAGUE / "league.toml"), {}, READ_AT)
     assert batch == as_batch(league, "league.toml")
-    (source,) = batch.sources
-    assert (source.slug, source.kind, source.demo, source.show_statements) == ("house", "suite", True, True)
-    by_slug = {problem.external_id: problem for problem in batch.problems}
+    assert [source.slug for source in batch.sources] == ["house", "house-coco", "house-bigcode"]
+    assert {(source.kind, source.demo, source.show_statements) for source in batch.sources} == {("suite", True, True)}
+    by_slug = {problem.external_id: problem for problem in batch.problems if problem.source == "house"}
     assert sorted(by_slug) == SLUGS
     crests = by_slug["wave-crests"]
     assert crests.released_on == datetime(2025, 12, 13, 12, tzinfo=UTC)
@@ -363,3 +365,33 @@ def test_broken_demo_models_are_refused(small_league: MakeLeague, old: str, new:
 def test_tests_keep_their_order_and_values(league: League) -> None:
     first = league.problems["flag-hoist"].spec.tests[0]
     assert first == Test(["AB213 C1"], "ABBAB CC", visible=True)
+
+
+def test_items_in_the_forms_of_suites_are_whole(league: League) -> None:
+    kinds = Counter(item.problem.external_id.partition("/")[0] for item in league.items)
+    assert min(kinds[kind] for kind in ("CU", "CG", "CM", "CR", "harbour")) >= 4
+    for item in league.items:
+        problem = item.problem
+        assert problem.tests
+        assert not problem.flags
+        assert problem.tests_from is TestsFrom.FILE
+        assert all(program.code.strip() for program in problem.programs)
+
+
+def test_an_item_that_was_changed_must_be_built_again(tmp_path: Path) -> None:
+    for name in ("coco.toml", "items.json"):
+        shutil.copy(LEAGUE / name, tmp_path)
+    assert len(load_items(tmp_path, READ_AT)) >= 16
+    rows = tmp_path / "coco.toml"
+    rows.write_text(rows.read_text().replace("places = 2", "places = 3"))
+    with pytest.raises(InvalidProblem, match=r"CU/lock-queue has changed; run `league build items`"):
+        load_items(tmp_path, READ_AT)
+
+
+def test_an_item_that_cannot_be_judged_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "coco.toml").write_text(
+        "[[item]]\ntask_id = 'one'\nreleased_on = 2026-05-30\ndescription = 'None.'\ncode = 'x = 1'\ninput = 1\n"
+        "metadata = { programming_language = 'Python' }\n"
+    )
+    with pytest.raises(InvalidProblem, match=r"coco\.toml: one: unfit:"):
+        load_items(tmp_path, READ_AT)

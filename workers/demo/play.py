@@ -10,7 +10,9 @@ from app.domain.asking.protocols import ANY
 from app.domain.deriving.items import call_of
 from app.domain.imports import ImportedProgram
 from app.domain.judging.findings import Category
+from app.domain.problems import Level
 from scrapers.suites.house import DemoModel, Manner
+from workers.demo.items import Asked
 from workers.demo.recognise import MARKS, Question
 from workers.demo.values import beside, input_for, value_of
 from workers.demo.words import WORDS, Words, thoughts, tokens
@@ -69,7 +71,7 @@ def reply(
         return _review_reply(model, manner, question, question.reviewed, (seed, released_at), delay_s)
     program = _program(model, manner, question, seed, released_at)
     code = None if program is None else _without_verdict(program)
-    thought = thoughts(question, manner.thought_tokens, draw("thought", model.slug, slug, seed))
+    thought = thoughts(question.statement, manner.thought_tokens, draw("thought", model.slug, slug, seed))
     habit = _habit(manner, draw("habit", model.slug, slug, seed, *_turn(question)))
     if program is None or code is None or habit == "no_code":
         return Reply(words.no_code, thought, "stop", delay_s)
@@ -78,6 +80,27 @@ def reply(
     if question.marked and habit != "wrong_format":
         return Reply("\n".join((MARKS[0], code, MARKS[1])), thought, "stop", delay_s)
     text = _text(words, code, question, tag="text" if habit == "wrong_format" else program.language)
+    return Reply(text, thought, "stop", delay_s)
+
+
+def item_reply(model: DemoModel, effort: str | None, asked: Asked, seed: int) -> Reply:
+    """The model's answer to an item in the form of a suite, drawn as its other answers are."""
+    manner, words, key = manner_of(model, effort), WORDS[asked.statement.locale], (model.slug, asked.name, seed)
+    fastest, slowest = manner.latency_ms
+    delay_s = (fastest + (slowest - fastest) * draw("latency", effort, *key)) / 1000
+    thought = thoughts(asked.statement, manner.thought_tokens // 2, draw("thought", *key))
+    habit = _habit(manner, draw("habit", *key))
+    right = draw("skill", *key) < _chance(model, manner, asked.level, asked.released_at)
+    answer = asked.right if right else asked.wrong(draw("missed", *key))
+    if habit == "no_code":
+        return Reply(words.no_code if answer.fence else words.no_value, thought, "stop", delay_s)
+    if habit == "truncated":
+        text = "" if manner.reasoning != "none" else answer.text[: len(answer.text) // 2]
+        return Reply(text, thought, "length", delay_s)
+    if answer.fence:
+        tag = "text" if habit == "wrong_format" else answer.fence
+        return Reply(f"```{tag}\n{answer.text}\n```", thought, "stop", delay_s)
+    text = words.value.format(value=answer.text) if habit == "wrong_format" else answer.text
     return Reply(text, thought, "stop", delay_s)
 
 
@@ -100,11 +123,11 @@ def _cut(text: str, most_tokens: int) -> str:
     return text[:low]
 
 
-def _chance(model: DemoModel, manner: Manner, question: Question, released_at: datetime | None) -> float:
+def _chance(model: DemoModel, manner: Manner, level: Level, released_at: datetime | None) -> float:
     """How likely the model is right, by the problem's level and whether it came out before the model's cutoff."""
     late = released_at is not None and released_at.date() > model.cutoff_on
     skill = manner.skill_late if late and manner.skill_late is not None else manner.skill
-    return skill[question.problem.level]
+    return skill[level]
 
 
 def _assertion_reply(
@@ -112,12 +135,12 @@ def _assertion_reply(
 ) -> Reply:
     """An assertion completed by running the league's own copy of a right program, or with a value near that."""
     words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
-    thought = thoughts(question, manner.thought_tokens // 2, draw("thought", model.slug, slug, asked, seed))
+    thought = thoughts(question.statement, manner.thought_tokens // 2, draw("thought", model.slug, slug, asked, seed))
     habit = _habit(manner, draw("habit", model.slug, slug, asked, seed))
     value = value_of(question, asked) if question.sought is None else input_for(question, asked)
     if value is None or habit == "no_code":
         return Reply(words.no_value, thought, "stop", delay_s)
-    chance = _chance(model, manner, question, released_at)
+    chance = _chance(model, manner, question.problem.level, released_at)
     if question.steps:
         chance += (1 - chance) * _BY_STEPS
     if draw("value", model.slug, slug, asked, seed) >= chance:
@@ -149,12 +172,12 @@ def _review_reply(
     """The planted defect; or its category on a line beside, or another category on its line."""
     words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
     key = model.slug, slug, program, seed
-    thought = thoughts(question, manner.thought_tokens // 2, draw("thought", *key))
+    thought = thoughts(question.statement, manner.thought_tokens // 2, draw("thought", *key))
     habit, defect = _habit(manner, draw("habit", *key)), question.defect
     if defect is None or habit == "no_code":
         return Reply(words.no_value, thought, "stop", delay_s)
     category, line = defect.category, defect.lines[0]
-    if draw("review", *key) >= _chance(model, manner, question, released_at):
+    if draw("review", *key) >= _chance(model, manner, question.problem.level, released_at):
         pick = draw("missed", *key)
         if pick < _NEAR:
             line = max(1, line - 1) if line - 1 not in defect.lines else line + len(program.splitlines())
@@ -176,7 +199,7 @@ def _program(
     """A reference or a known-wrong program in the language asked for, or in any; None where there is none."""
     problem = question.problem
     turn = _turn(question)
-    chance = _chance(model, manner, question, released_at) * (_MENDS if question.again else 1.0)
+    chance = _chance(model, manner, question.problem.level, released_at) * (_MENDS if question.again else 1.0)
     right = draw("skill", model.slug, problem.slug, seed, *turn) < chance
     fits = [
         program

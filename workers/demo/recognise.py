@@ -53,6 +53,11 @@ class Question:
     reviewed: str | None = None
     defect: Defect | None = None
 
+    @property
+    def statement(self) -> Statement:
+        """The problem as it is told."""
+        return self.problem.statements[self.locale]
+
 
 class Index:
     """Finds problems by what a prompt shows of them."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from scrapers.suites.house import DemoModel, League
-from workers.demo.play import Reply, is_busy, manner_of, reply, shorten
-from workers.demo.recognise import Index, Question
+from workers.demo.items import asked_items
+from workers.demo.play import Reply, is_busy, item_reply, manner_of, reply, shorten
+from workers.demo.recognise import Index
 from workers.demo.words import tokens
 
 Message = dict[str, Any]
@@ -32,10 +33,11 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A chat request, read."""
+    """A chat request, read; `last` is its last message."""
 
     model: DemoModel
     prompt: str
+    last: str
     seed: int
     effort: str | None
     most_tokens: int
@@ -46,7 +48,7 @@ class DemoServer:
 
     def __init__(self, league: League, models: Sequence[DemoModel]) -> None:
         self._models = {model.slug: model for model in models}
-        self._index = Index(league)
+        self._index, self._items = Index(league), asked_items(league.items)
         self._released = {slug: contest.starts_at for contest in league.contests for slug in contest.problems}
         self._refused: OrderedDict[str, None] = OrderedDict()  # requests told once to come again
 
@@ -82,7 +84,7 @@ class DemoServer:
         try:
             request = json.loads(body)
             slug, messages = str(request["model"]), request["messages"]
-            prompt = "\n\n".join(_text(message["content"]) for message in messages)
+            texts = [_text(message["content"]) for message in messages]
             seed = int(request.get("seed") or 0)
             most = int(request.get("max_tokens") or request.get("max_completion_tokens") or MOST_BYTES)
             effort = request.get("reasoning_effort")
@@ -92,12 +94,12 @@ class DemoServer:
             raise _Refused(400, "this endpoint does not stream")
         if slug not in self._models:
             raise _Refused(404, f"there is no model {slug!r}; there are {', '.join(self._models)}")
-        return _Call(self._models[slug], prompt, seed, None if effort is None else str(effort), max(1, most))
+        prompt, last = "\n\n".join(texts), texts[-1] if texts else ""
+        return _Call(self._models[slug], prompt, last, seed, None if effort is None else str(effort), max(1, most))
 
     async def _chat(self, call: _Call) -> dict[str, Any]:
         self._admit(call)
-        question = self._index.question(call.prompt)
-        answer = shorten(self._reply(call, question), self._reasoning(call), call.most_tokens)
+        answer = shorten(self._reply(call), self._reasoning(call), call.most_tokens)
         await asyncio.sleep(answer.delay_s)
         return _completion(call, answer, self._reasoning(call))
 
@@ -111,7 +113,10 @@ class DemoServer:
             self._refused.popitem(last=False)
         raise _Refused(429, "too many requests, please try again", {"retry-after": str(RETRY_AFTER_S)})
 
-    def _reply(self, call: _Call, question: Question | None) -> Reply:
+    def _reply(self, call: _Call) -> Reply:
+        if (asked := self._items.get(call.last)) is not None:
+            return item_reply(call.model, call.effort, asked, call.seed)
+        question = self._index.question(call.prompt)
         released_at = None if question is None else self._released.get(question.problem.slug)
         return reply(call.model, call.effort, question, call.seed, released_at)
 

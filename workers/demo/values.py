@@ -103,4 +103,7 @@ def beside(value: Any, pick: float) -> Value:
         return Value(value[:-1] if value else "a")
     if isinstance(value, list):
         return Value([*value[:-1], beside(value[-1], pick).value] if value else [0])
+    if isinstance(value, dict) and value:
+        last = list(value)[-1]
+        return Value({**value, last: beside(value[last], pick).value})
     return Value(0)

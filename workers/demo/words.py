@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workers.demo.recognise import Question
+from app.domain.problems import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,10 @@ WORDS: Mapping[str, Words] = {
 }
 
 
-def thoughts(question: Question, length: int, start: float) -> str:
-    """About `length` tokens of thinking aloud over the statement, beginning at a place given from 0 to 1."""
-    statement = question.problem.statements[question.locale]
+def thoughts(statement: Statement, length: int, start: float) -> str:
+    """About `length` tokens of thinking aloud over a statement, beginning at a place given from 0 to 1."""
     lines = [line.strip("-# ") for line in statement.text.splitlines() if len(line) > 8]
-    phrases = WORDS[question.locale].thoughts
+    phrases = WORDS[statement.locale].thoughts
     sentences: list[str] = []
     count, turn = 0, int(start * len(lines))
     while count < length:

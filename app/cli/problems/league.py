@@ -10,27 +10,38 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import Group
-from app.cli.problems.league_proof import Proof, make_tests, prove_asserts
+from app.cli.problems.league_proof import Proof, build_item, make_tests, prove_asserts, prove_item
 from app.cli.problems.league_proof import prove as prove_problem
 from app.config import ROOT, Settings
 from app.domain.errors import NotFound
 from scrapers.suites.code3 import load_set
-from scrapers.suites.house import load, load_problem
+from scrapers.suites.house import BUILT, FILES, as_built, load, load_items, load_problem
 from workers.grading.producer import Producer
 
 league = Group("Build and prove the tests of the house league.")
 
 _LEAGUE = ROOT / "league"
+_ITEMS = "items"  # beside problems: those in the forms of suites
 
 Folder = Annotated[Path, typer.Option("--league", metavar="DIR", help="The league's folder.")]
-Slugs = Annotated[list[str] | None, typer.Argument(metavar="SLUG", help="Problems; all of them by default.")]
+Slugs = Annotated[
+    list[str] | None, typer.Argument(metavar="SLUG", help="Problems, or `items`; all of them by default.")
+]
 
 
 @league.command()
 def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Write each problem's tests, by running its generator and first reference program."""
     there = sorted(path.name for path in folder.iterdir() if (path / "problem.toml").is_file())
-    names, judge = _slugs(slugs, there, folder), _producer()
+    names, judge = _slugs(slugs, [*there, *_items(folder)], folder), _producer()
+    if _ITEMS in names:
+        names.remove(_ITEMS)
+        items = load_items(folder, datetime.now(UTC), built=False)
+        whole = [(item, build_item(judge, item)) for item in items]
+        made = {item.name: as_built(item, done) for item, done in whole if done is not None}
+        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each, ensure_ascii=False)}" for name, each in made.items())
+        (folder / BUILT).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+        print(f"{_ITEMS}: {len(made)} built of {len(items)}", flush=True)
     for slug in names:
         path = folder / slug / "tests.jsonl.gz"
         problem = load_problem(folder / slug, built=False)
@@ -50,13 +61,19 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     code is 1 when a check fails.
     """
     now, chinese = datetime.now(UTC), folder / "code3"
-    problems = load(folder, now).problems
+    league = load(folder, now)
+    problems = league.problems
     asserted = load_set(chinese, now) if chinese.is_dir() else {}
-    names, judge = _slugs(slugs, sorted({*problems, *asserted}), folder), _producer()
+    names, judge = _slugs(slugs, [*sorted({*problems, *asserted}), *_items(folder)], folder), _producer()
     print(
         f"{'problem':18} {'level':7} {'tests':>5} {'refs':>5} {'wrong':>5} {'shams':>5} {'worst ms':>9} {'sum ms':>7}"
     )
     failures = 0
+    if _ITEMS in names:
+        for item in league.items:
+            reason = prove_item(judge, item)
+            print(f"{item.name:38} {'ok' if reason is None else f'MISSED {reason}'}", flush=True)
+            failures += reason is not None
     if chosen := [problems[slug] for slug in names if slug in problems]:
         known = {slug: problem.proof for slug, problem in problems.items() if problem.proof}
         failures += _record(folder, known, (prove_problem(judge, problem) for problem in chosen))
@@ -82,11 +99,16 @@ def _record(folder: Path, known: Mapping[str, Mapping[str, object]], proofs: Ite
     return failures
 
 
+def _items(folder: Path) -> list[str]:
+    """What the items of other forms are called together, where the folder has any."""
+    return [_ITEMS] if any((folder / file).exists() for file in FILES) else []
+
+
 def _slugs(slugs: list[str] | None, there: list[str], folder: Path) -> list[str]:
     for slug in slugs or ():
         if slug not in there:
             raise NotFound(f"{folder} has no problem {slug!r}")
-    return slugs or there
+    return list(slugs or there)
 
 
 def _producer() -> Producer:

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.domain.errors import InvalidProblem, JudgeError
-from app.domain.imports import ImportedProgram
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, TestsFrom
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.testgen.shams import shams
 from scrapers.suites.code3 import Written
-from scrapers.suites.house import LeagueProblem
+from scrapers.suites.house import HouseItem, LeagueProblem
 from workers.grading.producer import Producer
 from workers.grading.proofs import REFERENCE_RUNS
+from workers.grading.proofs import prove as prove_tests
+from workers.grading.testing.answering import completed
 
 # Generators and validators go through every input in one run.
 _LIMITS = Limits(time_ms=20_000, memory_mb=512, output_kb=65_536)
@@ -182,6 +184,20 @@ def _fails(judge: Producer, name: str, code: str, language: str, proof: Proof) -
         proof.misses.append(f"{name}: {result.verdict.short} {result.message}".rstrip())
         return False
     return True
+
+
+def build_item(judge: Producer, item: HouseItem) -> ImportedProblem | None:
+    """An item with the tests that running its programs makes; None of one whose file holds them."""
+    if item.problem.tests_from is TestsFrom.FILE:
+        return None
+    return completed(judge, ImportBatch("house", item.sha256, item.name, (), (item.problem,))).problems[0]
+
+
+def prove_item(judge: Producer, item: HouseItem) -> str | None:
+    """Why an item's tests do not tell its right programs from wrong ones; None where they do."""
+    if not item.problem.programs:  # a review's truth is in its file
+        return None
+    return prove_tests(judge, item.problem.spec, item.problem.programs).reason
 
 
 def _sound(result: GradeResult) -> GradeResult:

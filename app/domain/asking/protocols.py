@@ -134,6 +134,9 @@ class Protocol:
 
 # Whose problems are in no public place: they come from an operator alone, and no page shows their texts.
 PRIVATE = "private"
+# The sources of the house league: its problems, and its items in the forms of two suites.
+HOUSE_COCO, HOUSE_BIGCODE = "house-coco", "house-bigcode"
+HOUSE_SOURCES: Final = frozenset({"house", HOUSE_COCO, HOUSE_BIGCODE})
 
 HOUSE = Protocol(
     slug="house",

@@ -11,7 +11,7 @@ from app.domain.asking.again import Again
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
-from app.domain.asking.protocols import ANY, BUILT_IN, HOUSE, Protocol
+from app.domain.asking.protocols import ANY, BUILT_IN, HOUSE_SOURCES, Protocol
 from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput
 from app.domain.judging.answers import Expected, Rule, Truth
@@ -236,7 +236,9 @@ def of_house() -> list[Protocol]:
     return [
         protocol
         for protocol in shipped().values()
-        if protocol.covers.sources == HOUSE.covers.sources and protocol.scenario not in hidden
+        if protocol.covers.sources
+        and HOUSE_SOURCES.issuperset(protocol.covers.sources)
+        and protocol.scenario not in hidden
     ]
 
 

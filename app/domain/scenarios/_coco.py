@@ -7,12 +7,12 @@ nothing besides, is said last. The words are this project's own; changing any of
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code
-from app.domain.asking.protocols import Covers, Protocol, Sampling
+from app.domain.asking.protocols import HOUSE_COCO, Covers, Protocol, Sampling
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.problems import Form, Statement
 from app.domain.scenarios._showing import fence
@@ -98,7 +98,9 @@ def spelt(language: str, value: Any) -> str:
     return repr(value) if language == "python" else json.dumps(value, ensure_ascii=False)
 
 
-def protocol(slug: str, title: str, scenario: str, task: str, *, style: str = "coco") -> Protocol:
-    """A protocol over the set's items of one task, greedy."""
+def protocols(slug: str, title: str, scenario: str, task: str, *, style: str = "coco") -> tuple[Protocol, Protocol]:
+    """A protocol over the set's items of one task, greedy, and the same over those of the house league."""
     covers = Covers(sources=("coco",), forms=(Form.STDIN, Form.FUNCTION, Form.CLASS), tags=(task,))
-    return Protocol(slug, title, scenario, style, sampling=GREEDY, covers=covers)
+    of_set = Protocol(slug, f"CoCo-Bench, {title}", scenario, style, sampling=GREEDY, covers=covers)
+    house = replace(covers, sources=(HOUSE_COCO,))
+    return of_set, replace(of_set, slug=f"house-{slug}", title=f"House league, {title}", covers=house)

@@ -10,7 +10,7 @@ from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import FAILURE, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
-from app.domain.scenarios._coco import NAMES, Part, Shot, code_in, code_of, protocol, question
+from app.domain.scenarios._coco import NAMES, Part, Shot, code_in, code_of, protocols, question
 
 _OPENING = (
     "The code below is to do what its description says, but has a bug. Correct it, and change nothing else. Its "
@@ -50,6 +50,9 @@ def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # ev
     return code_in(text)
 
 
+_BARE = protocols("coco-cm", "modification: a bug", "coco_bug_fix", "CM")
+_TOLD = protocols("coco-cm-error", "modification: a bug and how it fails", "coco_bug_fix", "CM", style="coco-error")
+
 SCENARIO = Scenario(
     name="coco_bug_fix",
     styles=("coco", "coco-error"),
@@ -60,9 +63,5 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "Bug fix", "zh": "修复缺陷"},
-    protocols=(
-        protocol("coco-cm", "CoCo-Bench, modification: a bug", "coco_bug_fix", "CM"),
-        protocol("coco-cm-error", "CoCo-Bench, modification: a bug and how it fails", "coco_bug_fix", "CM",
-                 style="coco-error"),
-    ),
-)  # fmt: skip
+    protocols=(_BARE[0], _TOLD[0], _BARE[1], _TOLD[1]),
+)

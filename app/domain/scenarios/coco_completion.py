@@ -5,7 +5,7 @@ from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import Protocol
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
-from app.domain.scenarios._coco import NAMES, Part, Shot, code_in, code_of, protocol, question
+from app.domain.scenarios._coco import NAMES, Part, Shot, code_in, code_of, protocols, question
 
 _OPENING = (
     "Complete the code below so that it does what its description says: put code in the place of every ____, and write "
@@ -55,5 +55,5 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "Completion of code", "zh": "代码补全"},
-    protocols=(protocol("coco-cg", "CoCo-Bench, generation: blanks and functions", "coco_completion", "CG"),),
+    protocols=protocols("coco-cg", "generation: blanks and functions", "coco_completion", "CG"),
 )

@@ -7,7 +7,7 @@ from app.domain.asking.protocols import Protocol
 from app.domain.judging.answers import is_ordered, same_rows, same_value
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
-from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, given, protocol, question, shown
+from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, given, protocols, question, shown
 
 _OPENING = (
     "Work out what the code below gives for the input below. Take the code as it is, whether or not it seems right."
@@ -61,5 +61,5 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "Output of code", "zh": "由代码推输出"},
-    protocols=(protocol("coco-cu-forward", "CoCo-Bench, understanding: the output of a run", "coco_forward", "CU"),),
+    protocols=protocols("coco-cu-forward", "understanding: the output of a run", "coco_forward", "CU"),
 )

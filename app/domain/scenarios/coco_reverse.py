@@ -8,7 +8,7 @@ from app.domain.judging.answers import CLOSE, is_ordered
 from app.domain.judging.preimages import Preimage
 from app.domain.problems import Checker, CheckerKind, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
-from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, protocol, question, shown, spelt
+from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, protocols, question, shown, spelt
 
 _OPENING = (
     "Work out an input for which the code below gives the output below. Where several inputs do, any of them is right. "
@@ -65,5 +65,5 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "Input of code", "zh": "由输出推输入"},
-    protocols=(protocol("coco-cu-reverse", "CoCo-Bench, understanding: an input for an output", "coco_reverse", "CU"),),
+    protocols=protocols("coco-cu-reverse", "understanding: an input for an output", "coco_reverse", "CU"),
 )

@@ -10,7 +10,7 @@ from app.domain.asking.reasoning import without_reasoning
 from app.domain.judging.reviews import CATEGORIES, Faults, Finding, judge_review, read_review
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
-from app.domain.scenarios._coco import Part, Shot, code_of, protocol, question
+from app.domain.scenarios._coco import Part, Shot, code_of, protocols, question
 
 _OPENING = (
     "Review the code below, whose description comes before it. Find every fault of these kinds: performance_issues, "
@@ -75,5 +75,5 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "Code review", "zh": "代码审查"},
-    protocols=(protocol("coco-cr", "CoCo-Bench, review: faults by category", "coco_review", "CR"),),
+    protocols=protocols("coco-cr", "review: faults by category", "coco_review", "CR"),
 )

@@ -10,11 +10,12 @@ that leaving them out is not what is measured.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code
-from app.domain.asking.protocols import Covers, Protocol, Sampling
+from app.domain.asking.protocols import HOUSE_BIGCODE, Covers, Protocol, Sampling
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.asking.sanitising import program_in, sanitised
 from app.domain.errors import InvalidInput
@@ -70,6 +71,14 @@ def _protocol(style: str, *, calibrated: bool) -> Protocol:
     )
 
 
+def _house(style: str) -> Protocol:
+    """The same over the house league's tasks in the set's form."""
+    like = _protocol(style, calibrated=True)
+    covers = replace(like.covers, sources=(HOUSE_BIGCODE,))
+    title = f"House league, {style.title()}: Python, greedy"
+    return replace(like, slug=f"house-bcb-{style}", title=title, covers=covers)
+
+
 def _published(subset: str, style: str) -> Protocol:
     part = "" if subset == "full" else "-hard"
     words = "" if subset == "full" else " Hard"
@@ -99,6 +108,7 @@ SCENARIO = Scenario(
     titles={"en": "BigCodeBench", "zh": "BigCodeBench 题集"},
     protocols=(
         *(_protocol(style, calibrated=calibrated) for calibrated in (True, False) for style in _WORDS),
+        *map(_house, _WORDS),
         *PUBLISHED.values(),
     ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Level
-from scrapers.suites._shared.league import read_toml
+from scrapers.suites._shared.league_files import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def load_demo_models(folder: Path) -> tuple[DemoModel, ...]:
     """The demo models of a league's folder, in order. Raises InvalidProblem naming the file."""
     path = folder / "models.toml"
     try:
-        return tuple(_model(row) for row in read_toml(path)["model"])
+        return tuple(_model(row) for row in table(path)["model"])
     except (KeyError, TypeError, ValueError) as wrong:
         raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
 

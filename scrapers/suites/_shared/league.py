@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import tomllib
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,8 @@ from app.domain.errors import InvalidProblem
 from app.domain.imports import ImportedProgram, is_plausible
 from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import Entry, Form, Level, Method, Param, ProblemSpec, Statement
+from scrapers.suites._shared.house_items import FILES, HouseItem, load_items
+from scrapers.suites._shared.league_files import table, text
 
 LOCALES = ("en", "zh")
 LANGUAGES = {".py": "python", ".cpp": "cpp"}
@@ -22,7 +23,7 @@ MOST_TESTS = 100
 MOST_EXAMPLES = 5
 _FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
 _HELPERS = ("checker", "interactor")  # programs of a problem that decide
-_BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json", "code3", "__pycache__"}  # code3: a set of its own
+_BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json", *FILES, "code3", "__pycache__"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,11 @@ class LeagueProblem:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """All contests, oldest first, and all problems by slug, the impossible ones included."""
+    """All contests, oldest first, all problems by slug, the impossible ones included, and the items of suites."""
 
     contests: tuple[LeagueContest, ...]
     problems: Mapping[str, LeagueProblem]
+    items: tuple[HouseItem, ...] = ()
 
     @property
     def sha256(self) -> str:
@@ -78,6 +80,8 @@ class League:
         digest = hashlib.sha256(repr(self.contests).encode())
         for problem in self.problems.values():
             digest.update(f"{problem.slug} {problem.sha256}\n".encode())
+        for item in self.items:
+            digest.update(f"{item.name} {item.sha256}\n".encode())
         return digest.hexdigest()
 
     def contest_of(self, slug: str) -> LeagueContest | None:
@@ -95,13 +99,13 @@ def load(folder: Path, now: datetime) -> League:
             raise InvalidProblem(f"{path}: this file does not belong here")
         problems[path.name] = load_problem(path, proofs.get(path.name))
     _check_contests(folder / "league.toml", contests, problems)
-    return League(contests, problems)
+    return League(contests, problems, load_items(folder, now))
 
 
 def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, built: bool = True) -> LeagueProblem:
     """Read one problem. Without `built` its tests are not read. Raises InvalidProblem naming the file."""
     _check_files(folder, built=built)
-    facts = read_toml(folder / "problem.toml")
+    facts = table(folder / "problem.toml")
     rows = _tests(folder / "tests.jsonl.gz") if built else []
     programs = _programs(folder)
     try:
@@ -124,7 +128,7 @@ def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, bui
         level=level,
         tags=tags,
         examples=examples,
-        generator=_text(folder / "generate.py"),
+        generator=text(folder / "generate.py"),
         programs=programs,
         canary=canary,
         sha256=sha256,
@@ -170,24 +174,6 @@ def _annotation(spelling: str) -> str:
 # --- reading files ---
 
 
-def _text(path: Path) -> str:
-    try:
-        body = path.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise InvalidProblem(f"{path}: {wrong}") from wrong
-    if not body.strip() or "\r" in body:
-        raise InvalidProblem(f"{path}: the file is empty or has CR line ends")
-    return body
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """A file of the league as TOML. Raises InvalidProblem naming it."""
-    try:
-        return tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as wrong:
-        raise InvalidProblem(f"{path}: {wrong}") from wrong
-
-
 def _tests(path: Path) -> list[Any]:
     try:
         return [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()]
@@ -200,7 +186,7 @@ def read_proofs(path: Path) -> Mapping[str, Mapping[str, object]]:
     if not path.exists():
         return {}
     try:
-        proofs = json.loads(_text(path))
+        proofs = json.loads(text(path))
     except ValueError as wrong:
         raise InvalidProblem(f"{path}: {wrong}") from wrong
     if not isinstance(proofs, dict) or not all(isinstance(proof, dict) for proof in proofs.values()):
@@ -235,10 +221,10 @@ def _spec(folder: Path, facts: Mapping[str, Any], rows: list[Any]) -> ProblemSpe
 
 def _helper(folder: Path, facts: Mapping[str, Any], role: str) -> Mapping[str, Any] | None:
     """What problem.toml says of the checker or interactor, with the program that lies beside it."""
-    table = dict(facts.get(role, {}))
+    helper = dict(facts.get(role, {}))
     for path in _beside(folder, role):
-        table |= {"program": _text(path), "language": LANGUAGES[path.suffix]}
-    return table or None
+        helper |= {"program": text(path), "language": LANGUAGES[path.suffix]}
+    return helper or None
 
 
 def _beside(folder: Path, role: str) -> list[Path]:
@@ -251,7 +237,7 @@ def _statement(folder: Path, facts: Mapping[str, Any], spec: ProblemSpec, locale
         locale=locale,
         form=spec.form,
         title=str(facts[f"title_{locale}"]),
-        text=_text(folder / f"statement.{locale}.md"),
+        text=text(folder / f"statement.{locale}.md"),
         starter_code=starter_code(spec.entry),
         examples=tuple(test for test in spec.tests if test.visible),
         limits=spec.limits,
@@ -264,14 +250,14 @@ def _programs(folder: Path) -> tuple[ImportedProgram, ...]:
         kind, _, rest = path.stem.partition("_")
         if kind not in ("ref", "wrong") or not rest or path.suffix not in LANGUAGES:
             raise InvalidProblem(f"{path}: neither ref_* nor wrong_* in a known language")
-        programs.append(ImportedProgram(path.stem, LANGUAGES[path.suffix], _text(path), reference=kind == "ref"))
+        programs.append(ImportedProgram(path.stem, LANGUAGES[path.suffix], text(path), reference=kind == "ref"))
     return tuple(programs)
 
 
 def _contests(folder: Path, now: datetime) -> tuple[LeagueContest, ...]:
     path = folder / "league.toml"
     try:
-        contests = tuple(_contest(row, now) for row in read_toml(path)["contest"])
+        contests = tuple(_contest(row, now) for row in table(path)["contest"])
     except (KeyError, TypeError, ValueError, AttributeError) as wrong:
         raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
     if not contests:

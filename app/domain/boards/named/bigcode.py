@@ -12,12 +12,16 @@ def _beside(row: BoardRow, _parts: Parts) -> float | None:
 BOARD = NamedBoard(
     "bigcode",
     "completion",
-    "bcb-complete",
+    "house-bcb-complete",
     {"en": "BigCodeBench", "zh": "BigCodeBench 题集"},
     parts=(
         Part(
             "instruct",
-            {"bcb-complete": "bcb-instruct", "bcb-complete-uncalibrated": "bcb-instruct-uncalibrated"},
+            {
+                "bcb-complete": "bcb-instruct",
+                "bcb-complete-uncalibrated": "bcb-instruct-uncalibrated",
+                "house-bcb-complete": "house-bcb-instruct",
+            },
         ),
     ),
     columns=(

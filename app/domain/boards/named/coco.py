@@ -19,7 +19,10 @@ _TASKS: Final[Mapping[str, tuple[str, str, str, str]]] = {
     "CM": ("coco-cm", "a bug mended", "修复缺陷", "CM"),
     "CR": ("coco-cr", "faults found in a review", "审查代码中的问题", "CR"),
 }
-_EVERY: Final = {slug: slug for slug, *_words in _TASKS.values()} | {"coco-cm-error": "coco-cm-error"}
+_TOLD: Final = "coco-cm-error"
+_SLUGS: Final = (*(slug for slug, *_words in _TASKS.values()), _TOLD)
+_HOUSE: Final = "house-"  # before the slugs of the house league's protocols
+_EVERY: Final = {slug: slug for own in _SLUGS for slug in (own, _HOUSE + own)}
 _LANGUAGES: Final = {"python": "Python", "java": "Java", "cpp": "C++", "sql": "SQL"}
 
 
@@ -43,16 +46,21 @@ def _task(task: str) -> Column:
     )
 
 
+def _beside(slug: str) -> Mapping[str, str]:
+    """A protocol of the set beside each of the set's, and that of the house league beside each of the league's."""
+    return {before + shown: before + slug for before in ("", _HOUSE) for shown in _SLUGS}
+
+
 BOARD = NamedBoard(
     "coco",
     "coco_completion",
-    "coco-cg",
+    _HOUSE + "coco-cg",
     {"en": "CoCo-Bench", "zh": "CoCo-Bench 题集"},
     also=("coco_forward", "coco_reverse", "coco_bug_fix", "coco_review"),
     parts=(
-        *(Part(task, slug) for task, (slug, *_words) in _TASKS.items()),
-        *(Part(f"{task} adjusted", slug, adjusted=True) for task, (slug, *_words) in _TASKS.items()),
-        Part("CM told", "coco-cm-error"),
+        *(Part(task, _beside(slug)) for task, (slug, *_words) in _TASKS.items()),
+        *(Part(f"{task} adjusted", _beside(slug), adjusted=True) for task, (slug, *_words) in _TASKS.items()),
+        Part("CM told", _beside(_TOLD)),
         Part("dapr", _EVERY, adjusted=True),
         *(Part(language, _EVERY, tag=language) for language in _LANGUAGES),
     ),

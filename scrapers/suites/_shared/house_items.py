@@ -1,0 +1,130 @@
+"""Items in the forms of CoCo-Bench and BigCodeBench that were written for the house league, read as those sets are.
+
+A file is a table `item` of rows in the set's own fields and some of the league's: `released_on`; `wrong`, code with a
+bug (of BigCodeBench, the function's body); `hard`, for a task of that subset; `fixes` of a review, by faulty line. What
+is found by running programs, such as expected values, was found when the league was built, and lies beside.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from typing import Any, Final
+
+from app.domain.asking.protocols import HOUSE_BIGCODE, HOUSE_COCO
+from app.domain.errors import InvalidImport, InvalidProblem
+from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, TestsFrom
+from app.domain.problems import FAILURE, Test
+from scrapers.suite import SourceFile, find_suite
+from scrapers.suites._shared.league_files import table, text
+
+BUILT: Final = "items.json"
+_SETS: Final = {
+    "coco.toml": ("coco", HOUSE_COCO, "House league in CoCo-Bench's form"),
+    "bigcode.toml": ("bigcodebench", HOUSE_BIGCODE, "House league in BigCodeBench's form"),
+}
+FILES: Final = frozenset({*_SETS, BUILT})
+_HARD: Final = ("level", 3.0)
+
+
+@dataclass(frozen=True, slots=True)
+class HouseItem:
+    """An item as it is imported.
+
+    `fixes` are right corrections of a review's faulty lines. `sha256` is over its row and what was built of it.
+    """
+
+    source: ImportedSource
+    problem: ImportedProblem
+    fixes: Mapping[str, str]
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """Its source and its name there."""
+        return f"{self.problem.source} {self.problem.external_id}"
+
+
+def load_items(folder: Path, now: datetime, *, built: bool = True) -> tuple[HouseItem, ...]:
+    """The items of a league's folder, which need not have any. Without `built`, their tests are still to be made.
+
+    Raises InvalidProblem naming the file.
+    """
+    found = [
+        _item(folder / file, row, now) for file in _SETS if (folder / file).exists() for row in _rows(folder / file)
+    ]
+    if not built or not found:
+        return tuple(found)
+    try:
+        made = json.loads(text(folder / BUILT))
+        return tuple(_with_tests(item, made) for item in found)
+    except (KeyError, TypeError, ValueError, InvalidProblem) as wrong:
+        raise InvalidProblem(f"{folder / BUILT}: {wrong}; run `league build items`") from wrong
+
+
+def as_built(item: HouseItem, problem: ImportedProblem) -> dict[str, Any]:
+    """What is kept of an item whose `problem` has been completed. Raises InvalidProblem where it cannot be judged."""
+    if problem.flags or not problem.tests:
+        raise InvalidProblem(f"{item.name}: {', '.join(problem.flags) or 'no tests'}")
+    tests = [{"input": test.input, "expected": test.expected, "visible": test.visible} for test in problem.tests]
+    return {
+        "made_of": item.sha256,
+        "tests": tests,
+        "failure": problem.statements["en"].starter_code.get(FAILURE, ""),
+    }
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    rows = table(path).get("item")
+    if not isinstance(rows, list) or not rows:
+        raise InvalidProblem(f"{path}: it has no item")
+    return rows
+
+
+def _item(path: Path, row: dict[str, Any], now: datetime) -> HouseItem:
+    suite, source, title = _SETS[path.name]
+    body = json.dumps(row, default=str, sort_keys=True)
+    sha256 = hashlib.sha256(body.encode()).hexdigest()
+    try:
+        batch = find_suite(suite).read(SourceFile(path.name, sha256, body), {}, now)
+        problem, day = batch.problems[0], row["released_on"]
+        if problem.flags or not isinstance(day, date):
+            raise ValueError(", ".join(problem.flags) or "released_on is no date")
+    except (InvalidImport, KeyError, ValueError) as wrong:
+        raise InvalidProblem(f"{path}: {row.get('task_id')}: {wrong}") from wrong
+    head = problem.entry.preamble.removesuffix("    pass\n") if suite == "bigcodebench" and problem.entry else ""
+    wrong_programs = (
+        [ImportedProgram("wrong", "python", head + row["wrong"], reference=False)] if "wrong" in row else []
+    )
+    statements = {locale: replace(words, title=problem.external_id) for locale, words in problem.statements.items()}
+    problem = replace(
+        problem,
+        source=source,
+        title=problem.external_id,
+        statements=statements,
+        released_on=datetime.combine(day, time(12), UTC),
+        difficulty=_HARD if row.get("hard") else problem.difficulty,
+        programs=(*problem.programs, *wrong_programs),
+    )
+    shown = ImportedSource(source, title, kind="suite", show_statements=True, demo=True)
+    return HouseItem(shown, problem, row.get("fixes", {}), sha256)
+
+
+def _with_tests(item: HouseItem, made: Mapping[str, Any]) -> HouseItem:
+    """Raises KeyError, TypeError or ValueError where what was built is missing or of another row."""
+    if item.problem.tests_from is TestsFrom.FILE:
+        return item
+    built = made[item.name]
+    if built["made_of"] != item.sha256:
+        raise ValueError(f"{item.name} has changed")
+    failure = {FAILURE: built["failure"]} if built["failure"] else {}
+    statements = {
+        locale: replace(words, starter_code={**words.starter_code, **failure})
+        for locale, words in item.problem.statements.items()
+    }
+    tests = tuple(Test(row["input"], row["expected"], visible=row["visible"]) for row in built["tests"])
+    problem = replace(item.problem, tests=tests, tests_from=TestsFrom.FILE, statements=statements)
+    sha256 = hashlib.sha256(f"{item.sha256} {json.dumps(built, sort_keys=True)}".encode()).hexdigest()
+    return replace(item, problem=problem, sha256=sha256)

@@ -1,0 +1,50 @@
+"""The demo models know the house league's items in the forms of suites by their prompts alone."""
+
+from pathlib import Path
+
+import pytest
+from support.files import READ_AT
+
+from app.domain.asking.protocols import HOUSE_BIGCODE, HOUSE_COCO, Protocol
+from app.domain.scenarios import GradedBy, of_house, scenarios
+from scrapers.suites.house import load, load_demo_models
+from workers.demo.items import asked_items, material_of
+from workers.demo.play import item_reply
+
+FOLDER = Path(__file__).resolve().parents[2] / "league"
+PROTOCOLS = {each.slug: each for each in of_house() if {HOUSE_COCO, HOUSE_BIGCODE} & set(each.covers.sources)}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
+def test_they_answer_every_item_right_and_wrong(protocol: Protocol) -> None:
+    league, models = load(FOLDER, READ_AT), load_demo_models(FOLDER)
+    scenario = scenarios()[protocol.scenario]
+    asked = [each for each in asked_items(league.items).values() if each.name.endswith(f" {protocol.slug}")]
+    assert len(asked) >= 4
+    for each in asked:
+        replies = [item_reply(model, None, each, seed) for model in models for seed in range(20)]
+        read = [scenario.extract(reply.text, protocol).code for reply in replies if reply.finish == "stop"]
+        sure = scenario.extract(_plain(each.right.text, each.right.fence), protocol)
+        assert sure.followed_format
+        assert 0 < sum(code == sure.code for code in read) < len(read), each.name
+
+
+def test_values_and_reviews_of_theirs_are_judged_as_meant() -> None:
+    league = load(FOLDER, READ_AT)
+    items = {item.name: item for item in league.items}
+    for each in asked_items(league.items).values():
+        source, name, slug = each.name.split()
+        protocol, item = PROTOCOLS[slug], items[f"{source} {name}"]
+        scenario = scenarios()[protocol.scenario]
+        if scenario.graded_by is not GradedBy.VALUE:
+            continue
+        (one,) = scenario.items(material_of(item.problem))
+        assert one.rule is not None
+        read = [
+            scenario.extract(answer.text, protocol).code for answer in (each.right, each.wrong(0.1), each.wrong(0.9))
+        ]
+        assert [one.rule(code or "", one.expected)[0] for code in read] == [True, False, False], each.name
+
+
+def _plain(text: str, fence: str) -> str:
+    return f"```{fence}\n{text}\n```" if fence else text
