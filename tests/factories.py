@@ -108,6 +108,8 @@ class World:
         state: ProblemState = ProblemState.PUBLISHED,
         hold_reason: str | None = None,
         tests: int = 3,
+        starter_code: dict[str, str] | None = None,
+        form: Form = Form.STDIN,
         **values: Any,
     ) -> Problem:
         """A problem with a text, tests and a level (1 easy, 2 medium, 3 hard)."""
@@ -123,7 +125,7 @@ class World:
                 **values,
             )
         )
-        version = self.version(made, statement=statement)
+        version = self.version(made, statement=statement, starter_code=starter_code, form=form)
         test_set = self.tests(made, tests)
         made.current_version_id, made.current_test_set_id = version.id, test_set.id
         made.state, made.hold_reason = state, hold_reason
@@ -150,7 +152,15 @@ class World:
             self._add(Difficulty(problem_id=made.id, scale="level", value=float(level), observed_at=self.now))
         return made
 
-    def version(self, problem: Problem, *, statement: str, locale: str = "en") -> ProblemVersion:
+    def version(
+        self,
+        problem: Problem,
+        *,
+        statement: str,
+        locale: str = "en",
+        starter_code: dict[str, str] | None = None,
+        form: Form = Form.STDIN,
+    ) -> ProblemVersion:
         """A text of a problem, in use from now on."""
         self._made += 1
         first = problem.current_version_id is None
@@ -162,8 +172,8 @@ class World:
                 wording=wording(problem.title, statement, {}),
                 title=problem.title,
                 statement=statement,
-                form=Form.STDIN,
-                starter_code={},
+                form=form,
+                starter_code=starter_code or {},
                 examples=[{"input": "1 2\n", "expected": "3\n"}],
                 time_ms=2000,
                 memory_mb=256,

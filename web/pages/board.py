@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
 from app.domain.boards.filters import filters
-from app.domain.boards.named import Column, boards, columns_shown, extra
+from app.domain.boards.named import Column, Mark, boards, columns_shown, extra, marks_shown
 from app.domain.boards.pass_at import shown
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, Window
@@ -129,6 +129,7 @@ class BoardPage:
     ks: Mapping[int, int]
     columns: tuple[Column, ...]
     tables: tuple[GroupView, ...]
+    marks: tuple[Mark, ...]
     terms: tuple[str, ...]
     wide: bool
     toggle: str
@@ -201,6 +202,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         ks=(ks := shown(view.board.rows)),
         columns=columns_shown(view.board),
         tables=tuple(group_views(page, view.board)),
+        marks=marks_shown(query),
         terms=tuple(_terms(difference=reference is not None, pass_at=bool(ks), usage=bool(wide))),
         wide=bool(wide),
         toggle=page.href(_path(query.board), [*_pairs(page, query, reference), *board_usage.toggled(wide)]),

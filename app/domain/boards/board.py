@@ -110,11 +110,11 @@ class GroupScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GroupTable:
-    """A board's rows by groups of its problems: the `ks` of pass@k, the group of each problem by its slug, how many
+    """A board's rows by groups of its problems: the `ks` of pass@k, the groups of each problem by its slug, how many
     problems each group has, in order, how many are in none, and the scores by run and group."""
 
     ks: tuple[int, ...]
-    problems: Mapping[str, str]
+    problems: Mapping[str, tuple[str, ...]]
     sizes: Mapping[str, int]
     unplaced: int
     scores: Mapping[int, Mapping[str, GroupScore]]

@@ -98,7 +98,7 @@ its model were registered before. A row is prospective if `registered_at` is ear
 none of them is `served`.
 `setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
-`groups` are pass@k over the problems of a group, which `group_...` of problems.parquet names.
+`groups` are pass@k over the problems of a group, which `group_...` of problems.parquet names, a line each.
 Two rows are told apart by their paired difference over all problems of the view, what they lack counted as failed,
 clustered by contest, t of G-1 degrees of freedom; p = 2 (1 + difference)^-G where all contests agree; G is (sum n)^2 /
 sum n^2 of the contests' sizes n, and below 2 nothing is told apart; Holm over all pairs at 5 %. `rank_lo` is 1 + the
@@ -124,7 +124,10 @@ def pack(board: Board, cube: Cube, wanted: Wanted, samples: Samples) -> bytes:
         words = f"the board has more than {MOST_CELLS:,} cells: choose fewer problems, or use `./tidemark export cells`"
         raise InvalidInput(words)
     cells = _cells(cube, facts, wanted, samples, rows)
-    groups = {f"group_{name}": table.problems for name, table in board.groups.items()}
+    groups = {
+        f"group_{name}": {slug: "\n".join(names) for slug, names in table.problems.items()}
+        for name, table in board.groups.items()
+    }
     problem, run = (
         kinds | dict.fromkeys(_others(over), Kind.TEXT)
         for kinds, over in ((_PROBLEM, Over.PROBLEMS), (_RUN, Over.ROWS))

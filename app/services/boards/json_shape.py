@@ -8,7 +8,7 @@ from typing import Any
 
 from app.domain.boards.board import Board, BoardRow, Facet, GroupTable, Interval, Precision
 from app.domain.boards.filters import filters
-from app.domain.boards.named import extra
+from app.domain.boards.named import extra, marks_shown
 from app.domain.boards.pass_at import KS
 from app.domain.windows import Window
 
@@ -35,6 +35,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "clean_window": None if board.clean_window is None else _window_json(board.clean_window),
         "facets": {entry.name: _facet_json(board.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
         **({"groups": {name: _group_json(table) for name, table in board.groups.items()}} if board.groups else {}),
+        **({"marks": {mark.name: mark.value for mark in marks}} if (marks := marks_shown(query)) else {}),
         "rows": [
             _row_json(row) | ({"columns": columns} if columns else {}) | _beside_json(board, row)
             for row, columns in zip(board.rows, own, strict=True)

@@ -135,7 +135,8 @@ def with_cube(
     groupings = boards()[query.board].groupings
     if not groupings:
         return board, loaded
-    known = about(session, loaded.cube.axes.ids[Selection.of(loaded.cube.axes, query).chosen].tolist())
+    ids = loaded.cube.axes.ids[Selection.of(loaded.cube.axes, query).chosen].tolist()
+    known = about(session, ids, texts=any(grouping.by_text for grouping in groupings))
     return replace(board, groups=tables(board, loaded.cube, loaded.lineup, groupings, known)), loaded
 
 

@@ -168,7 +168,7 @@ def _groups(tables: dict[str, Any], row: Row, problems: list[Facts]) -> dict[str
     found: dict[str, Any] = {}
     for name, table in tables.items():
         inside = {group: [row.counts[problem["problem"]] for problem in problems
-                          if problem[f"group_{name}"] == group and problem["problem"] in row.counts]
+                          if group in (problem[f"group_{name}"] or "").split("\n") and problem["problem"] in row.counts]
                   for group in table["problems"]}  # fmt: skip
         found[name] = {
             group: {"n": len(mine), "pass_at": {str(k): _pass_at(k, mine) for k in table["ks"]}}

@@ -10,14 +10,14 @@ from functools import cache
 
 from app.domain import scenarios as scenario_folder
 from app.domain.asking.protocols import Protocol
-from app.domain.boards.board import Board, BoardRow
+from app.domain.boards.board import Board, BoardQuery, BoardRow
 from app.domain.boards.named._groups import About, Grouping
 from app.domain.registry import discover
 from app.domain.scenarios import scenarios
 
 __all__ = [
-    "About", "Column", "Grouping", "NamedBoard", "Part", "Parts", "board_of", "boards", "columns_shown", "extra", "gap",
-    "score_of",
+    "About", "Column", "Grouping", "Mark", "NamedBoard", "Part", "Parts", "board_of", "boards", "columns_shown",
+    "extra", "gap", "marks_shown", "score_of",
 ]  # fmt: skip
 
 Parts = Mapping[str, float | None]
@@ -59,14 +59,24 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A published score, in percent, that those under some protocols stand beside; `meanings` says whose, by locale."""
+
+    name: str
+    value: float
+    meanings: Mapping[str, str]
+    protocols: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NamedBoard:
     """A board: the protocols it shows, the one it opens with, and what its rows have beside the rows of every board.
 
     It shows the protocols of its scenario, and of those it has `also`, in its `styles`; without these, in all styles
     that no other board has.
     `titles` name it by locale. Its `columns` stand in their order, and may read the scores of its `parts`. Its
-    `groupings` are tables of its rows by groups of problems. Topics with fewer problems than `least_by_topic` are kept
-    apart. Boards are listed by `place`.
+    `groupings` are tables of its rows by groups of problems, and its `marks` lines in its chart. Topics with fewer
+    problems than `least_by_topic` are kept apart. Boards are listed by `place`.
     """
 
     name: str
@@ -77,6 +87,7 @@ class NamedBoard:
     parts: tuple[Part, ...] = ()
     columns: tuple[Column, ...] = ()
     groupings: tuple[Grouping, ...] = ()
+    marks: tuple[Mark, ...] = ()
     least_by_topic: int = 1
     place: int = 9
     also: tuple[str, ...] = ()
@@ -127,6 +138,12 @@ def board_of(protocol: Protocol) -> str | None:
     alike = [board for board in boards().values() if protocol.scenario in board.scenarios]
     by_style = [board for board in alike if protocol.style in board.styles]
     return next((board.name for board in by_style or alike if by_style or not board.styles), None)
+
+
+def marks_shown(query: BoardQuery) -> tuple[Mark, ...]:
+    """The lines that the scores under a board's protocol stand beside."""
+    named = boards().get(query.board)
+    return () if named is None else tuple(mark for mark in named.marks if query.protocol in mark.protocols)
 
 
 def columns_shown(board: Board) -> tuple[Column, ...]:

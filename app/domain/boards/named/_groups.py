@@ -22,26 +22,35 @@ _MOST: Final = 1000  # answers to one problem; results that are rates have more
 @dataclass(frozen=True, slots=True)
 class About:
     """What groups go by beside what boards know of every problem: its newest Codeforces rating, whether it came from a
-    contest, and that one's division (None: for everybody)."""
+    contest, that one's division (None: for everybody), its tags, and the characters of its text and code, where
+    texts are read."""
 
     rating: float | None = None
     in_contest: bool = False
     division: str | None = None
+    tags: tuple[str, ...] = ()
+    characters: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """A way to group a board's problems. `of` names a problem's group, None for none; groups are in the order of
-    `names`, or sorted where these are not known before. `titles` and `meanings` are by locale; pass@k is shown for
-    `ks`.
+    """A way to group a board's problems. `of` names a problem's group, several of them, or None for none; groups are in
+    the order of `names`, or sorted where these are not known before. `titles` and `meanings` are by locale; pass@k is
+    shown for `ks`. One that goes `by_text` reads the length of every text.
     """
 
     name: str
     titles: Mapping[str, str]
     meanings: Mapping[str, str]
-    of: Callable[[ProblemFact, About], str | None]
+    of: Callable[[ProblemFact, About], str | tuple[str, ...] | None]
     names: tuple[str, ...] = ()
     ks: tuple[int, ...] = (1, 2, 4, 8)
+    by_text: bool = False
+
+    def groups_of(self, problem: ProblemFact, about: About) -> tuple[str, ...]:
+        """The groups of a problem."""
+        found = self.of(problem, about)
+        return () if found is None else (found,) if isinstance(found, str) else found
 
 
 def tables(
@@ -53,24 +62,24 @@ def tables(
     if rows.size * columns.size > MOST_READ:
         return {}
     facts = [cube.axes.problems[row] for row in rows.tolist()]
-    places = {fact.id: [one.of(fact, about.get(fact.id, About())) for one in groupings] for fact in facts}
+    places = {fact.id: [one.groups_of(fact, about.get(fact.id, About())) for one in groupings] for fact in facts}
     counted = np.flatnonzero(cube.most[columns] <= _MOST)
     seen = lineup.seen(cube.axes) if board.query.exposure is Exposure.SPLIT else None
     found = {}
     for number, grouping in enumerate(groupings):
-        group_of = [places[fact.id][number] for fact in facts]
-        problems = {fact.slug: name for fact, name in zip(facts, group_of, strict=True) if name is not None}
-        names = grouping.names or tuple(sorted(set(problems.values())))
+        groups_of = [places[fact.id][number] for fact in facts]
+        problems = {fact.slug: groups for fact, groups in zip(facts, groups_of, strict=True) if groups}
+        sizes = Counter(name for groups in problems.values() for name in groups)
+        names = grouping.names or tuple(sorted(sizes))
         scores: list[dict[str, GroupScore]] = [{} for _ in board.rows]
         for name in names:
-            inside = rows[[own == name for own in group_of]]
+            inside = rows[[name in groups for groups in groups_of]]
             values, graded = pass_at.pass_at(cube, inside, columns[counted], seen, grouping.ks)
             for place in range(len(board.rows)):
                 scores[place][name] = GroupScore(0, (None,) * len(grouping.ks))
             for place, own, n in zip(counted.tolist(), values.T.tolist(), graded.tolist(), strict=True):
                 shares = tuple(None if value != value else 100 * value for value in own)
                 scores[place][name] = GroupScore(n, shares)
-        sizes = Counter(problems.values())
         found[grouping.name] = GroupTable(
             ks=grouping.ks,
             problems=problems,

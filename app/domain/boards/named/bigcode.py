@@ -1,7 +1,7 @@
 """bigcode: tasks over many libraries, asked in two ways (Zhuo et al., BigCodeBench, ICLR 2025, section 3)."""
 
 from app.domain.boards.board import BoardRow
-from app.domain.boards.named import Column, NamedBoard, Part, Parts, gap, score_of
+from app.domain.boards.named import Column, Grouping, Mark, NamedBoard, Part, Parts, gap, score_of
 
 
 def _beside(row: BoardRow, _parts: Parts) -> float | None:
@@ -53,6 +53,29 @@ BOARD = NamedBoard(
                 "zh": "在其全部回答中，部分测试须与程序同进程运行（由外部监视）的比例；无论结果如何都计入。",
             },
             _beside,
+        ),
+    ),
+    groupings=(
+        Grouping(
+            "library",
+            {"en": "By library", "zh": "按所用库"},
+            {
+                "en": "By the libraries that a task names; it may name several.",
+                "zh": "按题目列出的库划分；一道题可列出多个库。",
+            },
+            lambda _problem, about: about.tags or None,
+            ks=(1,),
+        ),
+    ),
+    marks=(
+        Mark(
+            "people",
+            97.0,
+            {
+                "en": "97 %: what people solved of a sample of tasks, as its authors published it.",
+                "zh": "97 %：据作者公布，人类在抽样题目上的正确率。",
+            },
+            ("bcb-complete", "bcb-instruct", "bcb-complete-published", "bcb-instruct-published"),
         ),
     ),
     place=6,

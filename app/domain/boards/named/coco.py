@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from app.domain.boards.board import BoardRow
-from app.domain.boards.named import Column, NamedBoard, Part, Parts, score_of
+from app.domain.boards.named import About, Column, Grouping, NamedBoard, Part, Parts, score_of
 from app.domain.composites import CocoMode, coco_score
+from app.domain.problems import ProblemFact
 
 # By the paper's name of each task: its protocol, and what its column is called.
 _TASKS: Final[Mapping[str, tuple[str, str, str, str]]] = {
@@ -24,6 +25,9 @@ _SLUGS: Final = (*(slug for slug, *_words in _TASKS.values()), _TOLD)
 _HOUSE: Final = "house-"  # before the slugs of the house league's protocols
 _EVERY: Final = {slug: slug for own in _SLUGS for slug in (own, _HOUSE + own)}
 _LANGUAGES: Final = {"python": "Python", "java": "Java", "cpp": "C++", "sql": "SQL"}
+# By the characters of an item's description and code.
+_LENGTHS: Final = {"0-400": 400, "401-600": 600, "601-900": 900, "901-1500": 1500}
+_LONGER: Final = "1501+"
 
 
 def _score(suffix: str, mode: CocoMode) -> Callable[[BoardRow, Parts], float | None]:
@@ -44,6 +48,12 @@ def _task(task: str) -> Column:
         {"en": f"The same model's score in the task: {english}.", "zh": f"同一模型在该任务中的得分：{chinese}。"},
         score_of(task),
     )
+
+
+def _by_length(_problem: ProblemFact, about: About) -> str | None:
+    """By the characters of what an item shows: its description and its code."""
+    length = about.characters
+    return None if length is None else next((name for name, most in _LENGTHS.items() if length <= most), _LONGER)
 
 
 def _beside(slug: str) -> Mapping[str, str]:
@@ -111,6 +121,29 @@ BOARD = NamedBoard(
                 score_of(language),
             )
             for language, name in _LANGUAGES.items()
+        ),
+    ),
+    groupings=(
+        Grouping(
+            "context",
+            {"en": "By length of context", "zh": "按上下文长度"},
+            {
+                "en": "By the characters of an item’s description and code. Choose models to see versions of one side "
+                "by side.",
+                "zh": "按题目描述与代码的总字符数划分。选择若干模型即可并列比较同一系列的不同版本。",
+            },
+            _by_length,
+            names=(*_LENGTHS, _LONGER),
+            ks=(1,),
+            by_text=True,
+        ),
+        Grouping(
+            "language",
+            {"en": "By language", "zh": "按语言"},
+            {"en": "By the language of the item’s code.", "zh": "按题目代码所用的语言。"},
+            lambda _problem, about: next((name for tag, name in _LANGUAGES.items() if tag in about.tags), None),
+            names=tuple(_LANGUAGES.values()),
+            ks=(1,),
         ),
     ),
     place=8,
