@@ -12,6 +12,7 @@ from app.db.tables import Derivation, DerivedItem
 from app.domain.asking.protocols import HOUSE
 from app.domain.imports import ExternalScore, ExternalTable
 from app.domain.judging.verdicts import Verdict
+from app.domain.scenarios import shipped
 from app.domain.scenarios.review import SCENARIO as REVIEW
 from app.domain.scenarios.self_repair import SCENARIO as REPAIR
 
@@ -63,7 +64,8 @@ def filled(world: World) -> World:
 def test_scores_stand_side_by_side_and_go_together(filled: World, client: httpx.Client) -> None:
     found = client.get("/api/v1/holistic").json()
     assert found["family"] == "house"
-    assert {"board": "repair", "protocol": "house-repair"} in found["scenarios"]
+    repair = {"name": "repair", "board": "repair", "protocol": "house-repair", "problems": PROBLEMS}
+    assert repair in found["scenarios"]
     rows = {row["model"]: row["scores"] for row in found["rows"]}
     assert rows["m-3"]["codegen"] == pytest.approx(25.0)
     assert rows["m-3"]["repair"] == pytest.approx(100 / 3)
@@ -125,3 +127,30 @@ def test_the_page_has_a_chart_and_a_table_of_each(filled: World, client: httpx.C
         assert said in chinese, said
     empty = client.get("/en/holistic?family=fresh").text
     assert "No model has a score in these scenarios yet." in empty
+
+
+def test_the_tasks_of_coco_go_together(world: World, client: httpx.Client) -> None:
+    """Figure 3 of the paper: the same matrix, of the tasks of one board."""
+    tasks = {name: [f"{name}/{n}" for n in range(count)] for name, count in (("CG", 5), ("CM", 4))}
+    items = {
+        task: [world.problem(name, source="house-coco", tags=[task, "python"]) for name in names]
+        for task, names in tasks.items()
+    }
+    for number in range(4):
+        model = world.model(f"m-{number}", cutoff_on=date(2025, 1, 1))
+        for task, slug, solved in (("CG", "house-coco-cg", number + 1), ("CM", "house-coco-cm", 4 - number)):
+            run = world.run(model, protocol=shipped()[slug])
+            for place, problem in enumerate(items[task]):
+                world.answer(run, problem, Verdict.ACCEPTED if place < solved else Verdict.WRONG_ANSWER)
+    world.count()
+    world.session.commit()
+    found = client.get("/api/v1/holistic", params={"family": "house-coco"}).json()
+    assert [(one["name"], one["board"], one["problems"]) for one in found["scenarios"]] == [
+        ("cu_f", "coco", 0), ("cu_r", "coco", 0), ("cg", "coco", 5), ("cm", "coco", 4), ("cr", "coco", 0),
+    ]  # fmt: skip
+    [pair] = [each for each in found["correlations"] if each["spearman"] is not None]
+    assert (pair["one"], pair["other"], pair["spearman"]["value"]) == ("cg", "cm", pytest.approx(-1.0))
+    page = client.get("/en/holistic?family=house-coco").text
+    assert '<svg class="matrix"' in page
+    assert "/boards/coco?protocol=house-coco-cm" in page
+    assert "CoCo-Bench’s tasks, house league" in page

@@ -5,8 +5,9 @@ from math import atanh, sqrt, tanh
 import numpy as np
 import pytest
 
+from app.domain.boards.named import boards
 from app.domain.metrics.correlation import Correlation, pearson, ranks, spearman
-from app.domain.ratings.holistic import FAMILIES, Group, abilities, grouped, together
+from app.domain.ratings.holistic import FAMILIES, Ability, Group, abilities, grouped, lead, together
 
 # Anscombe's first set: its correlation is known to three digits.
 X = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0]
@@ -65,13 +66,25 @@ def test_the_intervals_hold_what_they_promise(of: object) -> None:
 
 def test_a_family_has_the_first_protocol_of_each_board_in_its_language() -> None:
     house = abilities("house")
-    assert house["codegen"] == "house"
-    assert house["execution"] == "house-execution"
+    assert house["codegen"] == Ability("codegen", "house")
+    assert house["execution"].protocol == "house-execution"
     assert {"repair", "execution-input", "test-output", "bug-fix", "review", "code3"} <= set(house)
     fresh = abilities("fresh")
-    assert fresh["review"] == "fresh-review"
+    assert fresh["review"].protocol == "fresh-review"
     assert set(fresh) <= set(house)
-    assert set(FAMILIES) == {"house", "fresh"}
+
+
+def test_the_tasks_of_a_board_are_families_too() -> None:
+    assert set(FAMILIES) == {"house", "fresh", *(name for board in boards().values() for name in board.families)}
+    tasks = abilities("house-coco")
+    assert list(tasks) == ["cu_f", "cu_r", "cg", "cm", "cr"]
+    assert (tasks["cm"].board, tasks["cm"].protocol, (tasks["cm"].titles or {})["en"]) == (
+        "coco",
+        "house-coco-cm",
+        "CM",
+    )
+    assert abilities("coco")["cm"].protocol == "coco-cm"
+    assert [lead(abilities(family)) for family in FAMILIES] == ["codegen", "codegen", "cg", "cg"]
 
 
 def test_a_pair_counts_the_models_that_have_both() -> None:

@@ -46,7 +46,7 @@ PATHS = [
         for route in getattr(getattr(importlib.import_module(f"app.api.{module}"), "router", None), "routes", ())
     ),
 ]
-_OTHER_PARAMETERS = {"also", "from", "to", "protocol", "board", "ties", "compat"}
+_OTHER_PARAMETERS = {"also", "family", "from", "to", "protocol", "board", "ties", "compat"}
 
 
 def _defined(file: str, name: str) -> bool:

@@ -31,7 +31,10 @@ def holistic_page(page: Page) -> Response:
         query=board.query,
         names=names,
         pairs=pairs,
-        titles={name: page.board_title(name) for name in names},
+        titles={
+            name: page.board_title(name) if (own := board.abilities[name].titles) is None else page.spoken(own)
+            for name in names
+        },
         radars=[(row, radar([row.scores[name] for name in names])) for row in board.rows[:MOST_RADARS]],
         cell=CELL,
         fields=matrix(values),

@@ -1,6 +1,6 @@
 """What one model can do beside what else it can: the scores of several scenarios, as one table. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -12,24 +12,52 @@ from app.domain.boards.named import board_of, boards
 from app.domain.metrics.correlation import Correlation, pearson, spearman
 from app.domain.scenarios import shipped
 
-FAMILIES: Final[Mapping[str, Protocol]] = {"house": HOUSE, "fresh": FRESH}
+FAMILIES: Final = ("house", "fresh", "house-coco", "coco")
+_LIKE: Final[Mapping[str, Protocol]] = {"house": HOUSE, "fresh": FRESH}
+_LEADS: Final = ("codegen", "cg")
 LEAST_GROUPED: Final = 8  # models of which some can stand apart from the rest
 _WIDE: Final = 2.0  # robust standard deviations
 
 
-def abilities(family: str) -> dict[str, str]:
-    """The protocols of a family that are shown beside each other, by board: the first of each board that has the
-    sources and the language of the family's code generation. Raises KeyError for an unknown family."""
-    like = FAMILIES[family]
-    found: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """A scenario, or one task of a board, whose scores stand beside others: its board and protocol, and the titles of a
+    task by locale."""
+
+    board: str
+    protocol: str
+    titles: Mapping[str, str] | None = None
+
+
+def abilities(family: str) -> dict[str, Ability]:
+    """What a family shows side by side: scenarios by board, or a board's tasks by column.
+
+    Scenarios are the first protocol of each board that has the sources and the language of the family's code
+    generation. Raises KeyError for an unknown family.
+    """
+    if family not in _LIKE:
+        return _tasks(family)
+    like = _LIKE[family]
+    found: dict[str, Ability] = {}
     for protocol in shipped().values():
         name = board_of(protocol)
         alike = (protocol.covers.sources, protocol.covers.kinds) == (like.covers.sources, like.covers.kinds)
         # Protocols that take several answers at other temperatures are presets of others, and not of the family.
         own = protocol.slug == family or protocol.slug.startswith(f"{family}-")
         if name is not None and alike and own and protocol.language == like.language:
-            found.setdefault(name, protocol.slug)
+            found.setdefault(name, Ability(name, protocol.slug))
     return {name: found[name] for name in boards() if name in found}
+
+
+def _tasks(family: str) -> dict[str, Ability]:
+    named = {each: board for board in boards().values() for each in board.families}[family]
+    titles = {column.name: column.titles for column in named.columns}
+    return {name: Ability(named.name, slug, titles[name]) for name, slug in named.families[family].items()}
+
+
+def lead(names: Iterable[str]) -> str:
+    """Of what a family shows, the one that is compared with tables of others: code generation."""
+    return next(name for name in names if name in _LEADS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from app.domain.errors import InvalidInput
 from app.domain.metrics import paired_difference
 from app.domain.metrics.correlation import Correlation, pearson, spearman
 from app.domain.problems import Level
-from app.domain.ratings.holistic import FAMILIES, Group, Together, abilities, grouped, together
+from app.domain.ratings.holistic import FAMILIES, Ability, Group, Together, abilities, grouped, lead, together
 from app.domain.slugs import model_slug
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore, Loaded
@@ -90,12 +90,13 @@ class InTwo:
 
 @dataclass(frozen=True, slots=True)
 class Holistic:
-    """Everything the page shows. `abilities` names the protocol behind each scenario's board."""
+    """Everything the page shows; `problems` counts those of each ability."""
 
     family: str
     query: BoardQuery
     revision: int
-    abilities: Mapping[str, str]
+    abilities: Mapping[str, Ability]
+    problems: Mapping[str, int]
     rows: tuple[Row, ...]
     together: tuple[Together, ...]
     elsewhere: tuple[Elsewhere, ...]
@@ -109,24 +110,26 @@ def parse(params: Params) -> tuple[str, BoardQuery]:
         if name not in ("family", *WORDS):
             raise InvalidInput(f"this board takes family, {', '.join(WORDS)}, and not {name}", pointer=f"/{name}")
     family, rest = taken(pairs, "family", FAMILIES)
-    return family or next(iter(FAMILIES)), parse_query(rest, "codegen")
+    return family or FAMILIES[0], parse_query(rest, "codegen")
 
 
 def holistic(session: Session, family: str, query: BoardQuery, cubes: CubeStore) -> Holistic:
     """The holistic board of a family of protocols over a window. Raises InvalidInput for a filter with no match."""
     named = abilities(family)
-    asked = {name: replace(query, board=name, protocol=slug) for name, slug in named.items()}
+    asked = {name: replace(query, board=one.board, protocol=one.protocol) for name, one in named.items()}
+    first = lead(named)
     boards = {name: _ranked(reading.load(session, one, cubes), one, cubes) for name, one in asked.items()}
     rows = tuple(_rows(boards))
     return Holistic(
         family,
-        asked["codegen"],
+        asked[first],
         reading.revision(session),
         named,
+        {name: board.problems for name, board in boards.items()},
         rows,
         tuple(together([row.settled for row in rows], list(named))),
-        tuple(_elsewhere(session, boards["codegen"])),
-        tuple(_in_two(session, asked["codegen"], cubes)),
+        tuple(_elsewhere(session, boards[first])),
+        tuple(_in_two(session, asked[first], cubes)) if first == "codegen" else (),
     )
 
 
@@ -248,7 +251,10 @@ def as_json(board: Holistic) -> dict[str, Any]:
         "family": board.family,
         "window": {"from": _day(board.query.window.start), "to": _day(board.query.window.end)},
         "revision": board.revision,
-        "scenarios": [{"board": name, "protocol": slug} for name, slug in board.abilities.items()],
+        "scenarios": [
+            {"name": name, "board": one.board, "protocol": one.protocol, "problems": board.problems[name]}
+            for name, one in board.abilities.items()
+        ],
         "rows": [
             {**_model(row.fact), "scores": dict(row.scores), "provisional": sorted(row.provisional)}
             for row in board.rows

@@ -5,7 +5,7 @@ here has a board of its own name.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from app.domain import scenarios as scenario_folder
@@ -76,7 +76,8 @@ class NamedBoard:
     that no other board has.
     `titles` name it by locale. Its `columns` stand in their order, and may read the scores of its `parts`. Its
     `groupings` are tables of its rows by groups of problems, and its `marks` lines in its chart. Topics with fewer
-    problems than `least_by_topic` are kept apart. Boards are listed by `place`.
+    problems than `least_by_topic` are kept apart. `families` are protocols that stand side by side on the holistic
+    page, each under the name of its column. Boards are listed by `place`.
     """
 
     name: str
@@ -88,6 +89,7 @@ class NamedBoard:
     columns: tuple[Column, ...] = ()
     groupings: tuple[Grouping, ...] = ()
     marks: tuple[Mark, ...] = ()
+    families: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     least_by_topic: int = 1
     place: int = 9
     also: tuple[str, ...] = ()

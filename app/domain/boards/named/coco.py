@@ -146,5 +146,9 @@ BOARD = NamedBoard(
             ks=(1,),
         ),
     ),
+    families={
+        f"{before}coco": {task.lower(): before + slug for task, (slug, *_words) in _TASKS.items()}
+        for before in (_HOUSE, "")
+    },
     place=8,
 )  # fmt: skip
