@@ -1,4 +1,4 @@
-"""A board's tables by groups of its problems, as the page shows them."""
+"""A board's tables by groups of its problems, as the page shows them, and what its tiers are called."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from web.context import Page
 
 # A table with more rows than these is read by machines.
 MOST_ROWS = 30
+_TIER_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +54,12 @@ def _only(score: GroupScore, places: Sequence[int]) -> GroupScore:
 
 def _name(page: Page, group: str) -> str:
     return page.t(f"group.{group}") if page.knows(f"group.{group}") else group.replace("-", "–")
+
+
+def letters(tier: int) -> str:
+    """1 is A, 26 is Z, 27 is AA, as columns of a sheet are named."""
+    name = ""
+    while tier > 0:
+        tier, place = divmod(tier - 1, len(_TIER_LETTERS))
+        name = _TIER_LETTERS[place] + name
+    return name

@@ -36,6 +36,7 @@ from web.pages.operations import login, login_page, logout, status_page
 from web.pages.ratings import ratings_page
 from web.pages.receipts import model_page, problem_page, report_problem, sample_page, sample_text
 from web.pages.rejudging import act_on_rejudging, rejudging_page, rejudgings_page
+from web.pages.sampling import sampling_page
 from web.pages.snapshots import freeze, snapshot_page, snapshots_page
 
 PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
@@ -48,6 +49,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/snapshots/{sha256}", snapshot_page),
     ("/ratings", ratings_page),
     ("/holistic", holistic_page),
+    ("/sampling", sampling_page),
     ("/contamination", contamination_page),
     ("/changes", changes_page),
     ("/feeds/{name}.{form}", feed),

@@ -17,6 +17,7 @@ from app.services.boards.query import Params, parse_query, parse_reference, to_p
 from app.services.evidence import composites as composite
 from app.services.evidence import holistic as holistic_board
 from app.services.evidence import human_ratings, ratings
+from app.services.evidence import sampling as sampled
 from app.services.operations.webstate import WebState
 
 router = APIRouter(prefix="/api/v1", tags=["ratings"])
@@ -179,6 +180,14 @@ def human(
 ) -> dict[str, Any]:
     """What a model would be rated as one more participant of contests that rated people took part in."""
     return human_ratings.report(session, protocol, compat)
+
+
+@router.get("/boards/{name}/sampling", openapi_extra=DECLARED)
+def sampling(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+    """A board's models under every protocol that differs from this one by temperature, top-p, top-k or the limit of
+    tokens alone: what `./tidemark protocol sweep` makes. `axes` are those that differ."""
+    query = parse_query(request.query_params.multi_items(), name)
+    return sampled.as_json(sampled.sampling(session, query, state.cubes))
 
 
 def _board(name: str, params: Params, state: WebState, session: Session) -> tuple[Board, Loaded]:

@@ -81,7 +81,7 @@ def fill(world: World) -> None:
 
 PATHS = ("/", "/?exposure=split&ref=model-0:high&from=2026-03-01", "/?protocol=lcb", "/?to=2020-01-01",
          "/models/model-2", "/problems/house/p1", "/samples/3", "/status", "/docs/api", "/nothing", "/ops",
-         "/changes", "/snapshots", "/ratings", "/holistic", "/contamination",
+         "/changes", "/snapshots", "/ratings", "/holistic", "/sampling", "/contamination",
          "/?columns=usage&ref=model-0:high")  # fmt: skip
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from app.domain.asking.sweeps import alike
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
 from app.domain.boards.filters import filters
 from app.domain.boards.named import Column, Mark, boards, columns_shown, extra, marks_shown
@@ -24,13 +25,12 @@ from web.assets import load_assets
 from web.charts import Tideline, Week, shift, tideline
 from web.context import Page
 from web.filters import Control, carried, controls
-from web.groups import GroupView, group_views
+from web.groups import GroupView, group_views, letters
 from web.render import render
 from web.signed_in import signed_in
 from web.usage import UsageCells, usage_cells
 
 _FILES = {"csv": ".csv", "json": "", "parquet": ".parquet", "bundle": ".zip"}
-_TIER_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,7 @@ class BoardPage:
     columns: tuple[Column, ...]
     tables: tuple[GroupView, ...]
     marks: tuple[Mark, ...]
+    sampling: str | None
     terms: tuple[str, ...]
     wide: bool
     toggle: str
@@ -203,6 +204,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         columns=columns_shown(view.board),
         tables=tuple(group_views(page, view.board)),
         marks=marks_shown(query),
+        sampling=_sampling(page, view, query),
         terms=tuple(_terms(difference=reference is not None, pass_at=bool(ks), usage=bool(wide))),
         wide=bool(wide),
         toggle=page.href(_path(query.board), [*_pairs(page, query, reference), *board_usage.toggled(wide)]),
@@ -324,16 +326,7 @@ def _groups(rows: Sequence[RowView], beside: Sequence[BoardRow]) -> Iterator[Gro
             yield Group("unranked", "", group)
         else:
             kind = "only" if tiers.total() == 1 else "single" if tiers[tier] == 1 else "ranked"
-            yield Group(kind, _letters(tier), group)
-
-
-def _letters(tier: int) -> str:
-    """1 is A, 26 is Z, 27 is AA, as columns of a sheet are named."""
-    name = ""
-    while tier > 0:
-        tier, place = divmod(tier - 1, len(_TIER_LETTERS))
-        name = _TIER_LETTERS[place] + name
-    return name
+            yield Group(kind, letters(tier), group)
 
 
 def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choice]:
@@ -348,6 +341,13 @@ def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choic
             protocol.slug == query.protocol,
             has_title,
         )
+
+
+def _sampling(page: Page, view: BoardView, query: BoardQuery) -> str | None:
+    """Where the same models stand under other ways of sampling, where there are any."""
+    if len(alike(view.protocol.protocol, (fact.protocol for fact in view.protocols))) < 2:
+        return None
+    return page.href("/sampling", [("board", query.board), *to_params(query)])
 
 
 def _presets(

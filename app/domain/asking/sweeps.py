@@ -1,6 +1,6 @@
 """A decoding sweep: one protocol, sampled in several ways, as a set of protocols."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Final
@@ -58,3 +58,27 @@ def _member(base: Protocol, values: Sequence[tuple[str, str, str, Any]]) -> Prot
 def _plain(value: float | None) -> str:
     """A value in a slug: 0.95 is 0-95, 1.0 is 1, and none is 0."""
     return "0" if value is None else repr(value).removesuffix(".0").replace(".", "-")
+
+
+def alike(base: Protocol, others: Iterable[Protocol]) -> list[Protocol]:
+    """Those that ask and judge as the base does on the same problems, and differ by what is swept alone, itself among
+    them; in the order of the values."""
+    names = [name for name, *_ in _AXES]
+
+    def rest(protocol: Protocol) -> Protocol:
+        swept: dict[str, Any] = {name: getattr(base.sampling, name) for name in names}
+        return replace(protocol, slug="", title="", sampling=replace(protocol.sampling, **swept))
+
+    found = [each for each in others if rest(each) == rest(base) and not (each.imported or each.recorded)]
+    return sorted(found, key=lambda each: [value_of(each, name) or 0 for name in names])
+
+
+def axes_of(protocols: Sequence[Protocol]) -> list[str]:
+    """Which of temperature, top_p, top_k and max_tokens differ between protocols."""
+    return [name for name, *_ in _AXES if len({value_of(each, name) for each in protocols}) > 1]
+
+
+def value_of(protocol: Protocol, axis: str) -> float | None:
+    """What a protocol has on an axis; None for top-k as for none."""
+    value: float | None = getattr(protocol.sampling, axis)
+    return value
