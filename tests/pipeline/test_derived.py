@@ -10,7 +10,7 @@ import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 from pipeline.flow import LEASE, NOW, answer_all, decided, judge_one, offer, standing
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from support.batches import COUNTING as CODE
 from support.batches import batch, counting
 
@@ -25,6 +25,7 @@ from app.db.tables import (
     ProtocolRow,
     Run,
     Sample,
+    Source,
     VerdictRow,
 )
 from app.domain.asking.protocols import HOUSE
@@ -248,3 +249,16 @@ def test_programs_that_only_prove_tests_are_not_shown(session: Session) -> None:
     job = derive.claim(session, NOW, LEASE)
     assert job is not None
     assert job.programs == ()
+
+
+def test_what_no_such_protocol_covers_yields_nothing(session: Session) -> None:
+    """A suite's items show solutions themselves: deriving of them would only take time."""
+    imports.store_batch(session, batch(counting()), NOW)
+    session.execute(update(Source).values(slug="house-coco"))
+    session.expire_all()
+    plan.plan(session, NOW)
+    assert derive.claim(session, NOW, LEASE) is None
+    session.execute(update(Source).values(slug="house"))
+    session.expire_all()
+    plan.plan(session, NOW)
+    assert derive.claim(session, NOW, LEASE) is not None

@@ -61,15 +61,15 @@ def is_unsolved(problem_id: Any, solving: Collection[str], model_id: int | None 
     return found.where(run.model_id == model_id).exists()
 
 
-def begin(session: Session, solving: Collection[str], now: datetime) -> None:
-    """Let problems yield what they can, once everybody who stands has solved them or failed to."""
+def begin(session: Session, solving: Collection[str], wanted: ColumnElement[bool], now: datetime) -> None:
+    """Let problems that are wanted yield what they can, once everybody who stands has solved them or failed to."""
     done = select(Derivation.test_set_id).where(Derivation.test_set_id == Problem.current_test_set_id)
     ready = (
         select(Problem.current_test_set_id, literal(now))
         .join(Source, Source.id == Problem.source_id)
         .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
         .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False), Source.send_statements)
-        .where(ProblemVersion.form.in_(_FORMS), ~done.exists(), ~is_unsolved(Problem.id, solving))
+        .where(ProblemVersion.form.in_(_FORMS), wanted, ~done.exists(), ~is_unsolved(Problem.id, solving))
         .order_by(Problem.current_test_set_id)
     )
     session.execute(insert(Derivation).from_select(["test_set_id", "since"], ready).on_conflict_do_nothing())

@@ -1,6 +1,8 @@
 """Which sources there are, and which a protocol covers: the one rule of planning, boards and what they lack."""
 
-from sqlalchemy import ColumnElement, and_, or_, select, true
+from collections.abc import Iterable
+
+from sqlalchemy import ColumnElement, and_, false, or_, select, true
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, Source
@@ -15,6 +17,11 @@ def in_scope(covers: Covers) -> ColumnElement[bool]:
     by_source = or_(Source.kind.in_(covers.kinds), Source.slug.in_(covers.sources))
     source = by_source if covers.kinds or covers.sources else true()
     return and_(source, Problem.tags.contains(list(covers.tags))) if covers.tags else source
+
+
+def in_any_scope(covers: Iterable[Covers]) -> ColumnElement[bool]:
+    """Whether any of these covers a problem, whatever its form."""
+    return or_(false(), *map(in_scope, covers))
 
 
 def every_source(session: Session) -> list[Source]:

@@ -1,6 +1,6 @@
 """Deriving: what a published problem yields besides itself, once everybody who stands has solved it or failed to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,7 +10,9 @@ from app.db.problems import derived
 from app.db.problems import problems as store
 from app.db.problems.derived import Shown
 from app.db.runs import samples
+from app.db.sources.scope import in_any_scope
 from app.db.tables import Problem, TestSet
+from app.domain.asking.protocols import Covers
 from app.domain.deriving.items import Derived, Kind
 from app.domain.problems import ProblemSpec
 from app.domain.scenarios import solving
@@ -33,9 +35,9 @@ class DeriveJob:
         return [(number, program.code) for number, program in enumerate(self.programs)]
 
 
-def begin(session: Session, now: datetime) -> None:
-    """Let problems yield what they can, once nobody who stands is still to solve them."""
-    derived.begin(session, solving(), now)
+def begin(session: Session, covers: Iterable[Covers], now: datetime) -> None:
+    """Let problems that any of these covers yield what they can, once nobody who stands is still to solve them."""
+    derived.begin(session, solving(), in_any_scope(covers), now)
 
 
 def waiting(session: Session, now: datetime) -> int:

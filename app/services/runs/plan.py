@@ -122,7 +122,10 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int:
             grown += planning.ask(session, run, lacking, protocol)
             if protocol.prerequisite is not None:
                 children.follow(session, run.id)
-    derive.begin(session, now)
+    # What is asked of nobody, such as a suite's items, yields nothing.
+    asking = (*shipped().values(), *(protocol for _run, protocol in known))
+    showing = [each.covers for each in asking if Need.DERIVED in scenarios()[each.scenario].needs]
+    derive.begin(session, showing, now)
     return grown
 
 
