@@ -18,6 +18,7 @@ from app.services.evidence import composites as composite
 from app.services.evidence import holistic as holistic_board
 from app.services.evidence import human_ratings, ratings
 from app.services.evidence import sampling as sampled
+from app.services.evidence import sizes as sized
 from app.services.operations.webstate import WebState
 
 router = APIRouter(prefix="/api/v1", tags=["ratings"])
@@ -180,6 +181,14 @@ def human(
 ) -> dict[str, Any]:
     """What a model would be rated as one more participant of contests that rated people took part in."""
     return human_ratings.report(session, protocol, compat)
+
+
+@router.get("/boards/{name}/sizes", openapi_extra=DECLARED)
+def sizes(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+    """How large a board's problems are: their numbers of tests (of unittests, test functions), and of derived items the
+    characters of the code and the bytecode steps of its run."""
+    board, loaded = _board(name, request.query_params.multi_items(), state, session)
+    return {**_head(board), "sizes": sized.as_json(sized.sizes(session, board, loaded))}
 
 
 @router.get("/boards/{name}/sampling", openapi_extra=DECLARED)

@@ -18,7 +18,8 @@ from app.services.boards import recompute
 @pytest.fixture
 def filled(world: World) -> World:
     model = world.model("orion", cutoff_on=date(2020, 1, 1))
-    coco, bigcode = (world.run(model, protocol=shipped()[slug]) for slug in ("coco-cg", "bcb-complete"))
+    slugs = ("coco-cg", "bcb-complete", "bcb-complete-uncalibrated")
+    coco, bigcode, bare = (world.run(model, protocol=shipped()[slug]) for slug in slugs)
     for number, (length, language) in enumerate(((390, "python"), (401, "python"), (1600, "java"), (100, "sql"))):
         code = {"python": "x" * 10, FAILURE: "y" * 900}  # how code fails is not part of what is completed
         problem = world.problem(
@@ -27,6 +28,7 @@ def filled(world: World) -> World:
         world.answer(coco, problem, Verdict.ACCEPTED if number % 2 else Verdict.WRONG_ANSWER)
     for number, tags in enumerate((["csv", "json"], ["csv"], [])):
         problem = world.problem(f"{number}", source="bigcodebench", form=Form.UNITTEST, tags=tags)
+        world.answer(bare, problem, Verdict.WRONG_ANSWER)
         world.answer(bigcode, problem, Verdict.WRONG_ANSWER if number else Verdict.ACCEPTED)
     world.count()
     world.session.commit()
@@ -52,6 +54,7 @@ def test_a_task_counts_for_each_of_its_libraries(filled: World, client: httpx.Cl
     [row] = board["rows"]
     found = {name: (score["n"], score["pass_at"]["1"]) for name, score in row["groups"]["library"].items()}
     assert found == {"csv": (2, 50.0), "json": (1, 100.0)}
+    assert (row["columns"]["uncalibrated"], row["score"]) == (0.0, pytest.approx(100 / 3))
     archive = client.get("/api/v1/boards/bigcode.zip", params={"protocol": "bcb-complete"}).content
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:
         packed.extractall(tmp_path)

@@ -15,9 +15,10 @@ from app.domain.publishing.tags import Topic
 from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
 from app.services.boards.query import Params, parse_query, taken, to_params
-from app.services.evidence import composites, human_ratings, ratings
+from app.services.evidence import composites, human_ratings, ratings, sizes
 from app.services.evidence.composites import CompositeTable
 from app.services.evidence.ratings import TIES, Battles, EloTable, SolveRates, TooMuch, TopicTable
+from app.services.evidence.sizes import Histogram
 from web.context import Page
 from web.filters import carried, controls
 from web.render import render
@@ -67,16 +68,17 @@ def ratings_page(page: Page) -> Response:
         protocols = reading.protocols(session)
         board, loaded = reading.with_cube(session, query, page.state.cubes)
         try:
-            rated, composed, by_topic, solved = (
+            rated, composed, by_topic, solved, sized = (
                 ratings.elo(session, board, loaded, battles, page.state.cubes),
                 composites.composites(session, board, loaded),
                 ratings.topics(session, board, loaded),
                 ratings.solve_rates(board, loaded),
+                sizes.sizes(session, board, loaded),
             )
         except TooMuch as large:
-            return _page(page, query, battles, compat, protocols, str(large), None, None, None, None, None)
+            return _page(page, query, battles, compat, protocols, str(large), None, None, None, None, (), None)
         people = _people(session, query.protocol, compat)
-    return _page(page, query, battles, compat, protocols, None, rated, composed, by_topic, solved, people)
+    return _page(page, query, battles, compat, protocols, None, rated, composed, by_topic, solved, sized, people)
 
 
 def _question(params: Params) -> tuple[Battles, Compat | None, BoardQuery]:
@@ -105,6 +107,7 @@ def _page(
     composed: CompositeTable | None,
     by_topic: TopicTable | None,
     solved: SolveRates | None,
+    sized: Sequence[Histogram],
     people: Mapping[str, Any] | None,
 ) -> Response:
     params, alone = to_params(query), replace(battles, also=None)
@@ -164,6 +167,8 @@ def _page(
             for slug in (None, *_others(query, by_board[query.board]))
         ],
         solved=solved,
+        sizes=[(one, max(band.size for band in one.bands)) for one in sized],
+        sizes_json=f"{api}/sizes" + (f"?{suffix}" if suffix else ""),
         most_solved=max(solved.tenths) if solved else 0,
         controls=controls(page, query, rated.board.facets if rated else {}),
         kept=carried(query),

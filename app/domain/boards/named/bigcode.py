@@ -23,6 +23,10 @@ BOARD = NamedBoard(
                 "house-bcb-complete": "house-bcb-instruct",
             },
         ),
+        Part(
+            "uncalibrated",
+            {f"bcb-{style}": f"bcb-{style}-uncalibrated" for style in ("complete", "instruct")},
+        ),
     ),
     columns=(
         Column(
@@ -43,6 +47,15 @@ BOARD = NamedBoard(
             },
             gap(None, "instruct"),
             paired="instruct",
+        ),
+        Column(
+            "uncalibrated",
+            {"en": "uncalibrated", "zh": "未校准"},
+            {
+                "en": "The same model's score where the task's imports do not stand before its programs.",
+                "zh": "程序前不补上题目的导入语句时，同一模型的得分。",
+            },
+            score_of("uncalibrated"),
         ),
         Column(
             "beside",
