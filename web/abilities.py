@@ -95,6 +95,19 @@ def scatter(points: Sequence[tuple[float, float, str]]) -> tuple[Dot, ...]:
     )
 
 
+def line(slope: float, start: float) -> tuple[float, float, float, float] | None:
+    """(x, y, x, y) of the ends of a line of percent against percent, as far as it runs inside a scatter; None where it
+    does not."""
+    ends = [0.0, 100.0]
+    if slope:
+        ends = [min(100.0, max(0.0, (at - start) / slope)) for at in ((0, 100) if slope > 0 else (100, 0))]
+    inside = ends[0] < ends[1] and -1e-9 <= slope * ends[0] + start <= 100 + 1e-9
+    if not inside:
+        return None
+    (first, second) = scatter([(x, slope * x + start, "") for x in ends])
+    return first.x, first.y, second.x, second.y
+
+
 @dataclass(frozen=True, slots=True)
 class Bar:
     """A gap with its interval, in percent from the left; 50 is no gap."""

@@ -90,6 +90,7 @@ def test_a_table_of_others_is_matched_by_name_on_all_and_on_easy_problems(filled
     assert {row["model"]: row["here"] for row in easy["rows"]}["m-4"] == pytest.approx(50.0)
     assert {row["group"] for row in every["rows"]} == {"alike"}
     assert every["spearman"]["n"] == MODELS - 1
+    assert every["trend"]["slope"] == pytest.approx(10 / 12)
 
 
 def test_the_same_problems_in_two_languages_are_paired(filled: World, client: httpx.Client) -> None:
@@ -117,6 +118,7 @@ def test_the_page_has_a_chart_and_a_table_of_each(filled: World, client: httpx.C
     page = client.get("/en/holistic").text
     assert page.count('<svg class="radar"') == MODELS
     assert page.count('<svg class="scatter"') == 2
+    assert page.count('class="trend"') == 2
     assert page.count('<svg class="whisker gap"') == MODELS
     assert page.count('<svg class="matrix"') == 1
     for said in ("Self-repair", "humaneval-plus, easy problems", "+16.7", "as expected", "no interval"):

@@ -7,7 +7,7 @@ import pytest
 
 from app.domain.boards.named import boards
 from app.domain.metrics.correlation import Correlation, pearson, ranks, spearman
-from app.domain.ratings.holistic import FAMILIES, Ability, Group, abilities, grouped, lead, together
+from app.domain.ratings.holistic import FAMILIES, Ability, Group, abilities, grouped, lead, together, trend
 
 # Anscombe's first set: its correlation is known to three digits.
 X = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0]
@@ -105,5 +105,8 @@ def test_who_stands_apart_from_the_median_line() -> None:
     assert found is not None
     assert (found[5], found[-1]) == (Group.LOWER, Group.HIGHER)
     assert found.count(Group.ALIKE) == 12
+    assert trend(pairs[:7]) is None
+    assert trend([(float(x), 2.0 * x + 3) for x in range(8)]) == (2.0, 3.0)
+    assert trend([(50.0, 40.0)] * 8) == (0.0, 40.0)
     assert grouped(pairs[:7]) is None
     assert grouped([(50.0, 50.0)] * 9) == [Group.ALIKE] * 9

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from app.domain.ratings.holistic import FAMILIES, Group, abilities
 from app.services.evidence import holistic as service
-from web.abilities import CELL, bars, matrix, radar, scatter
+from web.abilities import CELL, bars, line, matrix, radar, scatter
 from web.context import Page
 from web.render import render
 
@@ -39,7 +39,11 @@ def holistic_page(page: Page) -> Response:
         cell=CELL,
         fields=matrix(values),
         plots=[
-            (table, scatter([(spot.elsewhere, spot.here, spot.group or Group.ALIKE) for spot in table.spots]))
+            (
+                table,
+                scatter([(spot.elsewhere, spot.here, spot.group or Group.ALIKE) for spot in table.spots]),
+                None if table.trend is None else line(*table.trend),
+            )
             for table in board.elsewhere
         ],
         in_two=list(zip(board.languages, bars([(one.gap, one.lo, one.hi) for one in board.languages]), strict=True)),

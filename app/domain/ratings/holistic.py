@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.domain.asking.protocols import FRESH, HOUSE, Protocol
 from app.domain.boards.named import board_of, boards
@@ -92,22 +92,32 @@ class Group(StrEnum):
     HIGHER = "higher"
 
 
-def grouped(pairs: Sequence[tuple[float, float]]) -> list[Group] | None:
-    """The group of each (elsewhere, here): by its distance from the median line (Theil and Sen), of more than two
-    robust standard deviations (1.4826 times the median distance). None with fewer than eight pairs.
-    """
+class Trend(NamedTuple):
+    """A line through (elsewhere, here): how much higher here for each point elsewhere, and where it begins."""
+
+    slope: float
+    start: float
+
+
+def trend(pairs: Sequence[tuple[float, float]]) -> Trend | None:
+    """The median line of Theil and Sen. None with fewer than eight pairs."""
     if len(pairs) < LEAST_GROUPED:
         return None
     slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(pairs, 2) if a[0] != b[0]]
     slope = median(slopes) if slopes else 0.0
-    rest = [here - slope * elsewhere for elsewhere, here in pairs]
-    middle = median(rest)
-    spread = 1.4826 * median(abs(value - middle) for value in rest)
+    return Trend(slope, median(here - slope * elsewhere for elsewhere, here in pairs))
+
+
+def grouped(pairs: Sequence[tuple[float, float]]) -> list[Group] | None:
+    """The group of each (elsewhere, here): by its distance from the trend, of more than two robust standard deviations
+    (1.4826 times the median distance). None without a trend.
+    """
+    line = trend(pairs)
+    if line is None:
+        return None
+    rest = [here - line.slope * elsewhere - line.start for elsewhere, here in pairs]
+    spread = 1.4826 * median(map(abs, rest))
     return [
-        Group.ALIKE
-        if abs(value - middle) <= _WIDE * spread or spread == 0
-        else Group.LOWER
-        if value < middle
-        else Group.HIGHER
+        Group.ALIKE if abs(value) <= _WIDE * spread or spread == 0 else Group.LOWER if value < 0 else Group.HIGHER
         for value in rest
     ]

@@ -18,7 +18,18 @@ from app.domain.errors import InvalidInput
 from app.domain.metrics import paired_difference
 from app.domain.metrics.correlation import Correlation, pearson, spearman
 from app.domain.problems import Level
-from app.domain.ratings.holistic import FAMILIES, Ability, Group, Together, abilities, grouped, lead, together
+from app.domain.ratings.holistic import (
+    FAMILIES,
+    Ability,
+    Group,
+    Together,
+    Trend,
+    abilities,
+    grouped,
+    lead,
+    together,
+    trend,
+)
 from app.domain.slugs import model_slug
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore, Loaded
@@ -67,6 +78,7 @@ class Elsewhere:
     table: str
     level: Level | None
     spots: tuple[Spot, ...]
+    trend: Trend | None
     spearman: Correlation | None
     pearson: Correlation | None
     unmatched: tuple[str, ...]
@@ -166,12 +178,14 @@ def _elsewhere(session: Session, board: Board) -> Iterator[Elsewhere]:
                 for row, score in matched
                 if row is not None and not row.provisional and (here := _score(row, level)) is not None
             ]
-            groups = grouped([(there, here) for _fact, _name, there, here in pairs])
+            points = [(there, here) for _fact, _name, there, here in pairs]
+            groups = grouped(points)
             sides = [there for *_, there, _here in pairs], [here for *_, here in pairs]
             yield Elsewhere(
                 table.name,
                 level,
                 tuple(Spot(*pair, None if groups is None else groups[place]) for place, pair in enumerate(pairs)),
+                trend(points),
                 spearman(*sides),
                 pearson(*sides),
                 unmatched,
@@ -273,6 +287,7 @@ def as_json(board: Holistic) -> dict[str, Any]:
                      "group": spot.group}
                     for spot in one.spots
                 ],
+                "trend": None if one.trend is None else one.trend._asdict(),
                 "spearman": _correlation(one.spearman),
                 "pearson": _correlation(one.pearson),
                 "unmatched": list(one.unmatched),
