@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +47,11 @@ def test_the_league_is_large_and_mixed(league: League) -> None:
 
 
 def test_contests_are_apart_and_mix_levels_and_forms(league: League) -> None:
-    """A contest is one observation of every figure: it must not be of one level or form, nor share its month."""
+    """A contest is one observation of every figure: it must not be of one level or form, nor share its week."""
     starts = [contest.starts_at for contest in league.contests]
     assert starts == sorted(starts)
-    assert all(SHIPPED_ON - timedelta(days=900) < start < SHIPPED_ON for start in starts)
-    assert len({(start.year, start.month) for start in starts}) == len(starts)
+    assert all(SHIPPED_ON - timedelta(days=365) < start < SHIPPED_ON for start in starts)
+    assert all(later - earlier >= timedelta(days=7) for earlier, later in pairwise(starts))
     for contest in league.contests:
         problems = [league.problems[slug] for slug in contest.problems]
         assert 3 <= len(problems) <= 5, contest.slug
