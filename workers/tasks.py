@@ -7,7 +7,7 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 from collections import Counter
 from functools import partial
 
-from app.domain.judging.answers import ToRun
+from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import of_house
 from app.domain.setting.made import Made
 from app.domain.sources.schedule import COUNT, PROBLEMS
@@ -25,6 +25,7 @@ from workers import visiting
 from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, task, turn
 from workers.devices import Own
+from workers.grading.deriving.breaking import breakable
 from workers.grading.deriving.executions import derived
 from workers.grading.deriving.planting import defective
 from workers.grading.producer import Producer
@@ -108,8 +109,8 @@ def grade_answers() -> None:
             break
         with keep(ctx, job.lease, "grade"):
             result = job.decided(partial(ctx.part(Specs).of, job))
-            if isinstance(result, ToRun):
-                result = result.judged(judge.grade, job.time_factor)
+            if not isinstance(result, GradeResult):
+                result = result.judged(judge, job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
         ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved
@@ -159,7 +160,8 @@ def derive_items() -> None:
         if job is None:
             break
         with keep(ctx, job.lease, "grade"):
-            items = [*derived(judge, job.problem, job.numbered), *defective(judge, job.problem, job.numbered)]
+            items = [*derived(judge, job.problem, job.numbered), *defective(judge, job.problem, job.numbered),
+                     *breakable(judge, job.problem, job.wrong, job.references, job.validator)]  # fmt: skip
         ctx.commit(derive.record, job, items, now())
         ctx.wake_seldom("plan")
     ctx.go_on("derive", unless=more() or judge is None)

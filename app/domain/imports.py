@@ -126,6 +126,7 @@ class ImportedProblem:
     `catalogued` problems are known by name and date only: they carry results, are never planned. For the others
     `statements`, `form`, and `tests` are set. `shipped_proof` says the tests were proven where they were made.
     `limits` are those to judge by. `rewrites` is the (source, name) of the problem that this one asks in other words.
+    `validator` reads an input, as JSON where that is no text, and exits with 0 if it is legal.
     A `recipe` makes the tests; with `tests_from`, what is not in the file is found by running programs.
     """
 
@@ -156,6 +157,7 @@ class ImportedProblem:
     cluster: str | None = None  # of a catalogued one: what its results were clustered by
     shipped_proof: Mapping[str, object] | None = None
     programs: tuple[ImportedProgram, ...] = ()
+    validator: ImportedProgram | None = None
     canary: bool = False
     rewrites: tuple[str, str] | None = None
     recipe: Recipe | None = None

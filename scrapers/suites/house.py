@@ -14,6 +14,7 @@ from app.domain.imports import (
     ImportedContest,
     ImportedModel,
     ImportedProblem,
+    ImportedProgram,
     ImportedSource,
     ImportedStandings,
     ImportedStatement,
@@ -34,6 +35,13 @@ SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=T
 _COMPLAINT = re.compile(
     r"(?P<file>[^:]+)(?::(?P<line>\d+))?: (?P<reason>.*?(?:\(at line (?P<toml>\d+).*)?)$", re.DOTALL
 )
+_VALIDATOR = """\
+import json, sys
+space = {{"__name__": "generate"}}
+exec(compile({code!r}, "generate.py", "exec"), space)
+space["validate"]({read})
+"""
+_READS_TEXT, _READS_VALUE = "sys.stdin.read()", "json.loads(sys.stdin.read())"
 _LEVELS = {level: float(number) for number, level in enumerate(Level, start=1)}
 
 
@@ -96,8 +104,15 @@ def _problem(league: League, problem: LeagueProblem, first: datetime) -> Importe
         tests_made_by="house league generator",
         shipped_proof=problem.proof,
         programs=problem.programs,
+        validator=_validator(problem),
         canary=problem.canary,
     )
+
+
+def _validator(problem: LeagueProblem) -> ImportedProgram:
+    """The generator's `validate` as a program: it exits with 0 for a legal input."""
+    read = _READS_TEXT if problem.spec.entry is None else _READS_VALUE
+    return ImportedProgram("validate", "python", _VALIDATOR.format(code=problem.generator, read=read))
 
 
 def _contest(contest: LeagueContest) -> ImportedContest:

@@ -13,7 +13,7 @@ from support.sandboxes import sandbox_root
 
 from app.domain.imports import ImportBatch, ImportedProblem
 from app.domain.judging.answers import ToRun, judge_answer
-from app.domain.judging.verdicts import Verdict
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Statement
 from app.domain.scenarios import Material, Program, Scenario
 from app.domain.scenarios.coco_bug_fix import SCENARIO as FIX
@@ -95,9 +95,7 @@ def graded(producer: Producer, problem: ImportedProblem, scenario: Scenario, ans
     given, truth = scenario.extract(answer, protocol).code, scenario.truth(item)
     by_tests = ToRun(problem.spec, given, item.language or protocol.language)
     found = by_tests if truth is None else judge_answer(given, truth)
-    if isinstance(found, ToRun):
-        found = producer.grade(found.problem, found.code, found.language)
-    return found.verdict
+    return found.verdict if isinstance(found, GradeResult) else found.judged(producer, 1.0).verdict
 
 
 def test_every_item_is_proven_or_held_with_its_reason(

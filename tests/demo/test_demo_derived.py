@@ -14,10 +14,13 @@ from app.domain.deriving.inputs import near
 from app.domain.deriving.items import Derived, Kind, call_of
 from app.domain.deriving.programs import shown, tidied
 from app.domain.judging.findings import Category, Planted, seen
+from app.domain.judging.hacks import input_in
+from app.domain.judging.problem_file import written
 from app.domain.problems import Entry
 from app.domain.scenarios import Material, Scenario
 from app.domain.scenarios.bug_fix import SCENARIO as BUG_FIX
 from app.domain.scenarios.execution_input import SCENARIO as INPUT
+from app.domain.scenarios.hack import SCENARIO as HACK
 from app.domain.scenarios.review import SCENARIO as REVIEW
 from scrapers.suites.house import DemoModel, League, load, load_demo_models
 from workers.demo.play import reply
@@ -72,6 +75,18 @@ def test_they_find_planted_defects_and_miss_some(demo: Demo, slug: str, category
     assert 0 < sum(right) < len(right)
     assert any(one.category and not one.line for one in found)
     assert any(one.line and not one.category for one in found)
+
+
+@pytest.mark.parametrize("slug", ["supply-depot", "channel-closures", "key-ring"])
+def test_they_write_inputs_to_break_programs_and_some_are_examples(demo: Demo, slug: str) -> None:
+    spec = demo.league.problems[slug].spec
+    shown = [test.input for test in spec.tests if test.visible]
+    code = tidied(demo.league.problems[slug].programs_of(reference=False)[0].code)
+    truth = {"problem": written(spec), "validator": ["python", ""], "references": []}
+    said = demo.answers(HACK, slug, Derived(Kind.HACK, {"code": code}, truth))
+    inputs = [input_in(answer, spec) for answer in said if answer is not None]
+    assert all(each in [test.input for test in spec.tests] for each in inputs)
+    assert 0 < sum(each in shown for each in inputs) < len(inputs)
 
 
 def test_they_mend_programs_and_miss_some(demo: Demo) -> None:

@@ -1,11 +1,14 @@
 """CoCo-Bench's CU: what is asked forwards and backwards, what is read of an answer, and which inputs are right."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from app.domain.judging.answers import CLOSE, ToRun, judge_answer
+from app.domain.judging.hacks import ToBreak
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Statement, Test
 from app.domain.scenarios import Material, Program, Scenario, prompt_sha256
@@ -21,7 +24,7 @@ TEST = Test([[1, 2.5, 9], 3], [1, 2.5, 3])
 MATERIAL = Material(STATEMENT, (TEST,), (Program("python", CODE),))
 
 
-def judged(scenario: Scenario, text: str, statement: Statement = STATEMENT) -> GradeResult | ToRun:
+def judged(scenario: Scenario, text: str, statement: Statement = STATEMENT) -> GradeResult | ToRun | ToBreak:
     """What becomes of an answer of this text."""
     [item] = scenario.items(replace(MATERIAL, statement=statement))
     truth = scenario.truth(item)
@@ -90,14 +93,21 @@ def test_an_input_is_what_the_code_is_run_on(text: str) -> None:
     assert found.problem.tests == (Test([[1, 2.5, 7], 3], TEST.expected, visible=True),)
     assert (found.problem.entry, found.problem.limits, found.problem.checker) == (STATEMENT.entry, Limits(), CLOSE)
     assert (found.code, found.language) == (CODE, "python")
-    ran = GradeResult(Verdict.ACCEPTED, 1, 1, (), LimitMode.RLIMIT, "1")
+    ran, posed = GradeResult(Verdict.ACCEPTED, 1, 1, (), LimitMode.RLIMIT, "1"), found.problem
 
-    def grade(problem: ProblemSpec, code: str | None, language: str, *, time_factor: float = 1.0) -> GradeResult:
-        assert (problem, code, language, time_factor) == (found.problem, CODE, "python", 2.0)
-        return ran
+    class Runs:
+        def grade(
+            self, problem: ProblemSpec, code: str | None, language: str, *, time_factor: float = 1.0
+        ) -> GradeResult:
+            assert (problem, code, language, time_factor) == (posed, CODE, "python", 2.0)
+            return ran
 
-    assert found.judged(grade, 2.0).limit_mode is LimitMode.NONE  # an input is no program that others are compared with
-    assert ToRun(found.problem, CODE, "python").judged(grade, 2.0) == ran
+        def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]:
+            raise AssertionError
+
+    judge = Runs()
+    assert found.judged(judge, 2.0).limit_mode is LimitMode.NONE  # an input is no program that others are compared with
+    assert ToRun(posed, CODE, "python").judged(judge, 2.0) == ran
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.domain.asking.completions import Message, Prompt
+from app.domain.asking.extraction import Extraction, extract_code
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Limits, Statement, Test
@@ -76,6 +77,16 @@ def test_every_language_is_asked_for_by_its_name_and_in_its_fence(language: str,
         assert f"```{language}\n" in user
         assert "your code\n```" in user
     assert ("<?php" in user) == (language == "php")
+
+
+@pytest.mark.parametrize(
+    ("language", "tag"),
+    [("typescript", "ts"), ("csharp", "c#"), ("csharp", "cs"), ("kotlin", "kt"), ("ruby", "rb"), ("php", "php"),
+     ("scala", "scala"), ("c", "c"), ("java", "java")],
+)  # fmt: skip
+def test_languages_are_known_by_the_tags_people_give_them(language: str, tag: str) -> None:
+    both = f"```{tag}\nright\n```\n```text\nother\n```"
+    assert extract_code(both, language) == Extraction("right\n", followed_format=True)
 
 
 @pytest.mark.parametrize("style", ["lcb-one-shot-base", "code3-zh"])

@@ -10,7 +10,7 @@ from app.domain.problems import Form, Limits, Statement, Test
 from app.domain.scenarios import Item, prompt_sha256
 from app.domain.scenarios.codegen import SCENARIO
 
-(PROTOCOL,) = SCENARIO.protocols
+PROTOCOL, *_OTHERS = SCENARIO.protocols
 STDIN = Statement(
     "house/sum", "en", Form.STDIN, "Sum of a line", "Print the sum of the numbers.\n", {},
     (Test("1 2 3\n", "6\n", visible=True),), Limits(1500, 128),

@@ -7,7 +7,7 @@ import pytest
 from app.domain.asking.extraction import Extraction
 from app.domain.deriving.items import Derived, Kind
 from app.domain.judging.answers import ToRun, judge_answer
-from app.domain.judging.verdicts import Verdict
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement
 from app.domain.scenarios import Material, of_house, prompt_sha256, solving
 from app.domain.scenarios.execution_input import SCENARIO
@@ -94,7 +94,7 @@ def test_the_program_is_run_on_the_answer(call: str | None, given: object) -> No
     assert truth is not None
     found = judge_answer(call, truth)
     if isinstance(given, Verdict):
-        assert not isinstance(found, ToRun)
+        assert isinstance(found, GradeResult)
         assert found.verdict is given
         return
     assert isinstance(found, ToRun)

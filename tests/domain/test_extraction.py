@@ -289,16 +289,6 @@ def test_cpp_has_its_own_tags() -> None:
     assert extract_code(both, "cpp") == Extraction("int main() {}\n", followed_format=True)
 
 
-@pytest.mark.parametrize(
-    ("language", "tag"),
-    [("typescript", "ts"), ("csharp", "c#"), ("csharp", "cs"), ("kotlin", "kt"), ("ruby", "rb"), ("php", "php"),
-     ("scala", "scala"), ("c", "c"), ("java", "java")],
-)  # fmt: skip
-def test_languages_are_known_by_the_tags_people_give_them(language: str, tag: str) -> None:
-    both = f"```{tag}\nright\n```\n```text\nother\n```"
-    assert extract_code(both, language) == Extraction("right\n", followed_format=True)
-
-
 def test_a_language_without_a_table_is_its_own_tag() -> None:
     assert code("```rust\nfn main() {}\n```\n```\nx\n```", "rust") == "fn main() {}\n"
     assert code("fn main() {}", "rust") is None

@@ -74,10 +74,15 @@ PARENT = Parent("print(1)", Feedback(Verdict.WRONG_ANSWER, 1, "1 2\n", "3\n", "1
 
 
 def material(scenario: Scenario) -> Material:
-    """What it makes items of; a review's truth is a finding."""
-    if scenario.graded_by is not GradedBy.FINDING:
+    """What it makes items of; a review's truth is a finding, and that of a program to be broken what is run."""
+    truth = {
+        GradedBy.FINDING: {"category": "logic", "lines": [2]},
+        GradedBy.BREAKING: {
+            "problem": {"id": "1", "tests": []}, "validator": ["python", ""], "references": [["python", ""]],
+        },
+    }.get(scenario.graded_by)  # fmt: skip
+    if truth is None:
         return OWN_MATERIAL.get(scenario.name, MATERIAL)
-    truth = {"category": "logic", "lines": [2]}
     return replace(MATERIAL, derived=tuple(replace(one, expected=truth) for one in MATERIAL.derived))
 
 

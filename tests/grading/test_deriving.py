@@ -10,9 +10,9 @@ import pytest
 from app.domain.deriving.inputs import near
 from app.domain.deriving.items import Derived, Kind, canonical
 from app.domain.deriving.programs import LONGEST, SHORTEST, shown
-from app.domain.judging.answers import ToRun, judge_answer
+from app.domain.judging.answers import judge_answer
 from app.domain.judging.preimages import Preimage
-from app.domain.judging.verdicts import Verdict
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Param, ProblemSpec, Test
 from workers.grading.deriving.executions import MOST_ITEMS, MOST_STEPS, derived
 from workers.grading.producer import Producer
@@ -159,8 +159,8 @@ def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, v
     code = shown(LOOP, ENTRY)
     assert code is not None
     found = judge_answer(answer, Preimage(code, replace(ENTRY, cls=None), 3))
-    if isinstance(found, ToRun):
-        found = judge.grade(found.problem, found.code, found.language)
+    if not isinstance(found, GradeResult):
+        found = found.judged(judge, 1.0)
     assert found.verdict is verdict
 
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from app.domain.asking.protocols import ANY
 from app.domain.deriving.items import call_of
@@ -22,6 +23,7 @@ _SLOW = "wrong_slow"
 _SLOW_SHARE = 0.03
 _BY_STEPS = 0.4  # of the values it would miss at once that a model finds step by step
 _NEAR = 0.5  # of wrong reviews that have the category and not the line
+_LONGEST_INPUT = 1_000  # characters of an input that a model writes down
 _MENDS = 0.6  # of its skill that a model has left for a problem it failed before
 
 
@@ -69,6 +71,8 @@ def reply(
         return _assertion_reply(model, manner, question, asked, (seed, released_at), delay_s)
     if question.reviewed is not None:
         return _review_reply(model, manner, question, question.reviewed, (seed, released_at), delay_s)
+    if question.to_break is not None:
+        return _input_reply(model, manner, question, question.to_break, (seed, released_at), delay_s)
     program = _program(model, manner, question, seed, released_at)
     code = None if program is None else _without_verdict(program)
     thought = thoughts(question.statement, manner.thought_tokens, draw("thought", model.slug, slug, seed))
@@ -191,6 +195,31 @@ def _review_reply(
         text = "" if manner.reasoning != "none" else found[: len(found) // 2]
         return Reply(text, thought, "length", delay_s)
     return Reply(found, thought, "stop", delay_s)
+
+
+def _input_reply(
+    model: DemoModel, manner: Manner, question: Question, target: str, when: tuple[int, datetime | None], delay_s: float
+) -> Reply:
+    """The input of a short hidden test, which may or may not break the program; or an example, which never does."""
+    words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
+    key = model.slug, slug, target, seed
+    thought = thoughts(question.statement, manner.thought_tokens // 2, draw("thought", *key))
+    habit = _habit(manner, draw("habit", *key))
+    tries = draw("break", *key) < _chance(model, manner, question.problem.level, released_at)
+    written = [(test.visible, _as_shown(test.input)) for test in question.problem.spec.tests]
+    inputs = [text for visible, text in written if visible is not tries and len(text) <= _LONGEST_INPUT]
+    if habit == "no_code" or not inputs:
+        return Reply(words.no_value, thought, "stop", delay_s)
+    text = inputs[int(draw("input", *key) * len(inputs)) % len(inputs)]
+    if habit == "truncated":
+        return Reply("" if manner.reasoning != "none" else text[: len(text) // 2], thought, "length", delay_s)
+    tag = "text" if habit == "wrong_format" else "input"
+    return Reply(f"```{tag}\n{text}\n```", thought, "stop", delay_s)
+
+
+def _as_shown(given: Any) -> str:
+    """An input as examples are shown."""
+    return given.rstrip("\n") if isinstance(given, str) else "\n".join(map(json.dumps, given))
 
 
 def _program(

@@ -21,6 +21,7 @@ _NUMBERED = re.compile(r"^ *\d+ \| (.*)$", re.MULTILINE)
 _REVIEWED = re.compile(r'^\{"security": \[', re.MULTILINE)
 _BUG = re.compile(r"^#+[^\n]*(?:\bbug\b|有错误的程序)[^\n]*\n\n```", re.MULTILINE | re.IGNORECASE)
 _FAULTY = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+_BREAK = re.compile(r"^```input$", re.MULTILINE)
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _OPEN = " ```language"  # in a sentence: the answer is to name its language so
 _FENCE_TAG = re.compile(r"^```[ \t]*([\w+]+)", re.MULTILINE)
@@ -37,7 +38,7 @@ class Question:
     `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks. `call` is one
     whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to it too.
     `sought` is a value of `program`, of which a call is asked for. `faulty` is a program that is shown to be mended,
-    `reviewed` one to be reviewed, and `defect` what is to be found in it.
+    `reviewed` one to be reviewed, and `defect` what is to be found in it; `to_break` is one that an input is to break.
     """
 
     problem: LeagueProblem
@@ -52,6 +53,7 @@ class Question:
     faulty: str | None = None
     reviewed: str | None = None
     defect: Defect | None = None
+    to_break: str | None = None
 
     @property
     def statement(self) -> Statement:
@@ -98,6 +100,8 @@ class Index:
             program = "\n".join(numbered)
             defect = self._defects.of(self._problems[slug], program)
             return Question(self._problems[slug], locale, "python", reviewed=program, defect=defect)
+        if _BREAK.search(prompt) and (programs := _FAULTY.findall(prompt)):
+            return Question(self._problems[slug], locale, "python", to_break=programs[-1])
         faulty = _FAULTY.findall(prompt)[-1] if _BUG.search(prompt) else None
         again = again and faulty is None
         return Question(self._problems[slug], locale, language_of(prompt), again, marked, call, faulty=faulty)

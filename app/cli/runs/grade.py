@@ -14,7 +14,7 @@ from app.domain.errors import InvalidInput, InvalidProblem, SandboxUnavailable
 from app.domain.judging.problem_file import parse_problem
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
-from workers.grading.judge import Judge
+from workers.grading.producer import Producer
 from workers.grading.toolchains import known_languages, language_named, language_of
 
 _NOT_ACCEPTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
@@ -74,10 +74,10 @@ def grade(
         _fail(_JUDGE_ERROR, f"cannot judge here: {missing}")
 
 
-def ready_judge(state: Path | None = None) -> Judge:
+def ready_judge(state: Path | None = None) -> Producer:
     """A judge that has passed its self-test. Raises SandboxUnavailable."""
     settings = Settings() if state is None else Settings(state_dir=state.absolute())
-    judge = Judge(settings.judge())
+    judge = Producer(settings.judge())
     judge.self_test()
     return judge
 

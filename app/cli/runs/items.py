@@ -13,6 +13,7 @@ from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import CHOSEN
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.answers import ToRun, judge_answer
+from app.domain.judging.hacks import ToBreak
 from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.services.problems.stored import as_file, stored_tests
@@ -136,6 +137,7 @@ def _posed(name: str, protocol: str, state: Path | None) -> list[Posed]:
 
 def _judged(posed: Posed, given: Extraction, name: str, state: Path | None) -> GradeResult:
     protocol = posed.protocol
+    found: GradeResult | ToRun | ToBreak
     if posed.truth is not None:
         found = judge_answer(given.code, posed.truth)
     elif posed.spec is not None:
@@ -145,4 +147,4 @@ def _judged(posed: Posed, given: Extraction, name: str, state: Path | None) -> G
         raise InvalidInput(f"{name} has no tests to judge an answer by")
     if isinstance(found, GradeResult):
         return found
-    return found.judged(ready_judge(state).grade, protocol.time_factor)
+    return found.judged(ready_judge(state), protocol.time_factor)

@@ -23,16 +23,17 @@ from app.db.tables import (
     ProtocolRow,
     Run,
     Sample,
-    Source,
     Submission,
     VerdictRow,
 )
+from app.db.tables import Source as SourceRow
 from app.domain.deriving.items import Derived, Kind
+from app.domain.judging.hacks import Source
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form
 from app.domain.states import ProblemState, RunState, SampleState
 
-_FORMS = (Form.FUNCTION, Form.STDIN)  # of which anything is derived
+_FORMS = (Form.FUNCTION, Form.STDIN, Form.CLASS)  # of which anything is derived
 _OPEN = (SampleState.PENDING, SampleState.INFERRING, SampleState.ANSWERED, SampleState.GRADING)
 MOST_ATTEMPTS = 3
 MOST_PROGRAMS = 16
@@ -66,9 +67,9 @@ def begin(session: Session, solving: Collection[str], wanted: ColumnElement[bool
     done = select(Derivation.test_set_id).where(Derivation.test_set_id == Problem.current_test_set_id)
     ready = (
         select(Problem.current_test_set_id, literal(now))
-        .join(Source, Source.id == Problem.source_id)
+        .join(SourceRow, SourceRow.id == Problem.source_id)
         .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
-        .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False), Source.send_statements)
+        .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False), SourceRow.send_statements)
         .where(ProblemVersion.form.in_(_FORMS), wanted, ~done.exists(), ~is_unsolved(Problem.id, solving))
         .order_by(Problem.current_test_set_id)
     )
@@ -143,6 +144,30 @@ def shown(session: Session, problem_id: int, language: str) -> list[Shown]:
         *(Shown(answer, sample_id=number) for number, answer in answers if answer is not None),
     ]
     return list({each.code.strip(): each for each in reversed(every)}.values())[::-1][:MOST_PROGRAMS]
+
+
+def wrong(session: Session, problem_id: int, language: str) -> list[str]:
+    """The known-wrong programs of a problem that may be shown."""
+    return list(
+        session.scalars(
+            select(Program.code)
+            .where(Program.problem_id == problem_id, Program.language == language, Program.secret.is_(False))
+            .where(Program.kind == ProgramKind.WRONG, func.length(Program.code) <= _LONGEST)
+            .order_by(Program.id)
+            .limit(MOST_PROGRAMS)
+        )
+    )
+
+
+def validator(session: Session, problem_id: int) -> Source | None:
+    """The newest program that says which inputs of a problem are legal."""
+    found = session.scalar(
+        select(Program)
+        .where(Program.problem_id == problem_id, Program.kind == ProgramKind.VALIDATOR)
+        .order_by(Program.id.desc())
+        .limit(1)
+    )
+    return None if found is None else Source(found.language, found.code)
 
 
 def record(session: Session, test_set_id: int, token: str, items: Sequence[Derived], programs: Sequence[Shown],

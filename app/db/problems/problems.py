@@ -14,7 +14,7 @@ from app.db.kernel import logs, revision
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.problems.texts import read_entry
-from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
+from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, ProgramKind, Proof, Source, TestSet
 from app.db.tables import TestRow as Tests
 from app.domain.judging.speed import judged_limits
 from app.domain.problems import (
@@ -301,7 +301,8 @@ def add_program(session: Session, problem_id: int, values: Mapping[str, Any]) ->
 
 def programs(session: Session, problem_id: int) -> list[Program]:
     """The programs that prove a problem's tests."""
-    return list(session.scalars(select(Program).where(Program.problem_id == problem_id).order_by(Program.id)))
+    proving = Program.kind != ProgramKind.VALIDATOR
+    return list(session.scalars(select(Program).where(Program.problem_id == problem_id, proving).order_by(Program.id)))
 
 
 def claim_unproven(session: Session, lease: Lease, now: datetime, max_attempts: int) -> TestSet | None:

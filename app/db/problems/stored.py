@@ -55,7 +55,7 @@ def count(session: Session, test_set_id: int) -> int:
 
 
 def programs(session: Session, problem_id: int) -> list[Program]:
-    """Programs that prove a problem's tests, by kind and name."""
+    """The programs of a problem, by kind and name."""
     return list(
         session.scalars(select(Program).where(Program.problem_id == problem_id).order_by(Program.kind, Program.name))
     )

@@ -16,10 +16,15 @@ from app.domain.states import ProblemState
 
 
 class ProgramKind(StrEnum):
-    """Programs that prove a test set: references must pass it, known-wrong ones must fail it."""
+    """Programs that prove a test set: references must pass it, known-wrong ones must fail it.
+
+    A validator reads an input and exits with 0, printing nothing, if that is legal; in the function and class form the
+    input is JSON. It proves no tests.
+    """
 
     REFERENCE = "reference"
     WRONG = "wrong"
+    VALIDATOR = "validator"
 
 
 class Proof(StrEnum):
@@ -222,7 +227,10 @@ class TestRow(Base):
 
 
 class Program(Base):
-    """A reference or a known-wrong solution: what proves a test set. A `secret` one does nothing else."""
+    """A reference or a known-wrong solution: what proves a test set; or a validator of inputs.
+
+    A `secret` one does nothing else.
+    """
 
     __tablename__ = "programs"
     __table_args__ = (UniqueConstraint("problem_id", "language", "code_sha256"), one_of("kind", ProgramKind))

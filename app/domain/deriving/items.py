@@ -12,7 +12,8 @@ from app.domain.problems import Checker, Param
 class Kind(StrEnum):
     """What a derived item is of, named like the scenario that asks it.
 
-    The run of a program, a test of its problem, a mistake in a program, or a defect of any category.
+    The run of a program, a test of its problem, a mistake in a program, a defect of any category, or a known-wrong
+    program.
     """
 
     EXECUTION = "execution"
@@ -20,6 +21,7 @@ class Kind(StrEnum):
     TEST_OUTPUT = "test_output"
     BUG_FIX = "bug_fix"
     REVIEW = "review"
+    HACK = "hack"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from app.domain.errors import InvalidProblem
 from app.domain.judging.checkers import compare_text, text_bytes
 from app.domain.judging.findings import Planted, Seen, seen
+from app.domain.judging.hacks import Hack, Runs, ToBreak
 from app.domain.judging.preimages import Preimage
 from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
@@ -37,7 +38,7 @@ class Expected:
     rule: Rule | None = None
 
 
-Truth = Expected | Preimage | Planted
+Truth = Expected | Preimage | Planted | Hack
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +53,14 @@ class ToRun:
     language: str
     ours: bool = False
 
-    def judged(self, grade: "Grade", time_factor: float) -> GradeResult:
+    def judged(self, judge: Runs, time_factor: float) -> GradeResult:
         """What a judge says, as it is written down: an input is no program that others are compared with."""
-        result = grade(self.problem, self.code, self.language, time_factor=time_factor)
+        result = judge.grade(self.problem, self.code, self.language, time_factor=time_factor)
         return replace(result, limit_mode=LimitMode.NONE) if self.ours else result
 
 
-class Grade(Protocol):
-    """How a judge runs a program."""
-
-    def __call__(
-        self, problem: ProblemSpec, code: str | None, language: str, *, time_factor: float = 1.0
-    ) -> GradeResult: ...
-
-
-def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun:
-    """The verdict on an answer that is no program, or the run that decides it: its verdict is then the answer's."""
+def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun | ToBreak:
+    """The verdict on an answer that is no program, or the runs that decide it."""
     if isinstance(truth, Expected):
         return judge_value(answer, truth)
     if answer is None or not answer.strip():
@@ -75,6 +68,8 @@ def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun:
     try:
         if isinstance(truth, Planted):
             return _reviewed(seen(answer, truth))
+        if isinstance(truth, Hack):
+            return truth.posed(answer)
         return ToRun(truth.posed(answer), truth.code, truth.language, ours=True)
     except ValueError as unfit:
         return _result(Verdict.WRONG_ANSWER, str(unfit)[:200])

@@ -3,6 +3,7 @@
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from app.domain.errors import InvalidProblem
@@ -253,3 +254,27 @@ def _check_calls(calls: Any, expected: Any, where: str) -> None:
         raise InvalidProblem("a class test's input must be [[names], [[arguments], ...]]", pointer=f"{where}/input")
     if not isinstance(expected, list) or len(expected) != len(calls[0]):
         raise InvalidProblem("a class test's expected value must list one result per call", pointer=f"{where}/expected")
+
+
+def written(problem: ProblemSpec) -> dict[str, Any]:
+    """A problem that talks to no program, without its tests, as `parse_problem` reads it."""
+
+    def params(of: Entry | Method) -> list[dict[str, str]]:
+        return [{"name": param.name, "type": param.type} for param in of.params]
+
+    entry = problem.entry
+    checker = {name: value for name, value in asdict(problem.checker).items() if value}
+    return {
+        "id": problem.id,
+        "form": problem.form.value,
+        "limits": asdict(problem.limits),
+        "checker": checker,
+        "tests": [],
+        "entry": None if entry is None else {
+            "name": entry.name or None, "class": entry.cls, "params": params(entry), "returns": entry.returns,
+            "preamble": entry.preamble, "output_param": entry.output_param, "packages": entry.packages,
+            "methods": {
+                name: {"params": params(method), "returns": method.returns} for name, method in entry.methods.items()
+            },
+        },
+    }  # fmt: skip

@@ -16,7 +16,9 @@ from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput
 from app.domain.judging.answers import Expected, Rule, Truth
 from app.domain.judging.findings import Category, Planted
+from app.domain.judging.hacks import Hack, Source
 from app.domain.judging.preimages import Preimage
+from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import Checker, Entry, Param, Statement, Test
 from app.domain.registry import discover
 from app.domain.states import ProblemState
@@ -31,6 +33,7 @@ class GradedBy(StrEnum):
     TESTS = "tests"  # run the extracted program on the problem's tests
     VALUE = "value"  # compare the extracted value with the item's, nothing is run
     INPUT = "input"  # run the item's program on the extracted input: any that gives the item's value is right
+    BREAKING = "breaking"  # run the item's wrong program on the extracted input: any on which it is wrong is right
     FINDING = "finding"  # compare the extracted review with the defect that was planted, nothing is run
     NOTHING = "nothing"  # no answer is judged by itself: it has no verdict and no score
 
@@ -80,9 +83,10 @@ class Item:
     A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value with
     the answer read as JSON, `returns` naming its type; where it has a `rule`, that decides instead. One graded by input
     gives its `preimage`, or in its facts the function `name` of the Python program `code` and its `params`, with what
-    it is to return. One graded by finding gives `category` and `lines` of a defect. `language` is that of the program
-    asked for, where it is not the protocol's. `parent` is set for a child when it is asked, `again` for an answer that
-    goes back in a later round.
+    it is to return. One graded by breaking gives the wrong program `code` in its facts, and as `expected` the problem,
+    its validator and its references. One graded by finding gives `category` and `lines` of a defect. `language` is that
+    of the program asked for, where it is not the protocol's. `parent` is set for a child when it is asked, `again` for
+    an answer that goes back in a later round.
     """
 
     number: int = 0
@@ -175,6 +179,8 @@ class Scenario:
                 return Expected(item.expected, item.checker, item.returns, rule=item.rule)
             case GradedBy.INPUT:
                 return item.preimage or _preimage(item)
+            case GradedBy.BREAKING:
+                return _hack(item)
             case GradedBy.FINDING:
                 return Planted(Category(item.expected["category"]), tuple(item.expected["lines"]))
             case GradedBy.TESTS | GradedBy.NOTHING:
@@ -193,6 +199,17 @@ class Scenario:
                 raise InvalidInput(f"{self.name} has no {word!r}: it has {', '.join(choices)}")
         if (protocol.prerequisite is None) != (self.parent is None):
             raise InvalidInput(f"protocol {protocol.slug}: a prerequisite goes with a scenario that has a parent")
+
+
+def _hack(item: Item) -> Hack:
+    """As the facts and the value of a derived item say it."""
+    said = item.expected
+    return Hack(
+        parse_problem(said["problem"]),
+        Source("python", item.facts["code"]),
+        Source(*said["validator"]),
+        tuple(Source(*reference) for reference in said["references"]),
+    )
 
 
 def _preimage(item: Item) -> Preimage:

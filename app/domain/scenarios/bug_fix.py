@@ -68,7 +68,7 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
 
 
 def _protocol(slug: str, title: str, like: Protocol) -> Protocol:
-    covers = Covers(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION))
+    covers = Covers(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION, Form.CLASS))
     return Protocol(slug, title, "bug_fix", "one-line", sampling=like.sampling, covers=covers)
 
 

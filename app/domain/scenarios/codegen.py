@@ -15,15 +15,16 @@ from app.domain.asking.extraction import Extraction, extract_chosen, extract_cod
 from app.domain.asking.protocols import FRESH, Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
-from app.domain.scenarios import GradedBy, Item, Scenario, _code3, _codeelo, _one_shot
+from app.domain.scenarios import GradedBy, Item, Scenario
 from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
+from app.domain.scenarios._styles import code3, codeelo, one_shot
 from app.domain.states import ProblemState
 
 _BASE = "lcb-one-shot-base"
 _OF_THEIR_OWN: Mapping[str, Callable[[Statement, Protocol], Prompt]] = {
-    _code3.STYLE: _code3.prompt,
-    _codeelo.STYLE: _codeelo.prompt,
-    _codeelo.OPEN: _codeelo.prompt,
+    code3.STYLE: code3.prompt,
+    codeelo.STYLE: codeelo.prompt,
+    codeelo.OPEN: codeelo.prompt,
 }
 
 
@@ -88,7 +89,7 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     words = _WORDS[protocol.locale]
     parts = _question(statement, protocol, words)
     if protocol.style == _BASE:
-        example = _one_shot.solved(statement.form, protocol.language, protocol.locale)
+        example = one_shot.solved(statement.form, protocol.language, protocol.locale)
         before = (*_question(example.statement, protocol, words), fence(example.program, protocol.language))
         return Prompt((Message("user", "\n\n".join((*before, *parts, f"```{protocol.language}\n"))),))
     system = words.system.format(language=LANGUAGES[protocol.language])
@@ -107,18 +108,18 @@ def _question(statement: Statement, protocol: Protocol, words: _Words) -> tuple[
 
 def _extract(text: str, protocol: Protocol) -> Extraction:
     if protocol.style == _BASE:
-        return _one_shot.continued(text)
-    if protocol.style == _codeelo.OPEN:
-        return extract_chosen(text, _codeelo.CHOICES)
-    return (extract_marked if protocol.style == _code3.STYLE else extract_code)(text, protocol.language)
+        return one_shot.continued(text)
+    if protocol.style == codeelo.OPEN:
+        return extract_chosen(text, codeelo.CHOICES)
+    return (extract_marked if protocol.style == code3.STYLE else extract_code)(text, protocol.language)
 
 
 SCENARIO = Scenario(
     name="codegen",
     styles=("lcb-zero-shot", _BASE, *_OF_THEIR_OWN),
     languages=tuple(LANGUAGES),
-    open_styles=(_codeelo.OPEN,),
-    fewer={_BASE: _one_shot.WRITTEN_FOR, _code3.STYLE: _code3.WRITTEN_FOR},
+    open_styles=(codeelo.OPEN,),
+    fewer={_BASE: one_shot.WRITTEN_FOR, code3.STYLE: code3.WRITTEN_FOR},
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,
     prompt=_prompt,

@@ -153,7 +153,7 @@ def _mended(found: Mapping[str, Any]) -> dict[str, list[int]] | None:
 
 
 def _protocol(slug: str, title: str, like: Protocol) -> Protocol:
-    covers = Covers(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION))
+    covers = Covers(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION, Form.CLASS))
     return Protocol(slug, title, "review", "one-defect", sampling=like.sampling, covers=covers)
 
 

@@ -14,6 +14,7 @@ from app.db.sources.scope import in_any_scope
 from app.db.tables import Problem, TestSet
 from app.domain.asking.protocols import Covers
 from app.domain.deriving.items import Derived, Kind
+from app.domain.judging.hacks import Source
 from app.domain.problems import ProblemSpec
 from app.domain.scenarios import solving
 
@@ -22,12 +23,19 @@ LANGUAGE = "python"  # whose programs are shown to be executed by hand
 
 @dataclass(frozen=True, slots=True)
 class DeriveJob:
-    """A problem that is to yield its items, and the right programs that may be shown."""
+    """A problem that is to yield its items, the programs that may be shown, and what tells legal inputs."""
 
     test_set_id: int
     lease: Lease
     problem: ProblemSpec
     programs: tuple[Shown, ...]
+    wrong: tuple[str, ...] = ()
+    validator: Source | None = None
+
+    @property
+    def references(self) -> list[Source]:
+        """The right programs that came with the problem."""
+        return [Source(LANGUAGE, program.code) for program in self.programs if program.program_id is not None]
 
     @property
     def numbered(self) -> list[tuple[int, str]]:
@@ -54,7 +62,14 @@ def claim(session: Session, now: datetime, duration: timedelta) -> DeriveJob | N
     problem = session.get_one(Problem, session.get_one(TestSet, test_set_id).problem_id)
     assert problem.current_version_id is not None  # a published problem has a text
     spec = store.problem_spec(session, test_set_id, problem.current_version_id)
-    return DeriveJob(test_set_id, lease, spec, tuple(derived.shown(session, problem.id, LANGUAGE)))
+    return DeriveJob(
+        test_set_id,
+        lease,
+        spec,
+        tuple(derived.shown(session, problem.id, LANGUAGE)),
+        tuple(derived.wrong(session, problem.id, LANGUAGE)),
+        derived.validator(session, problem.id),
+    )
 
 
 def record(session: Session, job: DeriveJob, items: Sequence[Derived], now: datetime) -> bool:

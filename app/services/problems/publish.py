@@ -280,6 +280,18 @@ def add_programs(
     return any(added)
 
 
+def add_validator(session: Session, problem: Problem, validator: ImportedProgram, origin: str) -> None:
+    """Write down the program that says which inputs of a problem are legal; one that is known stays as it is."""
+    store.add_program(
+        session,
+        problem.id,
+        {
+            "kind": ProgramKind.VALIDATOR, "name": validator.name, "language": validator.language,
+            "code": validator.code, "code_sha256": store.sha256_of(validator.code), "origin": origin, "secret": True,
+        },
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class ProofJob:
     """A test set and the programs that are to be tried on it."""

@@ -12,6 +12,7 @@ from app.db.runs import samples, verdicts
 from app.db.tables import Problem, ProtocolRow, Run
 from app.domain.asking.completions import FailureOwner
 from app.domain.judging.answers import ToRun, Truth, judge_answer
+from app.domain.judging.hacks import ToBreak
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
@@ -37,7 +38,7 @@ class GradingJob:
     truth: Truth | None = None  # what decides an answer that is no program
     calibrated: bool = True  # whether the problem's own lines stand before the program
 
-    def decided(self, problem: Callable[[], ProblemSpec]) -> GradeResult | ToRun:
+    def decided(self, problem: Callable[[], ProblemSpec]) -> GradeResult | ToRun | ToBreak:
         """The verdict, where nothing is run for it, or what is; `problem` is asked for where its tests decide."""
         if self.truth is not None:
             return judge_answer(self.answer, self.truth)

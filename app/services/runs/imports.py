@@ -189,6 +189,8 @@ def _store_checks(
         _store_version(session, problem.id, locale, statement, record, Sighting(origin, now))
     publish.use_texts(session, problem, f"imported from {kind}", now)
     with_more = publish.add_programs(session, problem, record.programs, kind)
+    if record.validator is not None:
+        publish.add_validator(session, problem, record.validator, kind)
     package_stays = problem.named_by == Origin.PACKAGE != origin and problem.current_test_set_id is not None
     if not record.tests or package_stays:  # the tests of a package belong to its text
         return None

@@ -15,7 +15,7 @@ from app.domain.problems import Form, ProblemSpec
 from workers.grading.judge import Judge
 
 MOST_BUGS: Final = 2  # to mend, of a problem; of its reviews there is one for each category
-_FORMS = (Form.STDIN, Form.FUNCTION)
+_FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS)
 _PROGRAMS, _TRIES, _MOST_SLOW = 2, 16, 2
 # What the tests must say: who reviews is told that nothing else is wrong.
 _PROOF: Final = {

@@ -1,0 +1,1 @@
+"""Prompt styles of codegen that have files of their own."""

@@ -1,0 +1,73 @@
+"""Wrong programs that are to be broken: which are chosen, and how the sandbox judges inputs for them."""
+
+import pytest
+from support.files import READ_AT
+from support.rules import ROOT
+
+from app.domain.deriving.items import Derived
+from app.domain.judging.answers import judge_answer
+from app.domain.judging.hacks import Source
+from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.problems import Form, Limits, ProblemSpec, Statement, Test
+from app.domain.scenarios import Material
+from app.domain.scenarios.hack import SCENARIO
+from scrapers.suites.house import as_batch, load
+from workers.grading.deriving.breaking import MOST_ITEMS, breakable
+from workers.grading.producer import Producer
+
+pytestmark = pytest.mark.sandbox
+
+STATEMENT = Statement("sum", "en", Form.STDIN, "Sum", "Print a + b.", {}, (), Limits())
+LONG = 10**999
+TESTS = (Test("1 2\n", "3\n", visible=True), Test("5 -5\n", "0\n"), Test(f"{LONG} 1\n", f"{LONG + 1}\n"))
+SPEC = ProblemSpec("sum", Form.STDIN, TESTS)
+VALIDATOR = Source("python", "a, b = map(int, input().split())\nassert -9 <= a <= 9 >= b >= -9\n")
+RIGHT = Source("python", "print(sum(map(int, input().split())))\n")
+WRONG = "# forgets the sign\na, b = map(abs, map(int, input().split()))\nprint(a + b)\n"
+OTHERS = [
+    "print(8)\n",  # wrong on the example
+    "print(sum(map(int, input().split())))\n",  # right
+    "a, b = map(int, input().split())\nif b < 0: raise SystemExit(1)\nprint(a + b)\n",  # ends with an error
+    "a, b = map(int, input().split())\nprint(a + b if a < 10**9 else 0)\n",  # wrong on a long input alone
+    "print(",
+]
+
+
+def verdict(judge: Producer, made: Derived, answer: str) -> Verdict:
+    (item,) = SCENARIO.items(Material(STATEMENT, derived=(made,)))
+    truth = SCENARIO.truth(item)
+    assert truth is not None
+    found = judge_answer(answer, truth)
+    return found.verdict if isinstance(found, GradeResult) else found.judged(judge, 1.0).verdict
+
+
+def test_a_program_is_chosen_that_passes_the_examples_and_is_wrong_on_a_short_input(judge: Producer) -> None:
+    (made,) = breakable(judge, SPEC, [*OTHERS, WRONG], [RIGHT, RIGHT], VALIDATOR)
+    assert made.facts == {"code": "a, b = map(abs, map(int, input().split()))\nprint(a + b)\n"}
+    assert breakable(judge, SPEC, [WRONG], [RIGHT], None) == []
+    assert breakable(judge, SPEC, [WRONG], [], VALIDATOR) == []
+    for answer, expected in (
+        ("5 -5", Verdict.ACCEPTED),
+        ("1 2", Verdict.WRONG_ANSWER),  # the program is right
+        ("50 -5", Verdict.WRONG_ANSWER),  # not legal
+        ("a b", Verdict.WRONG_ANSWER),
+        ("", Verdict.NO_ANSWER),
+    ):
+        assert verdict(judge, made, answer) is expected, answer
+
+
+def test_a_class_of_the_league_is_broken_by_calls(judge: Producer) -> None:
+    batch = {problem.external_id: problem for problem in as_batch(load(ROOT / "league", READ_AT)).problems}
+    ring = batch["key-ring"]
+    assert ring.validator is not None
+    wrong = [each.code for each in ring.programs if not each.reference]
+    references = [Source("python", each.code) for each in ring.programs if each.reference]
+    made = breakable(judge, ring.spec, wrong, references, Source("python", ring.validator.code))
+    assert len(made) == MOST_ITEMS
+    # Shows each of its wrong programs, whichever are chosen.
+    calls = ["h5", "l", "h3", "t0", "h5", "t1", "h5"]
+    names = {"h": "hang", "t": "take", "l": "longest"}
+    said = ", ".join(f'"{names[each[0]]}"' for each in calls)
+    answer = f'["KeyRing", {said}]\n[[4], {", ".join(f"[{each[1:]}]" for each in calls)}]'
+    assert [verdict(judge, each, answer) for each in made] == [Verdict.ACCEPTED] * MOST_ITEMS
+    assert verdict(judge, made[0], answer.replace("[[4]", "[[51]")) is Verdict.WRONG_ANSWER
