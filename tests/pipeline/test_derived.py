@@ -31,9 +31,10 @@ from app.db.tables import (
 from app.domain.asking.protocols import HOUSE
 from app.domain.boards.named import board_of
 from app.domain.deriving.items import Derived, Kind
-from app.domain.imports import ImportedModel
+from app.domain.imports import ImportedModel, ImportedProgram
 from app.domain.scenarios.execution import SCENARIO as EXECUTION
 from app.domain.scenarios.execution_input import SCENARIO as EXECUTION_INPUT
+from app.domain.scenarios.hack import SCENARIO as HACK
 from app.domain.scenarios.test_output import SCENARIO as TEST_OUTPUT
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
@@ -115,6 +116,49 @@ def test_what_is_derived_is_asked_once_the_problem_is_solved(ctx: Context, tmp_p
         assert session.scalar(select(func.count()).select_from(VerdictRow)) == 15 + inputs
         sample = session.scalars(select(Sample.id).order_by(Sample.id.desc())).first()
         assert receipts.sample(session, sample or 0).prompt is None, "this source's statements are shown to nobody"
+
+
+@pytest.mark.sandbox
+def test_a_wrong_program_is_broken_by_what_its_validator_lets_in(ctx: Context) -> None:
+    """From an imported validator and known-wrong program to verdicts: right, illegal, and no hack at all."""
+    said = ["[-1]", "[5]", "[1, 2]"]
+    validator = "import json\n(xs,) = json.loads(input())\nassert all(x >= 0 for x in xs)\n"
+    wrong = "class Solution:\n    def total(self, xs):\n        # forgets one\n        return sum(xs[1:] and xs)\n"
+    programs = (ImportedProgram("ref_1", "python", CODE), ImportedProgram("wrong_1", "python", wrong, reference=False))
+    problem = replace(counting(), programs=programs, validator=ImportedProgram("validate", "python", validator))
+    three = replace(HACK.protocols[0], slug="three", sampling=replace(HOUSE.sampling, n=3))
+
+    def answer(asked: Asked) -> Say:
+        breaks = "### Wrong program" in asked.last_message
+        assert not breaks or "forgets" not in asked.last_message
+        return model_server.message(f"```input\n{said.pop()}\n```" if breaks else f"```python\n{CODE}```")
+
+    with ModelServer(answer) as server:
+        ctx.commit(imports.store_batch, batch(problem), now())
+        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        for protocol in (HOUSE, three):
+            ctx.commit(plan.register_demo, (tern,), protocol, now())
+        for turn in range(2):
+            tasks.plan_runs()
+            with ctx.sessions() as session:
+                (endpoint,) = session.scalars(select(Endpoint.id)).all()
+                assert asked_of(session) == ({"house", "three"} if turn else {"house"})
+            tasks.infer_slice(endpoint)
+            tasks.grade_answers()
+            tasks.plan_runs()
+            tasks.derive_items()
+    assert not said
+    with ctx.sessions() as session:
+        found = session.execute(
+            select(Sample.answer, VerdictRow.verdict)
+            .join(VerdictRow, VerdictRow.sample_id == Sample.id)
+            .join(Run, Run.id == Sample.run_id)
+            .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+            .where(ProtocolRow.slug == "three")
+        )
+        assert {(answer or "").strip(): verdict for answer, verdict in found} == {
+            "[5]": "accepted", "[-1]": "wrong_answer", "[1, 2]": "wrong_answer",
+        }  # fmt: skip
 
 
 def test_a_model_is_not_sent_a_solution_while_it_is_to_solve_the_problem(session: Session) -> None:
