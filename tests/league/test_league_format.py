@@ -31,19 +31,20 @@ MakeLeague = Callable[..., Path]
 
 def test_the_league_is_large_and_mixed(league: League) -> None:
     problems = [league.problems[slug] for slug in PLAYED]
-    assert len(problems) >= 29
+    assert len(problems) >= 80
     levels = Counter(problem.level for problem in problems)
-    assert min(levels[level] for level in LABELS) >= 8
+    assert min(levels[level] for level in LABELS) >= 20
     forms = Counter(problem.spec.form for problem in problems)
-    assert min(forms[form] for form in (Form.STDIN, Form.FUNCTION)) >= 8
+    assert min(forms[form] for form in (Form.STDIN, Form.FUNCTION)) >= 30
     assert forms[Form.CLASS] >= 2
     kinds = Counter(problem.spec.checker.kind for problem in problems)
     assert kinds[CheckerKind.FLOAT] >= 2
     assert kinds[CheckerKind.UNORDERED] >= 1
     assert kinds[CheckerKind.TESTLIB] >= 1
-    assert forms[Form.INTERACTIVE] >= 1
+    assert forms[Form.INTERACTIVE] >= 8
+    assert sum(problem.spec.checker.kind is not CheckerKind.TOKENS for problem in problems) >= 12
     in_cpp = [each for problem in problems for each in problem.programs_of(reference=True) if each.language == "cpp"]
-    assert len(in_cpp) >= 5
+    assert len(in_cpp) >= 40
 
 
 def test_contests_are_apart_and_mix_levels_and_forms(league: League) -> None:

@@ -1,0 +1,26 @@
+# Measures at the last cipher on the line instead of the first one off it.
+input()
+
+
+def cipher(x):
+    print("?", x, flush=True)
+    return int(input())
+
+
+# As long as nothing is reduced, ciphers lie on a straight line; at the first one off the line m has been taken away
+# or added exactly once.
+b = cipher(0)
+step = cipher(1) - b
+low, high = 1, 10**6
+at_high = None
+while high - low > 1:
+    middle = (low + high) // 2
+    got = cipher(middle)
+    if got == b + step * middle:
+        low = middle
+    else:
+        high, at_high = middle, got
+if at_high is None:
+    at_high = cipher(high)
+m = abs(b + step * low - at_high) or 1
+print("!", step % m, b, m, flush=True)

@@ -1,0 +1,30 @@
+# Learns the habit, and then believes every answer all the same.
+n = int(input())
+asked = 0
+
+
+def ask(mark):
+    global asked
+    asked += 1
+    print("?", mark, flush=True)
+    return input() == "1"
+
+
+low, high = 1, n
+if n > 1:
+    middle = (low + high + 1) // 2
+    first = ask(middle)
+    while ask(middle) == first:
+        pass
+    k = asked
+    if first:
+        low = middle
+    else:
+        high = middle - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ask(middle):
+            low = middle
+        else:
+            high = middle - 1
+print("!", low, flush=True)

@@ -1,0 +1,21 @@
+# Takes any single day between frost days for mild.
+import sys
+
+
+def main():
+    n, *days = map(int, sys.stdin.read().split())
+    spells = []
+    for day, degrees in enumerate(days, 1):
+        if degrees >= 0:
+            continue
+        if spells and (spells[-1][1] == day - 1 or (spells[-1][1] == day - 2)):
+            spells[-1][1] = day
+            spells[-1][2] -= degrees
+        else:
+            spells.append([day, day, -degrees])
+    print(len(spells))
+    if spells:
+        print(*min(spells, key=lambda spell: (-spell[2], spell[1] - spell[0], spell[0])))
+
+
+main()

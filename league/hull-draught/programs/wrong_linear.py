@@ -1,0 +1,38 @@
+# Takes the area between two heights of corners for linear.
+import sys
+
+
+def main():
+    n, s, *data = map(int, sys.stdin.read().split())
+    corners = list(zip(data[::2], data[1::2]))
+    sides = list(zip(corners, corners[1:] + corners[:1]))
+    direction = 1 if sum(a[0] * b[1] - a[1] * b[0] for a, b in sides) > 0 else -1
+
+    def immersed(level):
+        """Twice the area below a whole-number or fractional level: the integral of 2 x dy along what lies below it."""
+        total = 0
+        for (x, y), (p, q) in sides:
+            if y > level:
+                if q >= level:
+                    continue
+                x, y = p + (x - p) * (level - q) / (y - q), level
+            elif q > level:
+                p, q = x + (p - x) * (level - y) / (q - y), level
+            total += (x + p) * (q - y)
+        return total * direction
+
+    heights = sorted({y for _, y in corners})
+    low, high = 0, len(heights) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if immersed(heights[middle]) <= s:
+            low = middle
+        else:
+            high = middle
+    bottom, top = heights[low], heights[high]
+    a, b = immersed(bottom), immersed(top)
+    bottom = top = bottom + (top - bottom) * (s - a) / (b - a)
+    print(f"{(bottom + top) / 2:.9f}")
+
+
+main()

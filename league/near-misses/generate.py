@@ -1,0 +1,76 @@
+"""Inputs of near-misses: distances of exactly d, single moments, the same velocity, and differences far below a double."""
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+
+def validate(given: Any) -> None:
+    """Raise ValueError unless `given` is a legal input."""
+    if not isinstance(given, list) or len(given) != 2 or type(given[1]) is not int or not isinstance(given[0], list):
+        raise ValueError("not a list and a number")
+    ships, d = given
+    if not 1 <= len(ships) <= 100 or not 1 <= d <= 10**18:
+        raise ValueError("the size")
+    for ship in ships:
+        if not isinstance(ship, list) or len(ship) != 6 or not all(type(value) is int and abs(value) <= 10**9 for value in ship):
+            raise ValueError("a ship")
+        if not 0 <= ship[4] <= ship[5]:
+            raise ValueError("a time")
+
+
+def _random(rng: random.Random, n: int, place: int, speed: int, time: int, d: int) -> list[Any]:
+    ships = []
+    for _ in range(n):
+        spot = [rng.randint(-place, place), rng.randint(-place, place), rng.randint(-speed, speed), rng.randint(-speed, speed)]
+        ships.append(spot + sorted((rng.randint(0, time), rng.randint(0, time))))
+    return [ships, d]
+
+
+def _touching(rng: random.Random, n: int, off: int) -> list[Any]:
+    """Ships that pass one that lies still at the origin at a distance of d, but for a little."""
+    d, ships = 5 * rng.randint(10**7, 3 * 10**7), [[0, 0, 0, 0, 0, 10**9]]
+    for number in range(n - 1):
+        way, speed = rng.randint(10**8, 10**8 * 2), rng.randint(10**5, 10**6)
+        side, turn = d // 5, rng.randrange(4)
+        x, y, vx, vy = -4 * way - 3 * side, -3 * way + 4 * side, 4 * speed, 3 * speed
+        x, y = x + rng.randint(-off, off), y + rng.randint(-off, off)
+        for _ in range(turn):
+            x, y, vx, vy = -y, x, -vy, vx
+        ships.append([x, y, vx, vy, 0, 10**9 - number])
+    return [ships, d]
+
+
+def _small(rng: random.Random) -> list[Any]:
+    return _random(rng, rng.randint(1, 6), 8, 3, 6, rng.randint(1, 6))
+
+
+def inputs() -> Iterator[list[Any]]:
+    """Every input, in order; the first three are shown with the statement."""
+    rng = random.Random(31_116)
+    yield [[[0, 0, 1, 0, 0, 10], [5, 3, 0, -1, 2, 9], [0, 4, 1, 0, 0, 10]], 3]
+    yield [[[0, 0, 2, 0, 0, 1], [3, 0, -2, 0, 0, 1]], 1]
+    yield [[[0, 0, 0, 0, 0, 5], [2, 0, 0, 0, 5, 9], [0, 1, 0, 0, 6, 6]], 3]
+    yield [[[1, 1, 1, 1, 0, 1]], 10]
+    yield [[[0, 0, 0, 0, 3, 3], [0, 0, 0, 0, 3, 3]], 1]
+    yield [[[0, 0, 1, 1, 0, 9], [3, 4, 1, 1, 0, 9], [3, 3, 1, 1, 0, 9]], 5]
+    yield [[[0, 0, 3, 4, 0, 100], [-4, 3, 0, 0, 0, 100], [100, 0, 3, 4, 7, 50]], 5]
+    yield [[[0, 0, 10, 0, 5, 10], [0, 0, 10, 0, 0, 4], [60, 0, 0, 0, 11, 12], [50, 1, 0, 0, 9, 11]], 2]
+    yield [[[-7, 0, 2, 0, 0, 7], [0, 1, 0, 0, 0, 3], [1, 0, 0, 0, 0, 3]], 1]
+    for _ in range(6):
+        yield _small(rng)
+    yield _random(rng, 40, 60, 4, 30, 7)
+    yield _random(rng, 100, 1_000, 30, 60, 80)
+    yield _random(rng, 100, 10**9, 10**9, 10**9, 10**18)
+    yield _random(rng, 60, 10**9, 5, 10**9, 10**9)
+    yield _random(rng, 60, 10**9, 10**9, 3, 10**9)
+    for off in (0, 1, 2):
+        yield _touching(rng, 60, off)
+    big = 10**9
+    yield [[[-big, at, big, 1, 0, 2 + at % 2] for at in range(30)] + [[big, -at, -big, 0, at % 2, 2] for at in range(30)], 9]
+
+
+if __name__ == "__main__":
+    for each in inputs():
+        print(json.dumps(each))

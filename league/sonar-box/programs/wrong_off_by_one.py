@@ -1,0 +1,16 @@
+# Counts the squares to the far edges from 1.
+n = int(input())
+
+
+def ping(x, y):
+    print("?", x, y, flush=True)
+    return int(input())
+
+
+# Two corners on the left side tell how much nearer the wreck is to the top than to the bottom, hence its middle row.
+# From there the distance is that of the columns alone.
+top, bottom = ping(1, 1), ping(1, n)
+left = ping(1, 1 + (n - 1 + top - bottom) // 2)
+above, below = top - left, bottom - left
+right = ping(n, 1) - above
+print("!", 1 + left, 1 + above, n - right - 1, n - below - 1, flush=True)

@@ -1,0 +1,16 @@
+# Takes soups for different if their spoons come in another order.
+from typing import List
+
+
+def oneMore(menu: List[List[str]]) -> List[List[str]]:
+    names = {}
+    for name, *spoons in menu:
+        names.setdefault(tuple(spoons), []).append(name)
+    pairs = []
+    for spoons, after in names.items():
+        for at in range(len(spoons)):
+            if at and spoons[at] == spoons[at - 1]:
+                continue
+            for name in names.get(spoons[:at] + spoons[at + 1 :], ()):
+                pairs += [[name, each] for each in after]
+    return pairs

@@ -1,0 +1,16 @@
+# Keeps one soup only of those with the same ingredients.
+from typing import List
+
+
+def oneMore(menu: List[List[str]]) -> List[List[str]]:
+    names = {}
+    for name, *spoons in menu:
+        names[tuple(sorted(spoons))] = [name]
+    pairs = []
+    for spoons, after in names.items():
+        for at in range(len(spoons)):
+            if at and spoons[at] == spoons[at - 1]:
+                continue
+            for name in names.get(spoons[:at] + spoons[at + 1 :], ()):
+                pairs += [[name, each] for each in after]
+    return pairs

@@ -1,0 +1,20 @@
+# Seeks the ship at minutes one after the other, as if it stood still.
+n = int(input())
+
+
+def search(minute):
+    """Where the ship is at this minute, and again after each n minutes."""
+    low, high = 0, n - 1
+    while low < high:
+        middle = (low + high) // 2
+        print("?", minute, low, middle, flush=True)
+        if input() == "yes":
+            high = middle
+        else:
+            low = middle + 1
+        minute += 1
+    return low
+
+
+p = search(0)
+print("!", p, (search(30 * n + 1) - p) % n, flush=True)

@@ -1,0 +1,20 @@
+# Waits for a minute beyond the last one allowed.
+n = int(input())
+
+
+def search(minute):
+    """Where the ship is at this minute, and again after each n minutes."""
+    low, high = 0, n - 1
+    while low < high:
+        middle = (low + high) // 2
+        print("?", minute, low, middle, flush=True)
+        if input() == "yes":
+            high = middle
+        else:
+            low = middle + 1
+        minute += n
+    return low
+
+
+p = search(0)
+print("!", p, (search(1000 * n + 1) - p) % n, flush=True)

@@ -1,0 +1,27 @@
+# Right, but does not know that even areas are impossible, and tries all sides for them.
+from math import gcd, isqrt
+
+
+def solve(area):
+    # The sides (m, 1), (c, d) and their difference are free of marks only where not all of them are even somewhere:
+    # modulo 2 they have to be the three vectors other than 0, so that the area is odd.
+    m = isqrt(area)
+    for side in range(1, 40001) if area % 2 == 0 else ():
+        for b in range(1, 40001):
+            if gcd(side, b) == 1:
+                for y in range(area * pow(side, -1, b) % b, 40001, b):
+                    x = (side * y - area) // b
+                    if gcd(x, y) == gcd(x - side, y - b) == 1:
+                        return f"0 0 {side} {b} {x} {y}"
+    if area % 2 == 0:
+        return "none"
+    while True:
+        d = (area + m - 1) // m
+        c = m * d - area
+        if gcd(c, d) == 1 and gcd(m - c, d - 1) == 1:
+            return f"0 0 {m} 1 {c} {d}"
+        m += 1
+
+
+for _ in range(int(input())):
+    print(solve(int(input())))

@@ -1,0 +1,8 @@
+# Forgets that the roll begins again.
+from itertools import groupby
+
+r, n = map(int, input().split())
+runs = [(number, len(list(calls))) for number, calls in groupby(map(int, input().split()))]
+missing = sum(calls == 3 for _, calls in runs)
+dropped = sum(abs(after[0] - before[0]) - 1 for before, after in zip(runs, runs[1:]))
+print(len(runs) - missing, missing, dropped)
