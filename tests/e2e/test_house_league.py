@@ -211,7 +211,7 @@ def test_the_board_is_complete(house: Installation, problems: int) -> None:
         ("execution", "house-execution-cot", 1 / 6), ("execution-input", "house-execution-input", 1 / 6),
         ("test-output", "house-test-output", 1 / 4), ("bug-fix", "house-bug-fix", 3 / 4),
         ("review", "house-review", 3 / 4), ("codeelo", "house-codeelo", 1), ("codeelo", "house-codeelo-open", 1 / 2),
-        ("coco", "house-coco-cg", 0), ("bigcode", "house-bcb-complete", 0),
+        ("coco", "house-coco-cg", 0), ("bigcode", "house-bcb-complete", 0), ("hack", "house-hack", 1 / 2),
     ],
 )  # fmt: skip
 def test_so_are_the_boards_of_the_other_scenarios(
