@@ -124,8 +124,9 @@ def league(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     (folder / "league.toml").write_text("".join(f"[[contest]]{contest}" for contest in kept))
     for slug in ("sealed-box", *(slug for contest in kept for slug in tomllib.loads(contest)["problems"])):
         shutil.copytree(LEAGUE / slug, folder / slug, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("models.toml", "proofs.json"):
-        shutil.copy(LEAGUE / name, folder)
+    for file in LEAGUE.iterdir():
+        if file.is_file() and file.name != "league.toml":
+            shutil.copy(file, folder)
     return folder
 
 
