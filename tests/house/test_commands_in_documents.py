@@ -157,6 +157,8 @@ def how(words: list[str]) -> How:
 def filled(words: list[str]) -> list[str]:
     """The words with the names of the table in the place of those that a reader replaces."""
     names = {**NAMES, **how(words).names}
+    if "--board" in words:  # the file of a board has its name
+        names["FILE"] = f"{words[words.index('--board') + 1]}.json"
     return [names.get(word, word) for word in words]
 
 
@@ -188,7 +190,12 @@ def environment(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """A state with results of one board file in it, and the files that commands name, in the current folder."""
     monkeypatch.chdir(tmp_path)
     rows = [board_row(model, problem, 100.0) for model in ("tern", "orion") for problem in ("p", "q", "r")]
-    (tmp_path / "board.json").write_text(board_text(rows))
+    for name in ("board", "repair"):
+        (tmp_path / f"{name}.json").write_text(board_text(rows))
+    items = [{name: value for name, value in row.items() if name != "platform"} for row in rows]
+    for name in ("test-output", "execution", "execution-cot"):
+        both = [row | {"sample_id": 0, "Pass@1": 0.0, "Pass@1-COT": 100.0} for row in items]
+        (tmp_path / f"{name}.json").write_text(board_text(items if name == "test-output" else both))
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "web.log").write_text("ready\n")
     ctx = use(make_context(settings))
