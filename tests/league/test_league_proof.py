@@ -11,7 +11,7 @@ from support.thinned import thinned
 from typer.testing import CliRunner, Result
 
 from app.cli.problems.league import league as verbs
-from app.cli.problems.league_proof import generate, invalid, make_tests, prove
+from app.cli.problems.league_proof import generate, invalid, make_tests, prove, prove_item
 from app.domain.errors import InvalidProblem, NotFound
 from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
@@ -265,3 +265,8 @@ def test_a_returned_object_is_no_answer(judge: Producer, league: League) -> None
 def test_an_unknown_language_has_no_answers(judge: Producer) -> None:
     with pytest.raises(InvalidProblem, match="fortran is not judged here"):
         judge.answers(ProblemSpec("echo", Form.STDIN, ()), "END", "fortran", [""])
+
+
+@pytest.mark.slow
+def test_items_in_the_forms_of_suites_tell_right_from_wrong(judge: Producer, league: League) -> None:
+    assert {item.name: reason for item in league.items if (reason := prove_item(judge, item)) is not None} == {}
