@@ -102,6 +102,9 @@ def test_an_input_is_what_the_code_is_run_on(text: str) -> None:
             assert (problem, code, language, time_factor) == (posed, CODE, "python", 2.0)
             return ran
 
+        def languages(self) -> dict[str, str]:
+            raise AssertionError
+
         def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]:
             raise AssertionError
 

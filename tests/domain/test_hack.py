@@ -1,6 +1,6 @@
 """The prompt for an input that breaks a program, what is read of answers to it, and the runs that decide them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +8,7 @@ import pytest
 
 from app.domain.asking.extraction import Extraction
 from app.domain.deriving.items import Derived, Kind
-from app.domain.errors import InvalidProblem
+from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.answers import judge_answer
 from app.domain.judging.hacks import LONGEST, Hack, input_in
 from app.domain.judging.problem_file import parse_problem, written
@@ -122,9 +122,14 @@ class Judge:
 
     def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]:
         assert (problem, language, list(inputs)) == (SPEC, "python", ["5 6\n"])
+        if self.verdicts.get(code) is Verdict.JUDGE_ERROR:
+            raise JudgeError("the sandbox broke")
         if self.verdicts.get(code) is not None:
             raise InvalidProblem("input 1: time_limit")
         return ["11\n"]
+
+    def languages(self) -> Mapping[str, str]:
+        return {"python": "3.11", "cpp": "12"}
 
 
 WRONG, FAILED, ERROR = Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR, Verdict.JUDGE_ERROR
@@ -138,8 +143,9 @@ WRONG, FAILED, ERROR = Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR, Verdict.JUDG
         ({}, WRONG, "right on this input", 3),
         ({"v": FAILED, "print": WRONG}, WRONG, "not legal", 1),
         ({"v": Verdict.TIME_LIMIT, "print": WRONG}, WRONG, "not legal", 1),
-        ({"r": FAILED, "print": WRONG}, ERROR, "a reference has no answer", 1),
-        ({"s": WRONG, "print": WRONG}, ERROR, "the references differ", 2),
+        ({"r": FAILED, "print": WRONG}, WRONG, "a reference has no answer", 1),
+        ({"s": WRONG, "print": WRONG}, WRONG, "the references differ", 2),
+        ({"r": ERROR}, ERROR, "the sandbox broke", 1),
         ({"v": ERROR}, ERROR, "v 1.0", 1),
         ({"s": ERROR}, ERROR, "s 1.0", 2),
         ({"print": ERROR}, ERROR, "print(3)", 3),
@@ -153,6 +159,7 @@ def test_validator_references_and_program_decide(
     result = truth.posed("5 6").judged(judge, 2.0)
     assert (result.verdict, result.passed) == (verdict, int(verdict is Verdict.ACCEPTED))
     assert words in result.message
+    assert result.checker_failed is ("reference" in words), "who finds a fault of a problem does not go uncounted"
     if verdict is not ERROR:
         assert (result.limit_mode, result.total, result.got) == (LimitMode.NONE, 1, None)
     every = [("v", "python", "5 6\n", ""), ("s", "cpp", "5 6\n", "11\n"), (CODE, "python", "5 6\n", "11\n")]

@@ -1,7 +1,7 @@
 """Judging an answer that is to break a program: any legal input is right on which that program is wrong. Pure."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -29,6 +29,8 @@ class Runs(Protocol):
     ) -> GradeResult: ...
 
     def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]: ...
+
+    def languages(self) -> Mapping[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ class ToBreak:
     def judged(self, judge: Runs, time_factor: float) -> GradeResult:
         """Right if the input is legal, the references agree on it, and the program is not accepted with their answer.
 
-        Where a reference fails or they differ, it is a judge error: the problem is at fault.
+        Where a reference fails or they differ, the answer is wrong and says so (`checker_failed`): who finds such an
+        input must not thereby choose not to be counted. Judging it again overturns it once the problem is mended.
         """
         hack = self.hack
         legal = judge.grade(self._validation(), hack.validator.code, hack.validator.language)
@@ -67,13 +70,17 @@ class ToBreak:
         first, *others = hack.references
         try:
             [expected] = judge.answers(hack.problem, first.code, first.language, [self.given])
-        except (InvalidProblem, JudgeError, SandboxUnavailable) as failed:
-            return _ended(legal, Verdict.JUDGE_ERROR, f"a reference has no answer to a legal input: {failed}"[:200])
+        except InvalidProblem as failed:
+            if first.language not in judge.languages():
+                return _unjudged(legal, str(failed))
+            return _undecided(legal, f"a reference has no answer to a legal input: {failed}"[:200])
+        except (JudgeError, SandboxUnavailable) as failed:
+            return _unjudged(legal, str(failed))
         problem = replace(hack.problem, tests=(Test(self.given, expected),))
         for other in others:
             again = judge.grade(problem, other.code, other.language)
             if again.verdict is not Verdict.ACCEPTED:
-                return _ended(again, Verdict.JUDGE_ERROR, "the references differ on a legal input")
+                return _undecided(again, "the references differ on a legal input")
         broken = judge.grade(problem, hack.program.code, hack.program.language, time_factor=time_factor)
         if broken.verdict is Verdict.ACCEPTED:
             return _ended(broken, Verdict.WRONG_ANSWER, "the program is right on this input")
@@ -111,12 +118,19 @@ def _refused(word: str) -> Any:
     raise ValueError(f"{word} is not JSON")
 
 
+def _unjudged(last: GradeResult, message: str) -> GradeResult:
+    return replace(last, verdict=Verdict.JUDGE_ERROR, passed=0, total=1, tests=(), message=message[:200], got=None)
+
+
+def _undecided(last: GradeResult, message: str) -> GradeResult:
+    return replace(_ended(last, Verdict.WRONG_ANSWER, message), checker_failed=last.verdict is not Verdict.JUDGE_ERROR)
+
+
 def _ended(last: GradeResult, verdict: Verdict, message: str) -> GradeResult:
     """The verdict on the answer, with the judge's own of the last run; that one's where the judge itself failed."""
     if last.verdict is Verdict.JUDGE_ERROR:
         return last
-    outcomes = () if verdict is Verdict.JUDGE_ERROR else (TestOutcome(verdict, last.cpu_ms, 0.0, 0),)
     return replace(
-        last, verdict=verdict, passed=int(verdict is Verdict.ACCEPTED), total=1, tests=outcomes,
-        limit_mode=LimitMode.NONE, message=message, got=None,
+        last, verdict=verdict, passed=int(verdict is Verdict.ACCEPTED), total=1,
+        tests=(TestOutcome(verdict, last.cpu_ms, 0.0, 0),), limit_mode=LimitMode.NONE, message=message, got=None,
     )  # fmt: skip
