@@ -47,7 +47,8 @@ def plan_runs() -> None:
     """Extend every active run by the problems it lacks, and wake whom that concerns."""
     ctx = context()
     ctx.commit(visits.keep_policies, ctx.settings.sources)
-    ctx.commit(plan.plan, now(), ctx.settings.setting_bounds())
+    if ctx.commit(plan.plan, now(), ctx.settings.setting_bounds()) is None:
+        ctx.wake_seldom("plan")
     sweep()
 
 

@@ -1,6 +1,5 @@
 """What a run is asked first: half of it is a fair half, and planning again takes nothing."""
 
-import threading
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -19,6 +18,8 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
 from app.services.boards.reading import CubeStore, board, parse_query
 from app.services.runs import plan
+from workers import tasks
+from workers.context import Context
 
 DAY = timedelta(days=1)
 FIRST = date(2026, 3, 1)
@@ -102,28 +103,26 @@ def test_planning_again_takes_nothing_and_what_is_new_comes_last(session: Sessio
 
 
 def test_planners_take_turns(fresh_database: str) -> None:
-    """Two who insert the same samples in different orders would wait for each other for ever."""
+    """Two who insert the same samples in different orders would wait for each other for ever; nobody stands in line."""
     engine = make_engine(fresh_database)
     sessions = make_sessionmaker(engine)
     with sessions.begin() as session:
         known(World(session), 10)
         plan.register_demo(session, (offer("tern"),), HOUSE, NOW)
-    grown: list[int] = []
-
-    def another() -> None:
-        with sessions.begin() as session:
-            grown.append(plan.plan(session, NOW))
-
-    planner = threading.Thread(target=another)
+    with sessions.begin() as session, sessions.begin() as another:
+        assert planning.take_turn(session)
+        assert plan.plan(another, NOW) is None
     with sessions.begin() as session:
-        planning.take_turn(session)
-        planner.start()
-        planner.join(0.5)
-        assert planner.is_alive()
-        assert not grown
-    planner.join(30)
-    assert grown == [10]
+        assert plan.plan(session, NOW) == 10
     engine.dispose()
+
+
+def test_who_could_not_plan_comes_again(ctx: Context) -> None:
+    ctx.redis.delete("woken:plan", "wakes:plan")
+    with ctx.sessions.begin() as session:
+        assert planning.take_turn(session)
+        tasks.plan_runs()
+    assert ctx.redis.delete("woken:plan", "wakes:plan")
 
 
 def test_ease_is_what_other_runs_of_the_scenario_solved(session: Session) -> None:

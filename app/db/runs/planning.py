@@ -64,9 +64,10 @@ class Covered(NamedTuple):
     released: datetime
 
 
-def take_turn(session: Session) -> None:
-    """Plan alone until the transaction ends: two who insert the same samples in different orders would deadlock."""
-    session.execute(text("SELECT pg_advisory_xact_lock(hashtext('plan'))"))
+def take_turn(session: Session) -> bool:
+    """Whether to plan now, alone until the transaction ends: two who insert the same samples in different orders would
+    deadlock."""
+    return bool(session.scalar(text("SELECT pg_try_advisory_xact_lock(hashtext('plan'))")))
 
 
 def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:

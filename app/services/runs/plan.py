@@ -91,14 +91,16 @@ def ensure_protocols(session: Session) -> None:
             run_store.ensure_protocol(session, renewed(protocol, ours.values()))
 
 
-def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int:
+def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None:
     """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew.
 
-    Of problems without tests no more are planned than the bounds say.
+    None while another process plans, which may have begun before what is to be planned was there: then it is to be
+    asked again. Of problems without tests no more are planned than the bounds say.
     """
+    if not planning.take_turn(session):
+        return None
     for problem in problem_store.waiting_problems(session):
         publish.settle(session, problem, now)
-    planning.take_turn(session)
     if setters.follow(session, now):
         settings.begin(session, now, day_of(now), bounds.unpublished)
         draws.draw(session, now)
