@@ -48,6 +48,9 @@ def inputs() -> Iterator[str]:
     yield make(10, [(0, 4), (1, 6), (6, 7)])
     yield make(100, [(0, 40), (20, 30), (45, 30), (74, 59)])
     yield make(100, [(2, 3), (4, 3), (6, 3), (8, 52), (59, 50)])
+    # The longest light is unnecessary once the last one is on.
+    yield make(11, [(2, 5), (0, 1), (6, 5), (0, 2), (3, 6)])
+    yield make(1000, [(500, 310), (300, 300), (0, 300), (200, 200), (700, 260), (930, 280)])
     for sections, lights, most in ((5, 5, 3), (8, 6, 4), (12, 9, 5), (30, 25, 8), (60, 60, 9)):
         yield some(sections, lights, most)
     yield some(10**9, 300, 10**8)
@@ -56,6 +59,9 @@ def inputs() -> Iterator[str]:
     yield chain(2000, 1, 7)
     yield chain(10**9, 1_000_000, 1_999_999)
     yield make(10**9, [(place * 2_000_000, 2_000_000) for place in range(499)] + [(998_000_000, 1_999_999)])
+    small = [(300_000_000 + place * 500_000, 700_000) for place in range(1300)]
+    longest_off = [(0, 250_000_000), (170_000_000, 140_000_000), *small, (949_000_000, 240_000_000)]
+    yield make(10**9, rng.sample(longest_off, len(longest_off)))
     yield chain(60_000, 20, 31, shuffled=False)
     yield chain(80_000, 10, 11, shuffled=False)
 
