@@ -4,6 +4,36 @@ import json
 import random
 from collections.abc import Iterator
 
+# Two grids in which the first way to a square is not always the one that leads on.
+UPSTREAM = [
+    "641464646664",
+    "141644161141",
+    "616666646446",
+    "414441444614",
+    "164164114414",
+    "466666464444",
+    "444446411466",
+    "461641144664",
+    "466644414461",
+    "666146641646",
+    "141141646141",
+    "141461164446",
+]
+DOWNSTREAM = [
+    "444444446144",
+    "644464664441",
+    "114646461416",
+    "461661464144",
+    "414116444414",
+    "641114141464",
+    "616146411144",
+    "441444144641",
+    "114616444444",
+    "644444441446",
+    "446441164464",
+    "644464466616",
+]
+
 
 def validate(given: str) -> None:
     """Raise ValueError unless `given` is a legal input."""
@@ -49,6 +79,10 @@ def inputs() -> Iterator[str]:
     yield _text([0, 9], 1, ["1111111", "1111111"])
     yield _text([0, 9, 9], 1, ["1111111", "1111111"])
     yield _text([8, 8, 1, 8, 8, 8, 2], 2, ["9393939393", "2222222222", "9393939393"])
+    # Whoever comes to a square later, but has not been on wet ones for so long, gets farther or is earlier at the goal.
+    yield _text([3, 7, 5], 2, ["4" + 3 * "725"])
+    yield _text([3, 5, 8, 8, 8], 3, ["1446", "6644", "1414", "4611"])
+    yield _text([8, 8, 3, 5], 2, ["16646", "64144", "16664", "66444", "46141", "61644"])
     for _ in range(7):
         yield _small(rng)
     winding = ["9" * 12 if row % 2 == 0 else ("0" * 11 + "7" if row % 4 == 1 else "7" + "0" * 11) for row in range(11)]
@@ -59,6 +93,8 @@ def inputs() -> Iterator[str]:
     yield _random(rng, 12, 12, 12, 3, "2468")
     yield _random(rng, 12, 12, 7, 1, "45678")
     yield _random(rng, 12, 12, 12, 2, "0123456789")
+    for far in (UPSTREAM, DOWNSTREAM):
+        yield _text([8, 3, 5, 8], 2, far)
     yield _text([9] * 11 + [0], 3, ["5" * 12] * 12)
     yield _text([0] + [9] * 3 + [2] + [9] * 3 + [4], 3, ["".join(rng.choice("1357") for _ in range(12)) for _ in range(12)])
     yield _text([6, 3, 6, 4, 6, 5, 6, 5, 6, 4, 6, 3], 1, ["".join(rng.choice("4567") for _ in range(12)) for _ in range(12)])
