@@ -46,6 +46,9 @@ def inputs() -> Iterator[str]:
     yield _text(5, 10, 5, [(10, 5, 0), (10, 5, 10), (10, 1, 9)])
     yield _text(2, 4, 10, [(0, 9, 8), (1, 2, 3), (1, 3, 20), (2, 1, 30)])
     yield _text(3, 3, 3, [(1, 3, 5), (1, 3, 5), (1, 3, 5), (2, 3, 1)])
+    # Customer n leaves before others.
+    yield _text(3, 1, 2, [(1, 5, 6), (3, 5, 3)])
+    yield _text(4, 2, 5, [(0, 6, 20), (1, 2, 40), (1, 9, 33), (2, 1, 3), (2, 1, 0)])
     for _ in range(9):
         yield _small(rng)
     yield _random(rng, 60, (7, 9, 20), 400, 8, 60)
@@ -56,6 +59,7 @@ def inputs() -> Iterator[str]:
     yield _random(rng, 500, (1, 1_000, 1_000), 10_000, 3, 10_000)
     yield _text(1_000, 1, 1, [(10_000, 2, 10_000)])
     yield _random(rng, 400, (30, 25, 40), 9_000, 45, 250)
+    yield _random(rng, 300, (40, 3, 30), 3_000, 32, 2_000)
 
 
 if __name__ == "__main__":
