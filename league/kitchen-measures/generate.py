@@ -57,6 +57,9 @@ def inputs() -> Iterator[list[Any]]:
     yield [["1 cup", "48 tsp", "16 tbsp"], 1, 48]
     yield [["1 cup"], 1, 49]
     yield [["4 2/8 tsp", "3/9 tbsp"], 6, 4]
+    # Fractions of a teaspoon with large denominators, some of them next to a whole number.
+    yield [["1/64 tsp + 1/63 tsp + 1/61 cup", "998 62/63 cup + 1/64 tsp + 60/61 tbsp", "31/32 tsp + 30/31 tsp"], 997, 1000]
+    yield [["20/61 tsp + 41/62 tsp", "31/63 tbsp + 32/63 tbsp", "999 58/59 cup + 60/61 cup + 1/53 tsp"], 1, 1]
     for count, most, lower in ((5, 3, 4), (10, 9, 8), (20, 20, 12), (50, 99, 16), (100, 999, 64)):
         numerator = rng.randint(1, 12)
         yield some(count, most, lower, numerator, rng.randint(1, 12))

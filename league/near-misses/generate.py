@@ -1,6 +1,7 @@
 """Inputs of near-misses: distances of exactly d, single moments, the same velocity, and differences far below a double."""
 
 import json
+import math
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -42,6 +43,24 @@ def _touching(rng: random.Random, n: int, off: int) -> list[Any]:
     return [ships, d]
 
 
+def _grazing(rng: random.Random, n: int, most: int) -> list[Any]:
+    """Fast ships that pass the origin one after the other, half of them nearer than d by less than a nanometre."""
+    speed = 10**9 - rng.randint(0, 10**6)
+    d, square = rng.randint(most // 2, most), speed**2 + (speed - 1) ** 2
+    ships = [[0, 0, 0, 0, 0, 10**9]]
+    for number in range(n - 1):
+        # The distance from the straight line through (x, y) to the origin is `off` divided by the root of `square`.
+        off = math.isqrt(d * d * square - 1) + rng.randint(0, 1)
+        turns, x = divmod(-off, speed)
+        y, vx, vy = x + turns, speed, speed - 1
+        if x * vx + y * vy > 0:
+            vx, vy = -vx, -vy
+        for _ in range(rng.randrange(4)):
+            x, y, vx, vy = -y, x, -vy, vx
+        ships.append([x, y, vx, vy, 10 * number, 10 * number + 5])
+    return [ships, d]
+
+
 def _small(rng: random.Random) -> list[Any]:
     return _random(rng, rng.randint(1, 6), 8, 3, 6, rng.randint(1, 6))
 
@@ -67,6 +86,8 @@ def inputs() -> Iterator[list[Any]]:
     yield _random(rng, 60, 10**9, 10**9, 3, 10**9)
     for off in (0, 1, 2):
         yield _touching(rng, 60, off)
+    for most in (10**5, 5 * 10**8):
+        yield _grazing(rng, 40, most)
     big = 10**9
     yield [[[-big, at, big, 1, 0, 2 + at % 2] for at in range(30)] + [[big, -at, -big, 0, at % 2, 2] for at in range(30)], 9]
 
