@@ -270,7 +270,7 @@ def test_habits_show(demo: Demo, league: League) -> None:
     statements = [league.problems[slug].statements["en"] for slug in slugs_of(league)]
     small = demo.ask_all([question("pipit-mini", statement) for statement in statements])
     without = [answer for answer in small if code_of(answer) is None]
-    assert 1 <= len(without) <= 6
+    assert 1 <= len(without) <= len(statements) // 4
     assert all(answer["choices"][0]["finish_reason"] == "stop" for answer in without)
     assert any("```text\n" in content(answer) for answer in small)
     cut = 0
@@ -282,7 +282,7 @@ def test_habits_show(demo: Demo, league: League) -> None:
             assert code_of(answer) is None
         else:
             assert content(answer).count("</think>") == 1
-    assert 1 <= cut <= 8
+    assert 1 <= cut <= len(statements) // 3
 
 
 def test_usage_adds_up(demo: Demo, league: League) -> None:

@@ -73,9 +73,9 @@ def test_what_the_tests_do_not_prove_is_no_item(judge: Producer) -> None:
 
 
 @pytest.mark.sandbox
-def test_only_right_programs_of_tests_that_read_input_or_call_a_function(judge: Producer) -> None:
+def test_only_right_programs_whose_inputs_can_be_written_down(judge: Producer) -> None:
     kinds = {item.kind for item in defective(judge, FUNCTION, [(0, METHOD)])}
     assert kinds == {Kind.BUG_FIX, Kind.REVIEW}
     assert defective(judge, STDIN, [(0, RIGHT.replace("> best", "< best"))]) == []
     assert defective(judge, STDIN, [(0, "no Python at all (")]) == []
-    assert defective(judge, ProblemSpec("4", Form.CLASS, (), entry=Entry("", "Solution")), [(0, METHOD)]) == []
+    assert defective(judge, ProblemSpec("4", Form.INTERACTIVE, ()), [(0, METHOD)]) == []

@@ -13,7 +13,7 @@ STATEMENT = Statement("house/one", "en", Form.STDIN, "One", "Print 1.", {}, (), 
 
 
 def test_a_one_shot_prompt_is_continued_and_stopped_at_its_fence() -> None:
-    (protocol,) = SCENARIO.protocols
+    protocol = next(each for each in SCENARIO.protocols if each.slug == "fresh-base")
     prompt = SCENARIO.ask(STATEMENT, protocol, Item())
     spec = EndpointSpec(1, "openai_completions", "http://127.0.0.1:9/v1", "base", trusted=True)
     call = BACKEND.call(spec, InferenceRequest(1, prompt, protocol.sampling, 1))

@@ -166,11 +166,11 @@ def test_only_who_seals_or_opens_loads_the_key_from_its_file(
     assert _spoken(monkeypatch, words).secret_key_bytes() == key
 
 
-def test_the_demo_endpoint_is_told_where_to_listen_and_nothing_else(mine: Settings) -> None:
+def test_the_demo_endpoint_is_told_where_to_listen_what_to_play_and_nothing_else(mine: Settings) -> None:
     words = strangers(mine, ALL_ELSE)["demo"]
     assert "hidden" not in str(words)
     assert {name for name in words if name.startswith("TIDEMARK_")} == {
-        "TIDEMARK_STATE", "TIDEMARK_DEMO_PORT", "TIDEMARK_SECRET_KEY_FILE", NO_ENV_FILE,
+        "TIDEMARK_STATE", "TIDEMARK_DEMO_PORT", "TIDEMARK_LEAGUE_DIR", "TIDEMARK_SECRET_KEY_FILE", NO_ENV_FILE,
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from app.domain.boards.board import BoardQuery, Exposure, HiddenRow, Prospective
 from app.domain.boards.lineup import Lineup, hide
 from app.domain.boards.seen import Seen, counted
 from app.domain.boards.selection import Selection
-from app.domain.boards.totals import Totals, over_items, totals
+from app.domain.boards.totals import Totals, totals
 from app.domain.cube.cube import Cube
 from app.domain.metrics.intervals import Floats, Ints
 
@@ -111,7 +111,7 @@ def entrants(
     Of several trials the first that was sent a prompt stands, whatever the board asks for and however it came out. Of
     files it is the newest that anything is judged of; recorded answers that cover less than a rank takes give way to
     older ones that cover it. Every selected problem is wanted of every run, or files would choose what they are
-    measured by; LiveCodeBench's rules measure a file by itself, item by item, and count no answers.
+    measured by; LiveCodeBench's rules measure a file by itself, and count no answers.
     """
     if query.rules is Rules.LCB:
         samples = {}
@@ -150,7 +150,6 @@ def entrants(
     absent[places[judged | other]] = False
     reasons.update(dict.fromkeys(np.flatnonzero(absent).tolist(), "unjudged"))
     reasons.update(filtered)
-    by_item = over_items(cube, selection, seen if split else None) if query.rules is Rules.LCB else None
     field = Entrants(
         lineup=lineup,
         places=places,
@@ -165,7 +164,7 @@ def entrants(
         whole=whole,
         covered=covered,
         lost=lacking.lost,
-        totals=sums if by_item is None else by_item.take(columns),
+        totals=sums,
     ).of(judged)
     hidden = (hide(lineup.runs[place], reason) for place, reason in sorted(reasons.items()))
     return field, tuple(hidden)

@@ -31,23 +31,19 @@ def sampled(cube: Cube, field: Entrants) -> Ints:
     return often
 
 
-def pass_at(
-    cube: Cube, rows: Ints, columns: Ints, seen: Seen | None, ks: Sequence[int] = KS, *, by_item: bool = False
-) -> tuple[Floats, Ints]:
+def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None, ks: Sequence[int] = KS) -> tuple[Floats, Ints]:
     """pass@k of the problems at `rows` (ascending), of shape (ks, columns), estimated without bias (Chen et al. 2021,
     "Evaluating Large Language Models Trained on Code", section 2.1), and how many problems are judged; with `seen`,
     only of what a run cannot have seen.
 
-    The mean over problems of the mean over their judged items, or `by_item` the mean over all items, as the score is.
-    nan where nothing is judged, and where any judged item has fewer than k answers.
+    The mean over problems of the mean over their judged items, as the score is. nan where nothing is judged, and where
+    any judged item has fewer than k answers.
     """
     lines, items = cube.lines(rows, columns), cube.items[rows]
     numbers = np.arange(int(lines.n.max(initial=0)) + 1)
     pair = lines.n * numbers.size + lines.c  # there are few pairs of counts, and many cells
     if seen is not None:
         pair *= np.repeat(seen.clean(rows, columns), items, axis=0)
-    if by_item:
-        items = np.ones(len(pair), dtype=np.int64)
     judged = _by_problem((pair > 0).astype(np.int64), items)
     graded: Ints = np.count_nonzero(judged, axis=0)
     values = np.full((len(ks), columns.size), np.nan)

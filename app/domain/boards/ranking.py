@@ -80,7 +80,7 @@ def rank_board(
         _estimates(cube, selection, field, standing, query) if replicates else None,
         levels,
         without_own(cube, selection, field, split=split),
-        _pass_at(cube, selection, field, split=split, by_item=query.rules is Rules.LCB),
+        _pass_at(cube, selection, field, split=split),
         split=split,
     )
     shown = list(zip(every, field.shown[standing.order].tolist(), strict=True))
@@ -151,13 +151,13 @@ def _estimates(
     return entrants, whole_window(rate, graded, counts, ease, cube.axes.cluster[rows])
 
 
-def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool, by_item: bool) -> Floats:
+def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool) -> Floats:
     """Of shape (`pass_at.KS`, entrants), nan where it is not known or too much would have to be read."""
     values = np.full((len(pass_at.KS), field.places.size), np.nan)
     rows, often = np.flatnonzero(selection.chosen), pass_at.sampled(cube, field)
     if 0 < rows.size * often.size <= MOST_READ:
         seen = field.lineup.seen(cube.axes) if split else None
-        values[:, often], _ = pass_at.pass_at(cube, rows, field.columns[often], seen, by_item=by_item)
+        values[:, often], _ = pass_at.pass_at(cube, rows, field.columns[often], seen)
     return values
 
 

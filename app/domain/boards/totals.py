@@ -15,7 +15,7 @@ from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes, Ints
 from app.domain.cube.cube import Cube
 from app.domain.cube.rollups import HALVES, before_halves, between
-from app.domain.cube.shards import Problems, Running, nothing
+from app.domain.cube.shards import Running, nothing
 from app.domain.metrics.intervals import Floats
 
 # With fewer groups of contests rows are told apart too often or not at all (`app.domain.boards.groups`).
@@ -108,13 +108,6 @@ def totals(cube: Cube, selection: Selection, seen: Seen | None = None) -> Totals
     if selection.single:
         return _by_problem(cube, selection, seen)
     return _filtered(cube, selection, after)
-
-
-def over_items(cube: Cube, selection: Selection, seen: Seen | None = None) -> Totals | None:
-    """The same with each item counted for itself, as in LiveCodeBench's tables; None where no problem has several."""
-    if (cube.items[selection.chosen] <= 1).all():
-        return None
-    return _by_problem(cube, selection, seen, by_item=True)
 
 
 def _edges(selection: Selection) -> tuple[int, int]:
@@ -223,14 +216,9 @@ def _add_groups(cube: Cube, selection: Selection, blocks: Ints, group: Ints, sum
         add_lines(sums, group[part.place], values)
 
 
-def _by_problem(cube: Cube, selection: Selection, seen: Seen | None, *, by_item: bool = False) -> Totals:
-    """Problem by problem, or item by item: what no sum over blocks is made for."""
+def _by_problem(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
+    """Problem by problem: what no sum over blocks is made for."""
     axes, runs, rows = cube.axes, len(cube.axes.runs), np.flatnonzero(selection.chosen)
-    counted = cube.pass_rates(rows)
-    if by_item:
-        lines = cube.lines(rows, np.arange(runs))
-        rows = lines.problem
-        counted = iter([(rows, Problems(lines.c / np.maximum(lines.n, 1), lines.n > 0))])
     codes, contest = np.unique(axes.cluster[rows], return_inverse=True)
     own, whole = (LevelSums(*np.zeros((2, len(axes.levels), runs))) for _ in range(2))
     group = groups_of(axes.cluster_day[codes])
@@ -238,7 +226,7 @@ def _by_problem(cube: Cube, selection: Selection, seen: Seen | None, *, by_item:
     groups = GroupSums(np.zeros((problems.size, runs)), problems)
     by_contest = np.zeros((2, codes.size, runs))
     squares = np.zeros(runs)
-    for inside, (rate, graded) in counted:
+    for inside, (rate, graded) in cube.pass_rates(rows):
         here, contest = contest[: inside.size], contest[inside.size :]
         later = np.ones(runs, dtype=bool) if seen is None else seen.clean(inside, np.arange(runs))
         for place, values in enumerate((np.where(graded, rate, 0.0), graded.astype(np.float64))):

@@ -112,23 +112,20 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
     share, total = covered / len(scored) if scored else 0.0, math.fsum(rates[slug] for slug in mine)
     kept = math.fsum(sum(rate * part for rate, part in parts[slug]) / row.items[slug] for slug in mine)
     row.kept = kept * len(mine) / len(scored) / total if total else share  # what it lacks counts as failed
-    # LiveCodeBench counts each item of a problem for itself.
-    units = [(slug, rate) for slug in mine for rate in ([c / n for n, c in row.counts[slug]] if lcb else [rates[slug]])]
-    items = [[item] for slug in mine for item in row.counts[slug]] if lcb else [row.counts[slug] for slug in mine]
-    contests = [scored[slug]["cluster"] for slug, _ in units]
-    ends = interval(np.array([rate for _, rate in units]), contests) if mine else None
+    contests = [scored[slug]["cluster"] for slug in mine]
+    ends = interval(np.array([rates[slug] for slug in mine]), contests) if mine else None
     own = set(json.loads(row.facts["run_vendors"]))
     sets = {slug: json.loads(problem["setters"]) for slug, problem in selected.items()}
     others, every = _percent([rates[slug] for slug in mine if own.isdisjoint(sets[slug])]), set().union(*sets.values())
     part = "two_vendors" if len(every) < 3 else None if others["n"] else "nothing_left"
     none = "no_part" if own.isdisjoint(every) else part
     row.result = {
-        "score": _percent([rate for _, rate in units])["score"],
-        "pass_at": {str(k): _pass_at(k, items) for k in (1, 5, 10)},
+        "score": _percent([rates[slug] for slug in mine])["score"],
+        "pass_at": {str(k): _pass_at(k, [row.counts[slug] for slug in mine]) for k in (1, 5, 10)},
         **({"groups": _groups(board["groups"], row, list(scored.values()))} if "groups" in board else {}),
         "ci_lo": None if ends is None else 100 * ends[0],
         "ci_hi": None if ends is None else 100 * ends[1],
-        "n_problems": len(units),
+        "n_problems": len(mine),
         "wanted": (asked := len(wanted) - exposed * split),
         "coverage": min(covered / asked, 1.0) if asked else 0.0,
         "exposed": exposed,
@@ -138,7 +135,7 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
         and all(datetime.fromisoformat(at) < problem["released"] for problem in selected.values()),
         "provisional": bool(scored) and share < 0.95,
         "by_difficulty": {
-            level: _percent([rate for slug, rate in units if scored[slug]["level"] == level])
+            level: _percent([rates[slug] for slug in mine if scored[slug]["level"] == level])
             for level in board["by_difficulty"]
         },
         "split": {name: _percent([rate for slug, rate in rates.items() if row.seen(selected[slug]) == seen])

@@ -125,7 +125,7 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
             if protocol.prerequisite is not None:
                 children.follow(session, run.id)
     # What is asked of nobody, such as a suite's items, yields nothing.
-    asking = (*shipped().values(), *(protocol for _run, protocol in known))
+    asking = [each for each in (*shipped().values(), *(protocol for _run, protocol in known)) if not each.imported]
     showing = [each.covers for each in asking if Need.DERIVED in scenarios()[each.scenario].needs]
     derive.begin(session, showing, now)
     return grown
