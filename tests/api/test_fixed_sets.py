@@ -31,4 +31,6 @@ def test_what_problems_share(world: World, client: Client, source: str, contest:
     assert board["clusters"] == clusters
     assert (rows["heron"]["ci_lo"] > 85) is (clusters > 1)
     assert ([row["rank_hi"] for row in board["rows"]] == [1, 2]) is (clusters > 1), "they can be told apart"
+    page = client.get("/en/boards/codegen", params={"protocol": world.protocol.slug}).text
+    assert (f"from {clusters} contest" in page) is (clusters < 30), "a problem of a set is from no contest"
     assert len({row["cluster"] for row in cell_rows(world.session, world.protocol.slug)}) == clusters

@@ -144,7 +144,9 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
 def _sentences(board: Board) -> Iterator[str]:
     query = board.query
     window = f"{query.window.start or 'the first'} until {query.window.end or 'now'}"
-    yield f"{board.problems} problems from {board.clusters} contests, released {window}; {query.protocol}."
+    # Problems of a fixed set have no contest: each of them stands for itself.
+    contests = f" from {board.clusters} contests" if 0 < board.clusters < board.problems else ""
+    yield f"{board.problems} problems{contests}, released {window}; {query.protocol}."
     if board.left_out:
         yield "Left out: " + ", ".join(f"{n} {_words(why, _LEFT_OUT)}" for why, n in board.left_out.items()) + "."
     if board.test_origins:
