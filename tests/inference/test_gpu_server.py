@@ -3,13 +3,15 @@
 import json
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from support.real_engines import Place
+from support.real_engines import CLEAN, Place
 from support.rules import ROOT
 from support.tiny_llama import LENGTH
 
@@ -60,6 +62,37 @@ def test_it_serves_and_answers_as_asked(server: Server) -> None:
     assert gauges.tokens > 12
 
 
+def test_an_answer_is_the_same_alone_and_in_a_batch(server: Server) -> None:
+    """Greedy and drawn, long and short, cut by words and by a limit, one or several."""
+    server.wait(180)
+    bodies: list[dict[str, Any]] = [
+        {"text": "word " * number, "max_tokens": 3 + number * 2, "seed": number,
+         "temperature": (0, 0.5, 1.0)[number % 3]}
+        | ({"top_k": 20} if number % 2 else {"top_p": 0.8}) | ({"repetition_penalty": 1.2} if number % 5 else {})
+        | ({} if number % 4 else {"stop": ["e", "zz"]}) | ({} if number % 6 else {"n": 3})
+        for number in range(16)
+    ]  # fmt: skip
+    alone = [ask(server, **body).json() for body in bodies]
+    with ThreadPoolExecutor(len(bodies)) as pool:
+        together = [answer.json() for answer in pool.map(lambda body: ask(server, **body), bodies)]
+    assert [each["choices"] for each in together] == [each["choices"] for each in alone]
+    assert [each["usage"] for each in together] == [each["usage"] for each in alone]
+    assert {choice["finish_reason"] for each in alone for choice in each["choices"]} == {"stop", "length"}
+    seeds = [ask(server, **{**bodies[6], "n": 1, "seed": 6 + number}).json()["choices"][0] for number in (1, 2)]
+    assert [each["message"] for each in seeds] == [each["message"] for each in alone[6]["choices"][1:]]
+
+
+def test_tokens_are_drawn_as_transformers_draws_them(places: Callable[[str], Place]) -> None:
+    script = ROOT / "tests" / "support" / "same_draws.py"
+    done = subprocess.run(
+        [places(ENGINE.name).python, str(script)], capture_output=True, text=True, check=False, timeout=600, env=CLEAN
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["cut"], found["repeated"]) == (0, 0)
+    assert 0 < found["deviation"] < 4
+
+
 def test_the_weights_own_file_changes_nothing_of_how_answers_are_sampled(
     server: Server, places: Callable[[str], Place], tiny_weights: Path, tmp_path: Path
 ) -> None:
@@ -89,6 +122,9 @@ def test_what_it_cannot_do_it_refuses(server: Server) -> None:
     assert ask(server, logprobs=True).status_code == 400
     assert ask(server, stream=True).status_code == 400
     assert ask(server, n=0).status_code == 400
+    assert ask(server, temperature=-1).status_code == 400
+    assert ask(server, top_p=0).status_code == 400
+    assert ask(server, stop=[""]).status_code == 400
     assert ask(server, model="other").status_code == 404
     assert ask(server, "word " * 1200).status_code == 400
     assert httpx.post(f"{server.url}/chat/completions", json={}).status_code == 401

@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -57,18 +58,21 @@ def test_tokens_a_second_stand_beside_the_engines_own_benchmark(tmp_path: Path) 
 
 
 class Counting:
-    """A model that says how it was asked."""
+    """A model that says how it was asked, and answers only as many at once as there are to be."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: int) -> None:
         self.tokens = 0
         self.seeds = list[Any]()
+        self.together = threading.Barrier(at_once, timeout=20)
 
     def answer(self, body: dict[str, Any]) -> None:
+        self.together.wait()
         self.tokens += 7
         self.seeds.append(body.get("seed"))
 
 
 def test_the_bundled_servers_benchmark_warms_up_and_counts_the_rest() -> None:
-    model = Counting()
-    assert benchmark(model, {"messages": []}, 5) > 0  # type: ignore[arg-type]  # the part of a model that it uses
-    assert model.seeds == [None, 0, 1, 2, 3, 4]
+    model = Counting(2)
+    assert benchmark(model, {"messages": []}, 6, 2) > 0  # type: ignore[arg-type]  # the part of a model that it uses
+    assert model.seeds[:2] == [None, None]
+    assert sorted(model.seeds[2:]) == [0, 1, 2, 3, 4, 5]

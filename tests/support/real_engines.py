@@ -24,12 +24,12 @@ LOCK = ROOT / "requirements-engines.txt"
 _INSTALL_S = 1800
 FIRST = "0"  # the device that tests take where there is one
 # Servers are loaded by others' code: what our own tests need of an interpreter stays out of their way.
-_CLEAN = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
+CLEAN = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
 
 
 def _run(*command: str | Path) -> None:
     done = subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, check=False, timeout=_INSTALL_S, env=_CLEAN
+        [str(word) for word in command], capture_output=True, text=True, check=False, timeout=_INSTALL_S, env=CLEAN
     )
     if done.returncode != 0:
         # Large packages for one kind of machine: where they are not to be had, that is no fault of the project's.
@@ -68,7 +68,7 @@ def _finds_a_gpu(package: str) -> bool:
     if shutil.which("nvidia-smi") is None:
         return False
     asked = f"import torch, {package}; raise SystemExit(not torch.cuda.is_available())"
-    done = subprocess.run(["python3", "-c", asked], capture_output=True, check=False, timeout=300, env=_CLEAN)
+    done = subprocess.run(["python3", "-c", asked], capture_output=True, check=False, timeout=300, env=CLEAN)
     return done.returncode == 0
 
 

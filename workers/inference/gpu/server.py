@@ -1,9 +1,9 @@
 """The bundled model server: OpenAI's chat interface over transformers, small and plain.
 
 Run as `python -m workers.inference.gpu.server --model DIR --served-model-name NAME --host H --port N`. It is for small
-models, rare ones and machines without a GPU: requests are answered one after the other. torch and transformers are
-imported when it starts, and by nothing else of this project. What it cannot do it refuses with 400; it never answers
-something else than what was asked.
+models, rare ones and machines without a GPU: whoever waits is answered together, in one batch after the other.
+torch and transformers are imported when it starts, and by nothing else of this project. What it cannot do it refuses
+with 400; it never answers something else than what was asked.
 """
 
 import argparse
@@ -12,9 +12,13 @@ import os
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from uuid import uuid4
+
+from workers.inference.gpu.batches import Batches, Decoder, Wanted
 
 _LONGEST_BODY: Final = 64 << 20
 _MOST_CHOICES: Final = 128
@@ -34,67 +38,54 @@ class Refused(Exception):  # as the project's other errors
 
 
 class Model:
-    """Weights in memory, asked one request at a time."""
+    """Weights in memory."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        self._torch, self._name = torch, options.served_model_name
-        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._name = options.served_model_name
         kind = "auto" if options.dtype == "auto" else getattr(torch, options.dtype)
         self._tokenizer = AutoTokenizer.from_pretrained(options.model)
         if options.chat_template:
             with open(options.chat_template, encoding="utf-8") as file:  # noqa: PTH123
                 self._tokenizer.chat_template = file.read()
-        self._model = AutoModelForCausalLM.from_pretrained(options.model, dtype=kind).to(self._device).eval()
-        self._model.generation_config = _plain(self._model.generation_config)
-        own = getattr(self._model.config, "max_position_embeddings", None)
+        model = AutoModelForCausalLM.from_pretrained(options.model, dtype=kind)
+        model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+        model.generation_config = _plain(model.generation_config)
+        own = getattr(model.config, "max_position_embeddings", None)
         self._longest = options.max_model_len or own or 4096
         self._seed = options.seed
-        self._turn, self._count = threading.Lock(), threading.Lock()
-        self.waiting = self.running = self.tokens = 0
+        self._batches = Batches(Decoder(model, self._tokenizer).make, options.max_num_seqs)
+        self._batches.start()
+        self._counting, self.tokens = threading.Lock(), 0
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
         """A chat completion. Raises Refused."""
         self._check(body)
         prompt = self._tokenizer.apply_chat_template(
-            body["messages"],
-            add_generation_prompt=True,
-            return_tensors="pt",
-            return_dict=True,
-            **(body.get("chat_template_kwargs") or {}),
-        ).to(self._device)
-        given = int(prompt["input_ids"].shape[1])
+            body["messages"], add_generation_prompt=True, return_dict=True, **(body.get("chat_template_kwargs") or {})
+        )["input_ids"]
+        given = len(prompt)
         room = self._longest - given
-        asked = body.get("max_completion_tokens") or body.get("max_tokens") or room
         if room < 1:
             raise Refused(400, f"the prompt has {given} tokens, and the model takes {self._longest}")
-        self._wait(1)
-        self._turn.acquire()
-        self._wait(-1)
-        try:
-            self.running = 1
-            most, count = min(asked, room), body.get("n", 1)
-            choices = [self._choice(prompt, given, most, body, number) for number in range(count)]
-        finally:
-            self.running = 0
-            self._turn.release()
-        made = sum(count for _, _, count in choices)
-        self.tokens += made
+        asked = body.get("max_completion_tokens") or body.get("max_tokens") or room
+        one = self._wanted(tuple(prompt), min(asked, room), body)
+        choices = self._batches.answer([replace(one, seed=one.seed + number) for number in range(body.get("n", 1))])
+        made = sum(choice.tokens for choice in choices)
+        with self._counting:
+            self.tokens += made
         return {
             "id": f"chatcmpl-{uuid4().hex}", "object": "chat.completion",
             "model": self._name,
             "choices": [
-                {"index": number, "message": {"role": "assistant", "content": text}, "finish_reason": reason}
-                for number, (text, reason, _) in enumerate(choices)
+                {"index": number, "message": {"role": "assistant", "content": choice.text},
+                 "finish_reason": "stop" if choice.ended else "length"}
+                for number, choice in enumerate(choices)
             ],
             "usage": {"prompt_tokens": given, "completion_tokens": made, "total_tokens": given + made},
         }  # fmt: skip
-
-    def _wait(self, number: int) -> None:
-        with self._count:
-            self.waiting += number
 
     def _check(self, body: dict[str, Any]) -> None:
         if body.get("model") != self._name:
@@ -113,37 +104,25 @@ class Model:
             if body.get(name) is not None and (not isinstance(body[name], int) or body[name] < 1):
                 raise Refused(400, f"{name} is a positive number")
 
-    def _choice(self, prompt: Any, given: int, most: int, body: dict[str, Any], number: int) -> tuple[str, str, int]:
-        """The text of one answer, why it ended, and how many tokens were made."""
-        seed = self._seed if body.get("seed") is None else int(body["seed"])
-        self._torch.manual_seed(seed + number)
-        heat = 1.0 if body.get("temperature") is None else float(body["temperature"])
-        top_p = 1.0 if body.get("top_p") is None else float(body["top_p"])
-        sampling: dict[str, Any] = {"do_sample": heat > 0}
-        if heat > 0:
-            sampling |= {"temperature": heat, "top_p": top_p, "top_k": max(0, int(body.get("top_k") or 0))}
-        if body.get("repetition_penalty") is not None:
-            sampling["repetition_penalty"] = float(body["repetition_penalty"])
-        stop = body.get("stop") or []
-        words = [stop] if isinstance(stop, str) else stop
-        stops = {"stop_strings": words, "tokenizer": self._tokenizer} if words else {}
-        with self._torch.inference_mode():
-            made = self._model.generate(
-                **prompt, max_new_tokens=most, pad_token_id=self._tokenizer.eos_token_id, **sampling, **stops
-            )[0][given:].tolist()
-        text = self._tokenizer.decode(made, skip_special_tokens=True)
-        cut = min((text.find(word) for word in words if word in text), default=-1)
-        ended = cut >= 0 or (bool(made) and made[-1] in self._ends())
-        return text[:cut] if cut >= 0 else text, "stop" if ended else "length", len(made)
-
-    def _ends(self) -> set[int]:
-        ends = self._model.generation_config.eos_token_id
-        return set(ends if isinstance(ends, list) else [ends])
+    def _wanted(self, prompt: tuple[int, ...], most: int, body: dict[str, Any]) -> Wanted:
+        """How an answer is drawn: what the request leaves out is as in OpenAI's interface."""
+        said = {name: value for name, value in body.items() if value is not None}
+        stop = said.get("stop", [])
+        wanted = Wanted(
+            prompt, most, int(said.get("seed", self._seed)), float(said.get("temperature", 1.0)),
+            float(said.get("top_p", 1.0)), max(0, int(said.get("top_k", 0))),
+            float(said.get("repetition_penalty", 1.0)), (stop,) if isinstance(stop, str) else tuple(map(str, stop)),
+        )  # fmt: skip
+        if not (wanted.temperature >= 0 and 0 < wanted.top_p <= 1 and wanted.repetition > 0 and all(wanted.stop)):
+            raise Refused(
+                400, "temperature is 0 or more, top_p at most 1, repetition_penalty above 0, stop no empty word"
+            )
+        return wanted
 
     def metrics(self) -> str:
         """What it counts, in Prometheus' text."""
         return (
-            f"tidemark_server_running {self.running}\ntidemark_server_waiting {self.waiting}\n"
+            f"tidemark_server_running {self._batches.running}\ntidemark_server_waiting {self._batches.waiting}\n"
             f"tidemark_server_tokens_total {self.tokens}\n"
         )
 
@@ -211,12 +190,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def benchmark(model: Model, body: dict[str, Any], times: int) -> float:
+def benchmark(model: Model, body: dict[str, Any], times: int, at_once: int) -> float:
     """Tokens a second without a client: the same request again and again, each time with another seed."""
-    model.answer(body)  # the first one takes longer
-    started, before = time.perf_counter(), model.tokens
-    for seed in range(times):
-        model.answer({**body, "seed": seed})
+    with ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(model.answer, [body] * at_once))  # the first ones take longer
+        started, before = time.perf_counter(), model.tokens
+        list(pool.map(model.answer, [{**body, "seed": seed} for seed in range(times)]))
     return float(model.tokens - before) / (time.perf_counter() - started)
 
 
@@ -229,7 +208,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--dtype", default="auto")
     parser.add_argument("--max-model-len", type=int)
-    parser.add_argument("--max-num-seqs", type=int, default=1, help="taken and not used: requests come in turn")
+    parser.add_argument("--max-num-seqs", type=int, default=1, help="answers in a batch")
     parser.add_argument("--chat-template")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
@@ -237,7 +216,8 @@ def main(arguments: list[str]) -> int:
     )
     options = parser.parse_args(arguments)
     if options.benchmark:
-        json.dump({"tokens_per_s": benchmark(Model(options), json.load(sys.stdin), options.benchmark)}, sys.stdout)
+        speed = benchmark(Model(options), json.load(sys.stdin), options.benchmark, options.max_num_seqs)
+        json.dump({"tokens_per_s": speed}, sys.stdout)
         return 0
     made = type("Bound", (Handler,), {"model": Model(options), "key": os.environ.get(_KEY, "")})
     ThreadingHTTPServer.request_queue_size = 512

@@ -19,9 +19,8 @@ ENGINE = Engine(
         "seed": "--seed",
     },
     key_variable="TIDEMARK_SERVER_KEY",
-    deterministic_flags=(),  # requests are answered in turn
+    deterministic_flags=("--max-num-seqs", "1"),  # one that has no neighbours
     streams=False,
-    several=False,
     gauges={
         "running": "tidemark_server_running",
         "waiting": "tidemark_server_waiting",

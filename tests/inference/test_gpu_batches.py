@@ -1,0 +1,90 @@
+"""The queue before the bundled server's model: who is answered together, and what becomes of a batch that fails."""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from support.waiting import until
+
+from workers.inference.gpu.batches import Batches, Made, Wanted
+
+
+def wanted(number: int) -> Wanted:
+    return Wanted((number,), 8, seed=number)
+
+
+class Making:
+    """A model that writes down its batches; it has room for a few answers, and fails at one."""
+
+    def __init__(self, room: int = 100, broken: int | None = None) -> None:
+        self.room, self.broken = room, broken
+        self.batches = list[list[int]]()
+        self.go_on = threading.Event()
+
+    def make(self, batch: Sequence[Wanted]) -> list[Made]:
+        assert self.go_on.wait(20)
+        seeds = [each.seed for each in batch]
+        self.batches.append(seeds)
+        if len(batch) > self.room:
+            raise MemoryError("no room")
+        if self.broken in seeds:
+            raise ValueError("a prompt that breaks it")
+        return [Made(str(seed), seed, ended=True) for seed in seeds]
+
+
+def begun(making: Making, most: int) -> Batches:
+    batches = Batches(making.make, most)
+    batches.start()
+    return batches
+
+
+def asked(making: Making, most: int, *requests: Sequence[int]) -> list[list[Made]]:
+    """What requests for these answers get, all of which wait while the first batch is made."""
+    batches, making.batches = begun(making, most), []
+    making.go_on.clear()
+    with ThreadPoolExecutor(len(requests) + 1) as pool:
+        first = pool.submit(batches.answer, [wanted(0)])
+        until(lambda: batches.running == 1, "the first one's batch")
+        answers = []
+        for before, request in enumerate(requests):
+            queued = sum(map(len, requests[:before])) + len(request)
+            answers.append(pool.submit(batches.answer, [wanted(seed) for seed in request]))
+            until(lambda queued=queued: batches.waiting == queued, "a request in the queue")  # type: ignore[misc]
+        making.go_on.set()
+        assert [one.text for one in first.result(20)] == ["0"]
+        found = [answer.result(20) for answer in answers]
+    until(lambda: (batches.running, batches.waiting) == (0, 0), "its rest")
+    return found
+
+
+def test_whoever_waits_is_answered_together_and_gets_what_is_his() -> None:
+    making = Making()
+    found = asked(making, 4, *([number] for number in range(1, 9)))
+    assert [[each.text for each in answer] for answer in found] == [[str(number)] for number in range(1, 9)]
+    assert making.batches == [[0], [1, 2, 3, 4], [5, 6, 7, 8]]
+
+
+def test_the_answers_of_a_request_may_lie_in_several_batches() -> None:
+    making = Making()
+    found = asked(making, 3, [1, 2, 3, 4], [5])
+    assert [[each.tokens for each in answer] for answer in found] == [[1, 2, 3, 4], [5]]
+    assert making.batches == [[0], [1, 2, 3], [4, 5]]
+
+
+def test_a_batch_without_room_is_halved_until_it_has() -> None:
+    making = Making(room=2)
+    assert [each.tokens for each in asked(making, 5, [1, 2, 3, 4, 5])[0]] == [1, 2, 3, 4, 5]
+    assert making.batches == [[0], [1, 2, 3, 4, 5], [1, 2], [3, 4, 5], [3], [4, 5]]
+
+
+def test_what_has_no_room_alone_or_breaks_a_batch_fails_and_the_next_is_answered() -> None:
+    making = Making(room=0)
+    making.go_on.set()
+    batches = begun(making, 4)
+    with pytest.raises(MemoryError):
+        batches.answer([wanted(1), wanted(2)])
+    making.room, making.broken = 10, 3
+    with pytest.raises(ValueError, match="breaks"):
+        batches.answer([wanted(3), wanted(4)])
+    assert batches.answer([wanted(5)])[0].tokens == 5
