@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from support.waiting import until
 
-from workers.inference.gpu.batches import Batches, Made, Wanted
+from workers.inference.gpu.batches import Batches, Made, Wanted, mixed
 
 
 def wanted(number: int) -> Wanted:
@@ -88,3 +88,8 @@ def test_what_has_no_room_alone_or_breaks_a_batch_fails_and_the_next_is_answered
     with pytest.raises(ValueError, match="breaks"):
         batches.answer([wanted(3), wanted(4)])
     assert batches.answer([wanted(5)])[0].tokens == 5
+
+
+def test_seeds_are_mixed_as_splitmix64_does() -> None:
+    assert mixed(1234567) == 6457827717110365317, "the first number that its authors' program gives for this seed"
+    assert len({mixed(seed) >> 32 for seed in range(1000)}) == 1000

@@ -55,12 +55,17 @@ def main() -> dict[str, float]:
 
     scores, heat = torch.randn(1, 8), 0.8
     chances = TemperatureLogitsWarper(heat)(None, scores).softmax(-1)[0]
-    drawing = rows([Wanted((1,), 9, 7, heat)])
-    counts = torch.zeros(8)
-    for _ in range(_DRAWS):
-        counts[drawing.draw(None, scores).argmax()] += 1
-    errors = (counts / _DRAWS - chances) / (chances * (1 - chances) / _DRAWS).sqrt()
-    return {"cut": cut, "repeated": repeated, "deviation": float(errors.abs().max())}
+    # One seed at many steps, then many seeds in a row at one.
+    one = rows([Wanted((1,), 9, 7, heat)])
+    steps = [int(one.draw(torch.zeros(1, 1 + step), scores).argmax()) for step in range(_DRAWS)]
+    seeds = rows([Wanted((1,), 9, seed, heat) for seed in range(_DRAWS)])
+    beside = seeds.draw(torch.zeros(_DRAWS, 4), scores.expand(_DRAWS, -1)).argmax(-1).tolist()
+    deviation = 0.0
+    for drawn in (steps, beside):
+        shares = torch.tensor(drawn).bincount(minlength=8) / _DRAWS
+        errors = (shares - chances) / (chances * (1 - chances) / _DRAWS).sqrt()
+        deviation = max(deviation, float(errors.abs().max()))
+    return {"cut": cut, "repeated": repeated, "deviation": deviation}
 
 
 if __name__ == "__main__":

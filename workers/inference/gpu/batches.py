@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 _GATHER_S: Final = 0.02  # whoever asked beside the first comes in time for its batch
+_ALL: Final = (1 << 64) - 1
+_GOLDEN: Final = 0x9E3779B97F4A7C15
+_MIX: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +143,24 @@ class Decoder:
         return str(self._tokenizer.decode(tokens, skip_special_tokens=True))
 
 
+def mixed(seed: int) -> int:
+    """SplitMix64's number of a seed, so that seeds in a row begin far from each other."""
+    bits = (seed + _GOLDEN) & _ALL
+    for shift, factor in _MIX:
+        bits = ((bits ^ (bits >> shift)) * factor) & _ALL
+    return bits ^ (bits >> 31)
+
+
+def _signed(bits: int) -> int:
+    """The same 64 bits as a number with a sign."""
+    return bits - (1 << 64) if bits >> 63 else bits
+
+
 class Rows:
     """How each row of a batch is drawn, and when it ends: what `generate` has for a whole batch alone."""
 
     def __init__(self, torch: Any, tokenizer: Any, wanted: Sequence[Wanted], longest: int, device: Any) -> None:
         self._torch, self._tokenizer, self._wanted, self._longest = torch, tokenizer, wanted, longest
-        self._random = [torch.Generator(device).manual_seed(each.seed) for each in wanted]
 
         def column(values: Iterable[float], kind: Any = torch.float32) -> Any:
             return torch.tensor(list(values), dtype=kind, device=device).unsqueeze(1)
@@ -154,6 +169,9 @@ class Rows:
         self._heat = column(each.temperature or 1.0 for each in wanted)
         self._rest = column(1 - each.top_p for each in wanted)
         self._top_k = column((each.top_k for each in wanted), torch.int64)
+        self._most = column((each.most for each in wanted), torch.int64).squeeze(1)
+        self._seeds = column((_signed(mixed(each.seed)) for each in wanted), torch.int64)
+        self._drawn = column((bool(each.temperature) for each in wanted), torch.bool)
 
     def draw(self, ids: Any, scores: Any) -> Any:
         """Scores of which the largest of a row is the token that was drawn.
@@ -162,20 +180,30 @@ class Rows:
         """
         torch, scores = self._torch, scores.float()
         for row, each in enumerate(self._wanted):
-            if each.repetition != 1.0:
+            if each.repetition != 1:
                 seen = ids[row, self._longest - len(each.prompt) :].unique()
                 old = scores[row, seen]
                 scores[row, seen] = torch.where(old < 0, old * each.repetition, old / each.repetition)
         scores = scores / self._heat
         if any(each.top_k or each.top_p < 1 for each in self._wanted):
             scores = self.cut(scores)
-        chances = scores.softmax(-1)
-        for row, each in enumerate(self._wanted):
-            if each.temperature:
-                chances[row] /= (
-                    torch.empty_like(chances[row]).exponential_(generator=self._random[row]).clamp_min_(1e-20)
-                )
-        return chances
+        noise = self._exponential(ids.shape[1] - self._longest, scores.shape[1])
+        return scores.softmax(-1) / noise.masked_fill(~self._drawn, 1)
+
+    def _exponential(self, step: int, width: int) -> Any:
+        """Random numbers for each row and token, which depend on the row's seed and the step alone.
+
+        SplitMix64 (Steele, Lea, Flood 2014, section 4) as a function of its counter: a generator for each row would
+        be a call for each row and step, which takes a GPU longer than the model does.
+        """
+        torch = self._torch
+        tokens = torch.arange(step * width, (step + 1) * width, device=self._seeds.device).unsqueeze(0)
+        bits = self._seeds + (tokens + 1) * _signed(_GOLDEN)
+        for shift, factor in _MIX:
+            bits = bits ^ ((bits >> shift) & ((1 << (64 - shift)) - 1))  # int64 alone shifts everywhere: with its sign
+            bits = bits * _signed(factor)
+        bits = bits ^ ((bits >> 31) & ((1 << 33) - 1))
+        return -torch.log((((bits >> 11) & ((1 << 53) - 1)).double() + 0.5) * 2.0**-53).float()
 
     def cut(self, scores: Any) -> Any:
         """Without what top_k and then top_p leave out; the most probable token always stays."""
@@ -190,14 +218,14 @@ class Rows:
 
     def stop(self, ids: Any, _: Any, **__: Any) -> Any:
         """Which rows end here, other than by a token that ends them."""
-        made = ids.shape[1] - self._longest
-        ended = [made >= each.most or self._has_word(ids[row], each.stop) for row, each in enumerate(self._wanted)]
-        return self._torch.tensor(ended, device=ids.device)
+        ended = self._most <= ids.shape[1] - self._longest
+        for row, each in enumerate(self._wanted):
+            if each.stop and self._has_word(ids[row, self._longest :], each.stop):
+                ended[row] = True
+        return ended
 
-    def _has_word(self, row: Any, words: tuple[str, ...]) -> bool:
-        if not words:
-            return False
+    def _has_word(self, made: Any, words: tuple[str, ...]) -> bool:
         # A token may be as little as a byte of a letter.
-        last = row[self._longest :][-4 * max(map(len, words)) - 4 :].tolist()
+        last = made[-4 * max(map(len, words)) - 4 :].tolist()
         text = self._tokenizer.decode(last, skip_special_tokens=True)
         return any(word in text for word in words)
