@@ -6,6 +6,7 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 
 from collections import Counter
 from functools import partial
+from itertools import cycle
 
 from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import of_house
@@ -102,10 +103,14 @@ def serve_slice() -> None:
 
 @task("grade")
 def grade_answers() -> None:
-    """Judge answers one by one while there are some, fresh ones before kept ones; only where the sandbox holds."""
-    ctx, more = context(), turn()
+    """Judge answers one by one while there are some, fresh ones before kept ones; only where the sandbox holds.
+
+    They come as they were planned, so that rows are complete one after the other. A quarter are those to the newest
+    problems, whatever else waits: all of what is asked about these follows from their verdicts.
+    """
+    ctx, more, newest = context(), turn(), cycle((True, False, False, False))
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages())
+        job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages(), newest=next(newest))
         if job is None:
             break
         with keep(ctx, job.lease, "grade"):

@@ -317,3 +317,24 @@ def test_a_protocol_of_named_sources_asks_no_other(session: Session) -> None:
     assert planning.lacking(session, run, protocol, scenarios()["codegen"], {}, NOW) == []
     here = replace(protocol, covers=replace(covers, sources=("house",)))
     assert len(planning.lacking(session, run, here, scenarios()["codegen"], {}, NOW)) == 1
+
+
+def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(session: Session) -> None:
+    prepared(session, "tern", "orion")
+    answer_all(session)
+    [(last, problem_id)] = session.execute(
+        select(Sample.id, Sample.problem_id).order_by(Sample.id.desc()).limit(1)
+    ).all()
+    change(session, Problem, problem_id, released_on=NOW.date())
+    rows = {row.id: row.problem_id for row in session.scalars(select(Sample))}
+
+    def claimed(*, newest: bool) -> int:
+        lease = new_lease(NOW, LEASE)
+        [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), newest=newest)
+        return found.id
+
+    assert claimed(newest=False) == min(rows)
+    of_newest = sorted(number for number in rows if rows[number] == problem_id and number != min(rows))
+    assert [claimed(newest=True) for _ in of_newest] == of_newest
+    assert last in of_newest
+    assert rows[claimed(newest=True)] != problem_id, "and then the others"

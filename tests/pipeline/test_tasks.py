@@ -109,7 +109,17 @@ def test_from_a_prompt_to_a_cell(ctx: Context, server: ModelServer) -> None:
     tasks.infer_slice(endpoints["tern"])
     assert len(server.asked) == len(SAID), "a second message finds nothing to do"
     factors = slowness_of_this_host(ctx)
+    with ctx.sessions.begin() as session:
+        session.execute(
+            update(Problem).where(Problem.external_id == "sum-5").values(released_on=Problem.released_on + timedelta(1))
+        )
     tasks.grade_answers()
+    with ctx.sessions() as session:
+        judged = session.execute(
+            select(Problem.external_id, Sample.id).join(Sample).join(VerdictRow).order_by(VerdictRow.id)
+        ).all()
+        assert judged[0][0] == "sum-5", "the newest problem's first"
+        assert judged[1:] == sorted(judged[1:], key=lambda row: row[1]), "then as they were planned"
     found = outcomes(ctx)
     assert {name: verdict for name, (_, verdict) in found.items()} | {"sum-5": ""} == {
         "sum-0": "accepted",

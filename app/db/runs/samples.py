@@ -144,9 +144,9 @@ def put_off(session: Session, reasons: Mapping[int, str], now: datetime, until: 
 
 
 def claim_for_grading(
-    session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1
+    session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1, *, newest: bool = False
 ) -> list[Claimed]:
-    """Lease up to `limit` answered samples that can be judged."""
+    """Lease up to `limit` answered samples that can be judged: those planned first, or of the `newest` problems."""
     ids = (
         select(Sample.id, literal(0).label("urgency"))
         .join(Problem, Problem.id == Sample.problem_id)
@@ -159,7 +159,7 @@ def claim_for_grading(
             gradable.ready(),
             is_due(now),
         )
-        .order_by(Sample.id)
+        .order_by(*((Problem.released_on.desc().nulls_last(), Problem.id) if newest else ()), Sample.id)
         .limit(limit)
         .with_for_update(of=Sample, skip_locked=True)
     )

@@ -248,15 +248,19 @@ def shipped() -> dict[str, Protocol]:
 
 
 def of_house() -> list[Protocol]:
-    """The protocols under which the bundled models stand: those of the house league alone, the plain one first."""
+    """The protocols under which the bundled models stand: those of the house league alone, the plain one first.
+
+    Those of several answers or any language come last: they are most of what a fresh installation has to judge.
+    """
     hidden = unranked()
-    return [
+    found = [
         protocol
         for protocol in shipped().values()
         if protocol.covers.sources
         and HOUSE_SOURCES.issuperset(protocol.covers.sources)
         and protocol.scenario not in hidden
     ]
+    return sorted(found, key=lambda protocol: protocol.sampling.n > 1 or protocol.language == ANY)
 
 
 def prompt_sha256(prompt: Prompt) -> str:

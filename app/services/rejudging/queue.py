@@ -13,9 +13,15 @@ from app.services.runs.grade import GradingJob
 __all__ = ["claim", "predict_all", "record"]
 
 
-def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
-    """Lease the next answer in one of the languages, or None: nobody waits for what is judged again."""
-    return grade.claim(session, now, duration, languages) or rejudge.claim(session, now, duration, languages)
+def claim(
+    session: Session, now: datetime, duration: timedelta, languages: Collection[str], *, newest: bool = False
+) -> GradingJob | None:
+    """Lease the next answer in one of the languages, or None: nobody waits for what is judged again.
+
+    Of fresh answers that is the one planned first, or one to the `newest` problem.
+    """
+    fresh = grade.claim(session, now, duration, languages, newest=newest)
+    return fresh or rejudge.claim(session, now, duration, languages)
 
 
 def record(session: Session, job: GradingJob, result: GradeResult, now: datetime) -> bool:

@@ -46,13 +46,16 @@ class GradingJob:
         return ToRun(spec if self.calibrated else spec.uncalibrated(), self.answer, self.language)
 
 
-def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
+def claim(
+    session: Session, now: datetime, duration: timedelta, languages: Collection[str], *, newest: bool = False
+) -> GradingJob | None:
     """Lease the next answer in one of the languages, or None. One at a time: how long a judging takes is not known.
 
-    A program in a language that no judge here offers stays queued.
+    That is the one planned first, or one to the `newest` problem. A program in a language that no judge here offers
+    stays queued.
     """
     lease = new_lease(now, duration, Leased.SAMPLES)
-    claimed = samples.claim_for_grading(session, lease, now, items.gradable(languages))
+    claimed = samples.claim_for_grading(session, lease, now, items.gradable(languages), newest=newest)
     if not claimed:
         return None
     [sample] = claimed
