@@ -24,7 +24,6 @@ _SLOW_SHARE = 0.03
 _BY_STEPS = 0.4  # of the values it would miss at once that a model finds step by step
 _NEAR = 0.5  # of wrong reviews that have the category and not the line
 _LONGEST_INPUT = 1_000  # characters of an input that a model writes down
-_MENDS = 0.6  # of its skill that a model has left for a problem it failed before
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,8 @@ def reply(
     if question.marked and habit != "wrong_format":
         return Reply("\n".join((MARKS[0], code, MARKS[1])), thought, "stop", delay_s)
     text = _text(words, code, question, tag="text" if habit == "wrong_format" else program.language)
+    if habit == "verbose":
+        text = f"{_draft(words, question, program)}\n\n{text}\n\n{words.steps}"
     return Reply(text, thought, "stop", delay_s)
 
 
@@ -228,7 +229,7 @@ def _program(
     """A reference or a known-wrong program in the language asked for, or in any; None where there is none."""
     problem = question.problem
     turn = _turn(question)
-    chance = _chance(model, manner, question.problem.level, released_at) * (_MENDS if question.again else 1.0)
+    chance = _chance(model, manner, question.problem.level, released_at) * (manner.mends if question.again else 1.0)
     right = draw("skill", model.slug, problem.slug, seed, *turn) < chance
     fits = [
         program
@@ -265,7 +266,7 @@ def _without_verdict(program: ImportedProgram) -> str:
 
 
 def _habit(manner: Manner, number: float) -> str | None:
-    for name in ("truncated", "no_code", "wrong_format"):
+    for name in ("truncated", "no_code", "wrong_format", "verbose"):
         number -= manner.habits.get(name, 0.0)
         if number < 0:
             return name
@@ -280,6 +281,13 @@ def _truncated(
         return Reply("", thought, "length", delay_s)
     text = _text(words, code, question, tag=program.language)
     return Reply(text[: text.rindex(code) + len(code) * 2 // 3], thought, "length", delay_s)
+
+
+def _draft(words: Words, question: Question, program: ImportedProgram) -> str:
+    """A first program, and that it will not do: what is meant is the last one."""
+    others = [other for other in question.problem.programs_of(reference=False) if other.language == program.language]
+    code = _without_verdict(others[0]) if others else "# ..."
+    return f"{words.draft[0]}\n\n```{program.language}\n{code}\n```\n\n{words.draft[1]}"
 
 
 def _text(words: Words, code: str, question: Question, tag: str) -> str:

@@ -10,7 +10,8 @@ from app.domain.problems import Statement
 class Words:
     """What stands before and after a program (in pairs), instead of one, and in thoughts.
 
-    `value` is a value in running text, `no_value` stands instead of one, `steps` before one.
+    `value` is a value in running text, `no_value` stands instead of one, `steps` before one. `draft` is what stands
+    before and after a first program that is not meant.
     """
 
     before: tuple[str, ...]
@@ -21,6 +22,7 @@ class Words:
     value: str
     no_value: str
     steps: str
+    draft: tuple[str, str]
 
 
 WORDS: Mapping[str, Words] = {
@@ -55,6 +57,10 @@ WORDS: Mapping[str, Words] = {
         value="I get {value}.",
         no_value="I would have to run this to be sure, so I give no value.",
         steps="1. I write down the arguments.\n2. I follow the code line by line, keeping every variable in view.",
+        draft=(
+            "A first attempt, written down quickly:",
+            "Going through it again, I see that this fails in a corner case. So here is the whole solution once more.",
+        ),
     ),
     "zh": Words(
         before=(
@@ -81,6 +87,7 @@ WORDS: Mapping[str, Words] = {
         value="我得到的结果是 {value}。",
         no_value="不实际运行我无法确定，因此不给出结果。",
         steps="1. 写下各个参数。\n2. 逐行执行代码，留意每个变量的值。",
+        draft=("先快速写一个初稿：", "再检查一遍，发现它在边界情况下会出错，因此重新给出完整的解法。"),
     ),
 }
 

@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Level
 from scrapers.suites._shared.league_files import table
 
+_MENDS: Final = 0.6  # of its skill that a model has left for a problem it failed before
+
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a demo model answers in one configuration. Shares and chances are from 0 to 1, latencies in ms."""
+    """How a demo model answers in one configuration. Shares and chances are from 0 to 1, latencies in ms.
+
+    `mends` is what its skill is multiplied by where it is told why its program failed.
+    """
 
     skill: Mapping[Level, float]
     skill_late: Mapping[Level, float] | None
@@ -21,6 +26,7 @@ class Manner:
     latency_ms: tuple[float, float]
     reasoning: str
     thought_tokens: int
+    mends: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,4 +83,5 @@ def _manner(row: Mapping[str, Any]) -> Manner:
         latency_ms=(float(fastest), float(slowest)),
         reasoning=row["reasoning"],
         thought_tokens=int(row["thought_tokens"]),
+        mends=float(row.get("mends", _MENDS)),
     )
