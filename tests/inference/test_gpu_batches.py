@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.waiting import until
 
-from workers.inference.gpu.batches import Batches, Made, Wanted, mixed
+from workers.inference.gpu.batches import Batches, Made, Wanted
+from workers.inference.gpu.decoding import available_bytes, kept_bytes, mixed
 
 
 def wanted(number: int) -> Wanted:
@@ -93,3 +96,15 @@ def test_what_has_no_room_alone_or_breaks_a_batch_fails_and_the_next_is_answered
 def test_seeds_are_mixed_as_splitmix64_does() -> None:
     assert mixed(1234567) == 6457827717110365317, "the first number that its authors' program gives for this seed"
     assert len({mixed(seed) >> 32 for seed in range(1000)}) == 1000
+
+
+def test_what_a_batch_would_keep_is_known_beforehand(tmp_path: Path) -> None:
+    grouped = SimpleNamespace(num_hidden_layers=22, num_attention_heads=32, num_key_value_heads=4, hidden_size=2048)
+    assert kept_bytes(grouped, 2) == 2 * 22 * 4 * 64 * 2
+    wide = SimpleNamespace(num_hidden_layers=2, num_attention_heads=4, head_dim=256, hidden_size=128)
+    assert kept_bytes(wide, 4) == 2 * 2 * 4 * 256 * 4
+    assert kept_bytes(SimpleNamespace(layers=3), 2) == 0, "a model of another kind is tried"
+    (tmp_path / "meminfo").write_text("MemTotal:  9 kB\nMemAvailable:  3 kB\n")
+    assert available_bytes(tmp_path / "meminfo") == 3 * 1024
+    assert available_bytes(tmp_path / "none") == float("inf")
+    assert 0 < available_bytes() < float("inf")

@@ -23,7 +23,8 @@ def main() -> dict[str, float]:
         TopPLogitsWarper,
     )
 
-    from workers.inference.gpu.batches import Rows, Wanted
+    from workers.inference.gpu.batches import Wanted
+    from workers.inference.gpu.decoding import Rows
 
     def rows(wanted: list[Wanted]) -> Any:
         return Rows(torch, None, wanted, max(len(each.prompt) for each in wanted), torch.device("cpu"))

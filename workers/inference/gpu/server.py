@@ -18,7 +18,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from uuid import uuid4
 
-from workers.inference.gpu.batches import Batches, Decoder, Wanted
+from workers.inference.gpu.batches import Batches, Wanted
+from workers.inference.gpu.decoding import Decoder
 
 _LONGEST_BODY: Final = 64 << 20
 _MOST_CHOICES: Final = 128

@@ -1,0 +1,183 @@
+"""How the bundled server's model makes the answers of a batch: each row is drawn, and ends, by its own settings."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from workers.inference.gpu.batches import Made, Wanted
+
+_SHARE: Final = 0.5  # of the free memory that a batch's tokens may take: the rest is for the arithmetic
+_ALL: Final = (1 << 64) - 1
+_GOLDEN: Final = 0x9E3779B97F4A7C15
+_MIX: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+
+
+def kept_bytes(config: Any, size: int) -> int:
+    """Bytes that a model keeps of each token: keys and values of `size` bytes; 0 where its config is another's."""
+    try:
+        heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+        width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+        return int(2 * config.num_hidden_layers * heads * width * size)
+    except AttributeError:
+        return 0
+
+
+def available_bytes(meminfo: Path = Path("/proc/meminfo")) -> float:
+    """Bytes of this machine's memory that a program may still take; without limit where the system does not say."""
+    try:
+        lines = meminfo.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return float("inf")
+    return next((int(line.split()[1]) * 1024.0 for line in lines if line.startswith("MemAvailable:")), float("inf"))
+
+
+class Decoder:
+    """A causal language model, its tokenizer and the ids that end an answer."""
+
+    def __init__(self, model: Any, tokenizer: Any) -> None:
+        import torch
+
+        self._torch, self._model, self._tokenizer = torch, model, tokenizer
+        ends = model.generation_config.eos_token_id
+        self._ends = frozenset(ends if isinstance(ends, list) else [ends])
+
+    def make(self, wanted: Sequence[Wanted]) -> list[Made]:
+        """One answer for each. Raises MemoryError where the device has no room for as many.
+
+        Each answer has random numbers of its own, so that its neighbours change it by rounding alone.
+        """
+        torch, longest = self._torch, max(len(each.prompt) for each in wanted)
+        most = max(each.most for each in wanted)
+        kept = kept_bytes(self._model.config.get_text_config(), self._model.dtype.itemsize)
+        if len(wanted) > 1 and kept * len(wanted) * (longest + most) > _SHARE * self._free():
+            raise MemoryError(f"{len(wanted)} answers at once may have no room")
+        device, pad = self._model.device, self._tokenizer.eos_token_id
+        ids = [[pad] * (longest - len(each.prompt)) + list(each.prompt) for each in wanted]
+        mask = [[0] * (longest - len(each.prompt)) + [1] * len(each.prompt) for each in wanted]
+        rows = Rows(torch, self._tokenizer, wanted, longest, device)
+        try:
+            with torch.inference_mode():
+                made = self._model.generate(
+                    input_ids=torch.tensor(ids, device=device), attention_mask=torch.tensor(mask, device=device),
+                    max_new_tokens=most, pad_token_id=pad, do_sample=False,
+                    logits_processor=[rows.draw], stopping_criteria=[rows.stop],
+                )  # fmt: skip
+        except torch.OutOfMemoryError as error:
+            raise MemoryError(f"the device has no room for {len(wanted)} answers at once") from error
+        return [
+            self._read(each, row[longest:].tolist()[: each.most]) for each, row in zip(wanted, made, strict=True)
+        ]  # fmt: skip
+
+    def _read(self, wanted: Wanted, tokens: list[int]) -> Made:
+        """An answer out of its row, which goes on with padding until the last one of its batch ends."""
+        end = next((at for at, token in enumerate(tokens) if token in self._ends), None)
+        tokens = tokens if end is None else tokens[: end + 1]
+        text = self._text(tokens)
+        if not any(word in text for word in wanted.stop):
+            return Made(text, len(tokens), ended=end is not None)
+
+        def has_word(number: int) -> bool:
+            return any(word in self._text(tokens[:number]) for word in wanted.stop)
+
+        number = bisect_left(range(len(tokens)), 1, key=has_word)
+        cut = min(text.find(word) for word in wanted.stop if word in text)
+        return Made(text[:cut], number, ended=True)
+
+    def _free(self) -> float:
+        """Bytes of memory that the model's device has for a batch."""
+        cuda = self._torch.cuda
+        if self._model.device.type == "cuda":  # what it has taken and does not use is free, too
+            return float(cuda.mem_get_info()[0] + cuda.memory_reserved() - cuda.memory_allocated())
+        return available_bytes()
+
+    def _text(self, tokens: list[int]) -> str:
+        return str(self._tokenizer.decode(tokens, skip_special_tokens=True))
+
+
+def mixed(seed: int) -> int:
+    """SplitMix64's number of a seed, so that seeds in a row begin far from each other."""
+    bits = (seed + _GOLDEN) & _ALL
+    for shift, factor in _MIX:
+        bits = ((bits ^ (bits >> shift)) * factor) & _ALL
+    return bits ^ (bits >> 31)
+
+
+def _signed(bits: int) -> int:
+    """The same 64 bits as a number with a sign."""
+    return bits - (1 << 64) if bits >> 63 else bits
+
+
+class Rows:
+    """How each row of a batch is drawn, and when it ends: what `generate` has for a whole batch alone."""
+
+    def __init__(self, torch: Any, tokenizer: Any, wanted: Sequence[Wanted], longest: int, device: Any) -> None:
+        self._torch, self._tokenizer, self._wanted, self._longest = torch, tokenizer, wanted, longest
+
+        def column(values: Iterable[float], kind: Any = torch.float32) -> Any:
+            return torch.tensor(list(values), dtype=kind, device=device).unsqueeze(1)
+
+        # At temperature 0 the most probable token is taken: as it is of any temperature without random numbers.
+        self._heat = column(each.temperature or 1.0 for each in wanted)
+        self._rest = column(1 - each.top_p for each in wanted)
+        self._top_k = column((each.top_k for each in wanted), torch.int64)
+        self._most = column((each.most for each in wanted), torch.int64).squeeze(1)
+        self._seeds = column((_signed(mixed(each.seed)) for each in wanted), torch.int64)
+        self._drawn = column((bool(each.temperature) for each in wanted), torch.bool)
+
+    def draw(self, ids: Any, scores: Any) -> Any:
+        """Scores of which the largest of a row is the token that was drawn.
+
+        The one with the least of exponential numbers over the probabilities is a sample of these.
+        """
+        torch, scores = self._torch, scores.float()
+        for row, each in enumerate(self._wanted):
+            if each.repetition != 1:
+                seen = ids[row, self._longest - len(each.prompt) :].unique()
+                old = scores[row, seen]
+                scores[row, seen] = torch.where(old < 0, old * each.repetition, old / each.repetition)
+        scores = scores / self._heat
+        if any(each.top_k or each.top_p < 1 for each in self._wanted):
+            scores = self.cut(scores)
+        noise = self._exponential(ids.shape[1] - self._longest, scores.shape[1])
+        return scores.softmax(-1) / noise.masked_fill(~self._drawn, 1)
+
+    def _exponential(self, step: int, width: int) -> Any:
+        """Random numbers for each row and token, which depend on the row's seed and the step alone.
+
+        SplitMix64 (Steele, Lea, Flood 2014, section 4) as a function of its counter: a generator for each row would
+        be a call for each row and step, which takes a GPU longer than the model does.
+        """
+        torch = self._torch
+        tokens = torch.arange(step * width, (step + 1) * width, device=self._seeds.device).unsqueeze(0)
+        bits = self._seeds + (tokens + 1) * _signed(_GOLDEN)
+        for shift, factor in _MIX:
+            bits = bits ^ ((bits >> shift) & ((1 << (64 - shift)) - 1))  # int64 alone shifts everywhere: with its sign
+            bits = bits * _signed(factor)
+        bits = bits ^ ((bits >> 31) & ((1 << 33) - 1))
+        return -torch.log((((bits >> 11) & ((1 << 53) - 1)).double() + 0.5) * 2.0**-53).float()
+
+    def cut(self, scores: Any) -> Any:
+        """Without what top_k and then top_p leave out; the most probable token always stays."""
+        width, lowest = scores.shape[1], float("-inf")
+        ordered, places = scores.sort(descending=True)
+        rank = self._torch.arange(width, device=scores.device).unsqueeze(0)
+        ordered = ordered.masked_fill((self._top_k > 0) & (rank >= self._top_k), lowest)
+        # Summed from the least probable on, where rounding is smallest.
+        below = ordered.softmax(-1).flip(-1).cumsum(-1).flip(-1)
+        ordered = ordered.masked_fill((below <= self._rest) & (rank > 0), lowest)
+        return ordered.gather(1, places.argsort(-1))
+
+    def stop(self, ids: Any, _: Any, **__: Any) -> Any:
+        """Which rows end here, other than by a token that ends them."""
+        ended = self._most <= ids.shape[1] - self._longest
+        for row, each in enumerate(self._wanted):
+            if each.stop and self._has_word(ids[row, self._longest :], each.stop):
+                ended[row] = True
+        return ended
+
+    def _has_word(self, made: Any, words: tuple[str, ...]) -> bool:
+        # A token may be as little as a byte of a letter.
+        last = made[-4 * max(map(len, words)) - 4 :].tolist()
+        text = self._tokenizer.decode(last, skip_special_tokens=True)
+        return any(word in text for word in words)
