@@ -229,6 +229,7 @@ def test_a_judged_program_prints_the_same_twice(judge: Judge) -> None:
 
 
 def test_the_revision_names_policy_language_and_toolchain(judge: Judge) -> None:
+    judge.self_test()  # forgets what it found; where the first answer has no program, too
     python, cpp = (run(judge, "", language=name).grader_revision for name in ("python", "cpp"))
     assert python.startswith(f"{POLICY}.python-{judge.languages()['python']}.")
     assert cpp.startswith(f"{POLICY}.cpp-{judge.languages()['cpp']}.")

@@ -230,9 +230,9 @@ class Judge:
         """
         if self._tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
+        toolchain = self.find(language)  # its version is part of the revision of every verdict
         if code is None or not code.strip():
             return self._result(problem, language, Trial(Verdict.NO_ANSWER, (), "no program"))
-        toolchain = self.find(language)
         if toolchain is None:
             refusal = f"{language} is not judged here: {self.refused()[language]}"
         else:
