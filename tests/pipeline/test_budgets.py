@@ -284,7 +284,8 @@ def test_a_change_is_audited_and_what_cannot_be_is_refused(world: Session) -> No
     run = run_of(world).id
     limit(world, 5)
     limit(world, 6)
-    entries = world.execute(select(AuditEntry.subject, AuditEntry.reason, AuditEntry.before, AuditEntry.after))
+    columns = AuditEntry.subject, AuditEntry.reason, AuditEntry.before, AuditEntry.after
+    entries = world.execute(select(*columns).order_by(AuditEntry.id))
     assert [tuple(row) for row in entries][-2:] == [
         (f"run {run}", "a test", {"usd": None}, {"usd": "5"}), (f"run {run}", "a test", {"usd": "5"}, {"usd": "6"}),
     ]  # fmt: skip
