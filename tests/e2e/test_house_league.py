@@ -21,6 +21,7 @@ import pytest
 from support.installation import Installation, installation
 from support.memory import family, held, started_with
 from support.sandboxes import sandbox_root
+from support.small_league import LEAGUE, small_league
 from support.waiting import until
 
 from app.config import settings_for_state
@@ -32,7 +33,6 @@ SECRET = "a-secret-word"
 NOWHERE = f"http://127.0.0.1:9/{SECRET}"  # nobody listens at port 9
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(2400)]
 COMPLETE_S = 1500.0
-LEAGUE = Path(__file__).resolve().parents[2] / "league"
 FEW = ("house-1", "house-4", "house-6")
 
 
@@ -118,16 +118,7 @@ def league(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """The folder of the league that is played."""
     if request.param == "the whole league":
         return LEAGUE
-    folder = tmp_path_factory.mktemp("league")
-    contests = LEAGUE.joinpath("league.toml").read_text().split("[[contest]]")[1:]
-    kept = [contest for contest in contests if tomllib.loads(contest)["slug"] in FEW]
-    (folder / "league.toml").write_text("".join(f"[[contest]]{contest}" for contest in kept))
-    for slug in ("sealed-box", *(slug for contest in kept for slug in tomllib.loads(contest)["problems"])):
-        shutil.copytree(LEAGUE / slug, folder / slug, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in LEAGUE.iterdir():
-        if file.is_file() and file.name != "league.toml":
-            shutil.copy(file, folder)
-    return folder
+    return small_league(tmp_path_factory.mktemp("league"), dict.fromkeys(FEW, ()))
 
 
 @pytest.fixture(scope="module")

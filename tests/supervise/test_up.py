@@ -14,6 +14,7 @@ import pytest
 from support.memory import family, held, started_with
 from support.rules import ROOT
 from support.sandboxes import sandbox_root
+from support.small_league import small_league
 from support.waiting import until
 
 from app.config import settings_for_state
@@ -24,17 +25,21 @@ pytestmark = pytest.mark.timeout(1200)
 
 
 class Up:
-    """A running `up` on a state folder of its own."""
+    """A running `up` on a state folder of its own, where a league of one problem is played."""
 
     def __init__(self, state: Path, **settings: str) -> None:
         self.state = state
+        league = state.with_name("league")
+        if not league.exists():
+            small_league(league, {"house-1": ("wave-crests",)}, items=False)
         self.place = Place.of(settings_for_state(state))
         self.said = state.with_name("said")
         with self.said.open("wb") as out:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "app.cli", "up", "--port", "0", "--no-system-packages", "--state", str(state)],
                 cwd=ROOT, stderr=out, stdout=out,
-                env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root()), **settings},
+                env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root()), "TIDEMARK_LEAGUE_DIR": str(league),
+                     **settings},
             )  # fmt: skip
 
     def wait_for_page(self) -> str:
