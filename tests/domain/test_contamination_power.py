@@ -176,35 +176,35 @@ def boards(seed: int, worlds: int, world: Board) -> dict[str, float]:
 
 
 def test_a_model_that_saw_nothing_is_rarely_flagged_though_problems_drift_by_two_logits() -> None:
-    share, effect = rejected(1, 300, World(drift=2))
-    assert share <= at_most(0.06, 300)
+    share, effect = rejected(1, 120, World(drift=2))
+    assert share <= at_most(0.06, 120)
     assert abs(effect) <= 1.5
 
 
 def test_a_leak_of_a_fifth_is_usually_found() -> None:
-    share, evidence, effect = tried(2, 200, World(leak=0.2))
+    share, evidence, effect = tried(2, 80, World(leak=0.2))
     assert share >= 0.85
     assert evidence >= 0.7
     assert 8 <= effect <= 12
 
 
 def test_a_model_that_declines_all_the_time_is_tested_as_if_it_dropped_and_rarely_called_so() -> None:
-    share, evidence, effect = tried(10, 100, World(decline=2))
+    share, evidence, effect = tried(10, 60, World(decline=2))
     assert share >= 0.9
     assert effect >= 10
-    assert evidence <= at_most(0.05, 100)
+    assert evidence <= at_most(0.05, 60)
 
 
 def test_a_model_that_saw_nothing_is_hardly_ever_flagged() -> None:
-    _, evidence, _ = tried(11, 100, World())
-    assert evidence <= at_most(0.02, 100)
+    _, evidence, _ = tried(11, 60, World())
+    assert evidence <= at_most(0.02, 60)
 
 
 @pytest.mark.parametrize("samples", [1, 10])
 @pytest.mark.parametrize("leak", [0.95, 0.99, 1.0])
 def test_a_leak_of_all_problems_is_found(leak: float, samples: int) -> None:
     rng = np.random.default_rng(8)
-    found = [one_target(rng, World(leak=leak, surely=1.0, samples=samples)) for _ in range(20)]
+    found = [one_target(rng, World(leak=leak, surely=1.0, samples=samples)) for _ in range(8)]
     assert all(each.evidence for each in found)
     assert leak < 1 or all(each.smoothed for each in found)
 
@@ -221,8 +221,8 @@ def test_a_model_that_passes_everything_or_nothing_by_itself_is_not_flagged(drif
 
 
 def test_platforms_are_told_apart_from_the_cutoff() -> None:
-    share, _ = rejected(3, 200, World(platform_sd=1))
-    assert share <= at_most(0.06, 200)
+    share, _ = rejected(3, 80, World(platform_sd=1))
+    assert share <= at_most(0.06, 80)
 
 
 def test_a_board_of_sixty_models_takes_seconds() -> None:
