@@ -10,7 +10,7 @@ from hypothesis import Phase, settings
 
 pytest_plugins = [
     "support.sandboxes", "support.missing", "support.dialect", "support.servers", "support.browser",
-    "support.real_engines",
+    "support.real_engines", "support.rewritten",
 ]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +21,7 @@ _KEPT = {
     "TIDEMARK_BWRAP",
     "TIDEMARK_TEST_SERVERS",
     "TIDEMARK_TEST_PATIENCE",
+    "TIDEMARK_TEST_RECORD",
 }
 
 # A file is one worker's. These files and rooms take longest: no worker begins one when the others have ended.
@@ -30,10 +31,13 @@ _LONG = (
     "supervise", "pipeline",
 )  # fmt: skip
 
-# How long an example takes says how busy the machine is.
-settings.register_profile("tidemark", deadline=None)
+# How long an example takes says how busy the machine is. An ordinary run tries fewer than a thorough one.
+settings.register_profile("thorough", deadline=None)
+settings.register_profile("tidemark", deadline=None, max_examples=40)
 # Where tests are meant to fail, nobody asks for the smallest example.
-settings.register_profile("unshrunk", deadline=None, phases=(Phase.explicit, Phase.generate), database=None)
+settings.register_profile(
+    "unshrunk", settings.get_profile("tidemark"), phases=(Phase.explicit, Phase.generate), database=None
+)
 settings.load_profile("tidemark")
 
 # Collecting makes a million objects that stay: looking through them for garbage again and again takes a tenth of a run.
@@ -46,8 +50,10 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Forget the settings of whoever runs the tests: they would decide what is tested."""
+    if "not slow" not in config.option.markexpr and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("thorough")
     for name in [name for name in os.environ if name.startswith("TIDEMARK_") and name not in _KEPT]:
         del os.environ[name]
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a script's job in the background; programs would inherit it

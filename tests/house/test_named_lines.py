@@ -1,15 +1,22 @@
-"""The lines this house stands on (named_lines.toml): with any of them broken, a test of its room fails."""
+"""The lines this house stands on (named_lines.toml): with any of them broken, a test of its room fails.
 
+That was shown for each (named_lines.json). What has changed since, and one line in twelve, is shown again in every run.
+"""
+
+import json
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
 from support.broken_trees import BrokenTree
+from support.proven import digest_of, files_of, is_due, read, record
 from support.servers import Servers
 
 TABLE = Path(__file__).with_name("named_lines.toml")
+PROVEN = TABLE.with_suffix(".json")
+ONE_IN = 12
 SHORT = 1 / 15  # of a patience that is for a busy machine: what a broken line prevents never comes
 
 
@@ -28,8 +35,24 @@ class NamedLine:
 LINES = [NamedLine(**line) for line in tomllib.loads(TABLE.read_text(encoding="utf-8"))["line"]]
 
 
-def _marked(line: NamedLine) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.sandbox] if line.sandbox else []
+def _digest(line: NamedLine) -> str:
+    """Of the line, its file, and its tests with what they are made with."""
+    tests = {test.partition("::")[0] for test in line.tests}
+    return digest_of([json.dumps(asdict(line))], {line.file}.union(*map(files_of, tests)))
+
+
+DIGESTS = {line.name: _digest(line) for line in LINES}
+
+
+def _marked(line: NamedLine, proven: dict[str, str]) -> list[pytest.MarkDecorator]:
+    due = is_due(line.name, DIGESTS[line.name], proven, ONE_IN)
+    return [mark for mark, is_so in ((pytest.mark.sandbox, line.sandbox), (pytest.mark.slow, not due)) if is_so]
+
+
+TRIED = [
+    pytest.param(line, id=line.name, marks=marks)
+    for line, marks in ((line, _marked(line, read(PROVEN))) for line in LINES)
+]
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +60,14 @@ def tree(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     broken = BrokenTree(tmp_path_factory.mktemp("named_lines"), servers.folder, {line.file for line in LINES})
     yield broken
     broken.close()
+
+
+@pytest.fixture(scope="module")
+def shown() -> Iterator[dict[str, str]]:
+    """What was shown in this run."""
+    now: dict[str, str] = {}
+    yield now
+    record(PROVEN, now, DIGESTS)
 
 
 def _shown(*, sandbox: bool) -> list[str]:
@@ -59,16 +90,36 @@ def test_unbroken_the_rooms_tests_are_green_in_the_tree(tree: BrokenTree, sandbo
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("line", [pytest.param(line, id=line.name, marks=_marked(line)) for line in LINES])
-def test_a_broken_line_turns_a_test_red(tree: BrokenTree, line: NamedLine) -> None:
+@pytest.mark.parametrize("line", TRIED)
+def test_a_broken_line_turns_a_test_red(tree: BrokenTree, shown: dict[str, str], line: NamedLine) -> None:
     with tree.broken(line.file, line.old, line.new):
         outcome = tree.run(line.tests, patience=SHORT)
     assert not outcome.errors, f"the tests could not run: {outcome.output}"
     assert outcome.failed, f"{line.file}: {line.old!r} became {line.new!r}, and every test of it stayed green"
+    shown[line.name] = DIGESTS[line.name]
 
 
 def test_at_least_two_dozen_lines_are_named() -> None:
     assert len({line.name for line in LINES}) == len(LINES) >= 24
+
+
+def test_what_changes_is_shown_again() -> None:
+    """A line of which a file, a test or a word is another; and some of those that stay, but not all."""
+    line = LINES[0]
+    proven = {line.name: digest_of([], [line.file])}
+    assert not is_due(line.name, proven[line.name], proven, 10**20)
+    assert is_due(line.name, proven[line.name], {}, 10**20)
+    assert is_due(line.name, digest_of(["new"], [line.file]), proven, 10**20)
+    assert is_due(line.name, digest_of([], [line.tests[0].partition("::")[0]]), proven, 10**20)
+    again = [name for name, digest in DIGESTS.items() if is_due(name, digest, DIGESTS, ONE_IN)]
+    assert len(LINES) / 40 < len(again) < len(LINES) / 4
+    made_with = {"conftest.py", "test_ten_vendors.py", "flow.py"}
+    needed = {
+        "tests/support/virtual.py",
+        "tests/fakes/model_server.py",
+        *(f"tests/pipeline/{name}" for name in made_with),
+    }
+    assert needed <= files_of("tests/pipeline/test_ten_vendors.py")
 
 
 def test_a_line_that_is_not_there_once_is_told(tree: BrokenTree) -> None:
