@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, queries, run, worlds
+from support.examples import examples
 
 from app.domain.boards.board import BoardQuery
 from app.domain.boards.filters import Filter, Kind, Over, filters, text_of
@@ -88,7 +89,7 @@ def test_an_unknown_name_has_neighbours(value: str, nearest: tuple[str, ...], hi
 
 
 @given(worlds(), queries(), st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_sums_by_problem_equal_sums_over_blocks(world: World, query: BoardQuery, split: bool) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=1)
     selection = Selection.of(cube.axes, query)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from support.board_worlds import World, problem, queries, run, worlds
+from support.examples import examples
 
 from app.domain.boards.board import Board, BoardQuery, Exposure
 from app.domain.boards.facets import facets
@@ -50,7 +51,7 @@ def near(one: float | None, other: float | None) -> bool:
 
 
 @given(worlds(), queries())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_scores_from_the_matrix_are_those_of_the_board(world: World, query: BoardQuery) -> None:
     cube, lineup = Cube.build(world.problems, world.runs, world.cells, revision=7), Lineup.of(world.runs)
     found = rank_board(cube, lineup, replace(query, exposure=Exposure.UNRANK))
@@ -98,7 +99,7 @@ def test_a_matrix_too_large_for_a_browser_is_refused() -> None:
 
 
 @given(worlds(), queries())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_facets_count_what_a_filter_would_leave(world: World, query: BoardQuery) -> None:
     cube, lineup = Cube.build(world.problems, world.runs, world.cells, revision=1), Lineup.of(world.runs)
 

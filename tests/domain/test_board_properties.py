@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, queries, run, worlds
+from support.examples import examples
 
 from app.cli.boards.text import as_table
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, Rules
@@ -45,7 +46,7 @@ def summed(row: BoardRow | None) -> tuple[int, float]:
     return (0, 0.0) if row is None or row.score is None else (row.n_problems, row.n_problems * row.score)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(worlds().map(alone), st.tuples(days, days, days).map(sorted))
 def test_two_windows_side_by_side_sum_to_the_one_over_both(world: World, edges: list[date]) -> None:
     start, middle, end = edges
@@ -58,7 +59,7 @@ def test_two_windows_side_by_side_sum_to_the_one_over_both(world: World, edges: 
         assert row.n_problems * (row.score or 0.0) == pytest.approx(sum(sums), abs=1e-6)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(worlds(), queries(), st.integers(0, 2**32))
 def test_nothing_depends_on_the_order_things_come_in(world: World, query: BoardQuery, seed: int) -> None:
     mixed = random.Random(seed)
@@ -79,7 +80,7 @@ def test_older_trials_are_listed_in_one_order() -> None:
     assert [each.model for each in found[0].hidden] == ["m0", "m1", "m2"] * 2
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(worlds().map(alone), queries(), st.data())
 def test_one_more_accepted_answer_hurts_nobody(world: World, query: BoardQuery, data: st.DataObject) -> None:
     assume(world.cells)
@@ -99,7 +100,7 @@ def test_one_more_accepted_answer_hurts_nobody(world: World, query: BoardQuery, 
             assert old.rank is None or (new.rank is not None and new.rank <= old.rank)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(worlds(), queries())
 def test_a_cell_that_comes_twice_counts_once(world: World, query: BoardQuery) -> None:
     assert board_bytes(board(world, query, [*world.cells, *world.cells])) == board_bytes(board(world, query))
@@ -113,7 +114,7 @@ def test_nothing_has_one_id_twice() -> None:
         Cube.build([problem(1)], [run(1), run(1, trial=2)], [], 0)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(worlds().map(alone), st.integers(0, 6), st.floats(0, 1), st.booleans())
 def test_leaving_out_what_went_badly_raises_no_rank(world: World, place: int, share: float, few: bool) -> None:
     """A row that drops its worst problems loses its rank below 95 %; above that it says what it lacks, and stands no
@@ -162,7 +163,7 @@ def rate(world: World, number: int, problem_id: int) -> float:
     return sum(own) / len(own)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(worlds(), queries(), st.booleans())
 def test_every_board_has_values_and_words(world: World, query: BoardQuery, compared: bool) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=3)

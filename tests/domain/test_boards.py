@@ -27,6 +27,7 @@ from support.board_worlds import (
     selected,
     worlds,
 )
+from support.examples import examples
 
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelScore, Prospective, Rules, RunUsage
 from app.domain.boards.filters import of_all_rows
@@ -90,7 +91,7 @@ def test_pass_at_k_is_the_chance_that_one_of_k_answers_passes() -> None:
 SHARDS = st.sampled_from([SHARD_BLOCKS, 2])
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(worlds(), queries(), SHARDS)
 def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks: int) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=3, shard_blocks=shard_blocks)
@@ -130,7 +131,7 @@ def but_for_sums(row: BoardRow) -> BoardRow:
     return row._replace(estimate=None, pass_at=(None, None))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(worlds(), queries())
 def test_filters_of_rows_show_fewer_rows_and_change_none(world: World, query: BoardQuery) -> None:
     """Ranks, tiers, chances of first place and differences are among all rows, whichever of them are asked for."""
@@ -182,7 +183,7 @@ def check_order(rows: tuple[BoardRow, ...], parts: Mapping[int, float]) -> None:
     assert set(tiers) == set(range(1, len(set(tiers)) + 1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(worlds(), queries())
 def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: BoardQuery) -> None:
     """A filter that leaves everything takes the other path through the sums."""
@@ -198,7 +199,7 @@ def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: Board
         assert same(one.ci_lo, other.ci_lo, 1e-7)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(worlds(), queries())
 def test_whole_shards_and_their_blocks_sum_to_the_same(world: World, query: BoardQuery) -> None:
     """Rows do not depend on how the cube is cut, but for chances of first place, which go by groups of contests."""
@@ -230,7 +231,7 @@ def test_a_long_filtered_window_has_groups_of_whole_half_shards() -> None:
     assert found.groups.problems.tolist() == [1, *[4] * 49]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(worlds(), queries())
 def test_reference_differences_are_paired_differences(world: World, query: BoardQuery) -> None:
     query = replace(of_all_rows(query), exposure=Exposure.UNRANK)
@@ -263,7 +264,7 @@ def test_reference_differences_are_paired_differences(world: World, query: Board
     assert shown == pytest.approx(adjusted, abs=1e-6)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(worlds(), queries())
 def test_split_rows_are_compared_on_what_neither_model_may_have_seen(world: World, query: BoardQuery) -> None:
     query = replace(query, exposure=Exposure.SPLIT, rules=Rules.TIDEMARK)

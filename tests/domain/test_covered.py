@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, board_of, problem, run
+from support.examples import examples
 
 from app.domain.boards.board import BoardQuery, BoardRow, Exposure, LevelScore, Rules
 from app.domain.boards.lineup import Lineup
@@ -75,7 +76,7 @@ def test_coverage_counts_answers_and_what_is_left_out_counts_as_failed_for_the_p
 
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8), st.integers(1, 3)), min_size=4, max_size=30), st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_no_answer_left_out_raises_a_rank(counts: list[tuple[int, int, int]], data: st.DataObject) -> None:
     """Whichever failed answers to whichever items a row leaves out, its place is no better than before."""
     problems = [problem(place, day=place) for place in range(len(counts))]

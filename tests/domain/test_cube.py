@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, run, worlds
+from support.examples import examples
 
 from app.db.boards.cube_files import load, save
 from app.domain.boards.board import BoardQuery
@@ -39,7 +40,7 @@ def contents(cube: Cube) -> list[tuple[str, str, tuple[int, ...], bytes]]:
     return [(name, str(each.dtype), each.shape, each.tobytes()) for name, each in named]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(worlds(), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_rebuild_equals_incremental_to_the_byte(world: World, steps: int, random: Random) -> None:
     cells = list(world.cells)
@@ -103,7 +104,7 @@ def test_whole_arrays_make_the_same_cube_as_cells() -> None:
         Cube.of_counts(problems, runs, n, n + 1, 1)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(world=worlds())
 def test_a_cube_read_back_has_the_same_bytes(world: World, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("cube")

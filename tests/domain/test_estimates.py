@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.board_worlds import FIRST, problem, run
+from support.examples import examples
 
 from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
 from app.domain.boards.ranking import rank_board
@@ -32,7 +33,7 @@ def estimate_first(outcomes: Floats, seen: NDArray[np.bool_], contest: Ints) -> 
     return whole_window(outcomes[:, :1], seen[:, None], seen[:, None], ease, contest)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 2**32 - 1), st.integers(2, 60))
 def test_the_estimate_of_a_complete_row_is_its_mean_with_its_interval(seed: int, problems: int) -> None:
     _, outcomes, contest = world(np.random.default_rng(seed), problems, 6)

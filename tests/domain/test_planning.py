@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.batches import START
+from support.examples import examples
 
 from app.domain.asking.order import Lacking, balanced, spread
 from app.domain.problems import Level
@@ -43,7 +44,7 @@ def test_each_is_asked_once_and_the_order_depends_on_the_problems_alone(lacking:
     assert balanced(shuffled) == order
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 300))
 def test_every_prefix_of_the_walk_lies_evenly_over_the_line(count: int) -> None:
     walk = spread(count)
@@ -51,14 +52,14 @@ def test_every_prefix_of_the_walk_lies_evenly_over_the_line(count: int) -> None:
     assert most_off(walk, [float(place) for place in range(count)]) <= 0
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.floats(0, 1), max_size=150))
 def test_every_prefix_holds_its_share_of_the_easy_and_the_hard(ease: list[float]) -> None:
     order = balanced([Lacking(place, each, None, START) for place, each in enumerate(ease)])
     assert most_off(order, [float(int(10 * each)) for each in ease]) <= 0
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.sampled_from(Level), max_size=150))
 def test_where_nobody_was_graded_the_levels_are_spread(levels: list[Level]) -> None:
     order = balanced([Lacking(place, None, level, START) for place, level in enumerate(levels)])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from app.domain.metrics.distributions import t_critical
 from app.domain.ratings import (
@@ -57,7 +58,7 @@ def all_orders(problems: list[tuple[int, int, int]], style: str, tries: int) -> 
     return {score: count / scores.total() for score, count in scores.items()}
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(PROBLEMS, st.sampled_from(["points", "icpc"]), st.sampled_from([1, 2, 8]), st.data())
 def test_the_mean_is_over_all_orders(
     problems: list[tuple[int, int, int]], style: Any, tries: int, data: st.DataObject

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from app.domain.ratings import (
     Humans,
@@ -34,7 +35,7 @@ def beaten(rating: float, humans: list[int]) -> float:
     return sum(1 / (1 + 10 ** ((rating - human) / 400)) for human in humans)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(RATINGS, st.floats(0, 1))
 def test_a_rating_is_where_so_many_are_expected_to_be_better(humans: list[int], share: float) -> None:
     better, top = share * len(humans), max(0, max(humans) + 100)
@@ -52,7 +53,7 @@ def test_a_rating_is_where_so_many_are_expected_to_be_better(humans: list[int], 
         assert float(expected_better([found], humans)[0]) == pytest.approx(better, abs=1e-9)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(RATINGS, st.data())
 def test_more_humans_ahead_never_raise_a_rating(humans: list[int], data: st.DataObject) -> None:
     ratings = [codeforces_rating(better, humans) for better in range(len(humans) + 1)]
@@ -65,7 +66,7 @@ def test_more_humans_ahead_never_raise_a_rating(humans: list[int], data: st.Data
     np.testing.assert_allclose(many, ratings, atol=1e-8)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(0, 3000), st.integers(-500, 500), st.integers(2, 9))
 def test_against_equals_the_rating_is_the_logit_of_the_place(rating: int, away: int, count: int) -> None:
     better = count / (1 + 10 ** (away / 400))
@@ -85,7 +86,7 @@ def tool(better: float, humans: list[int]) -> int:
     return low
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(RATINGS, st.data())
 def test_compat_repeats_the_published_tool(humans: list[int], data: st.DataObject) -> None:
     better = data.draw(st.integers(0, len(humans)))
@@ -142,7 +143,7 @@ def test_absurd_ratings_end_too(far: float) -> None:
     assert codeforces_rating(1, [0, 0, far]) < far
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(RATINGS)
 def test_a_histogram_is_as_good_as_a_list(humans: list[int]) -> None:
     field = Humans.from_histogram([*humans, 5000], [1] * len(humans) + [0])
@@ -151,7 +152,7 @@ def test_a_histogram_is_as_good_as_a_list(humans: list[int]) -> None:
     assert codeforces_rating(len(humans) / 2, field) == codeforces_rating(len(humans) / 2, humans)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(st.tuples(RATINGS, st.floats(0, 1)), min_size=1, max_size=5))
 def test_a_joint_rating_fits_all_places_together(drawn: list[tuple[list[int], float]]) -> None:
     contests = [(share * len(humans), humans) for humans, share in drawn]
@@ -177,7 +178,7 @@ def test_a_joint_rating_sees_beyond_a_censored_contest() -> None:
     assert joint_rating([(place, strong)]) == codeforces_rating(place, strong)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(RATINGS, st.integers(-200, 4200))
 def test_percentiles_count_those_strictly_below(humans: list[int], rating: int) -> None:
     below = sum(human < rating for human in humans)
@@ -224,7 +225,7 @@ def loop_changes(old: list[int], place: list[int]) -> list[int]:
     return [each + more for each in change]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(st.tuples(st.integers(-50, 3500), st.integers(1, 9)), min_size=1, max_size=30))
 def test_changes_follow_the_published_formula(people: list[tuple[int, int]]) -> None:
     old, place = [each for each, _ in people], [each for _, each in people]
@@ -244,7 +245,7 @@ def test_changes_need_whole_ratings_and_places(old: Any, places: Any) -> None:
 SCORES = st.lists(st.tuples(st.integers(-2, 4), st.integers(0, 3)), max_size=30)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(SCORES, SCORES)
 def test_places_count_the_better_and_the_tied(scores: list[tuple[int, int]], humans: list[tuple[int, int]]) -> None:
     ours, theirs = (np.array(each, dtype=float).reshape(-1, 2) for each in (scores, humans))

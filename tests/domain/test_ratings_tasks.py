@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from app.domain.metrics.intervals import Floats
 from app.domain.ratings import bradley_terry, bradley_terry_intervals, bradley_terry_of_wins, win_matrix
@@ -65,13 +66,13 @@ def test_odds_of_ten_to_one_are_four_hundred_points() -> None:
     assert np.asarray(elo).tolist() == elo.ratings.tolist()
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(tables(), st.sampled_from(["drop", "half"]))
 def test_wins_are_sums_of_fractional_battles(p: Floats, ties: str) -> None:
     np.testing.assert_allclose(win_matrix(p, ties), loop_wins(p, ties), atol=1e-9)  # type: ignore[arg-type]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(tables(), tables(), st.sampled_from(["drop", "half"]))
 def test_wins_on_more_problems_add_up(p: Floats, q: Floats, ties: str) -> None:
     few = min(len(p), len(q))
@@ -80,7 +81,7 @@ def test_wins_on_more_problems_add_up(p: Floats, q: Floats, ties: str) -> None:
     np.testing.assert_allclose(both, np.sum(parts, axis=0), atol=1e-9)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1))
 def test_a_win_more_raises_the_winner_and_lowers_the_loser(models: int, seed: int) -> None:
     wins = np.random.default_rng(seed).integers(1, 9, (models, models)).astype(float)
@@ -92,7 +93,7 @@ def test_a_win_more_raises_the_winner_and_lowers_the_loser(models: int, seed: in
     assert (after.ratings[2:] - before.ratings[2:] < after[0] - before[0]).all()
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(tables(), st.sampled_from(["drop", "half"]))
 def test_ratings_are_where_expected_wins_equal_wins(p: Floats, ties: str) -> None:
     elo = bradley_terry(p, ties)  # type: ignore[arg-type]
@@ -105,7 +106,7 @@ def test_ratings_are_where_expected_wins_equal_wins(p: Floats, ties: str) -> Non
     assert rating.mean() == pytest.approx(1000, abs=1e-6)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(tables(), st.sampled_from(["drop", "half"]), st.randoms(use_true_random=False))
 def test_the_order_of_models_and_problems_has_no_effect_at_all(p: Floats, ties: str, chance: object) -> None:
     rng = np.random.default_rng(chance.getrandbits(32))  # type: ignore[attr-defined]
@@ -118,7 +119,7 @@ def test_the_order_of_models_and_problems_has_no_effect_at_all(p: Floats, ties: 
     np.testing.assert_allclose(one.hi[rows], other.hi, atol=1e-6)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(tables())
 def test_parts_are_strongly_connected_and_only_the_one_largest_is_rated(p: Floats) -> None:
     elo = bradley_terry(p)
@@ -164,7 +165,7 @@ def test_where_battles_say_nothing_nobody_is_rated(p: list[list[float]], ties: s
         assert found.elo.identifiable.all()
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(tables(), st.booleans())
 def test_with_ties_half_and_complete_results_order_is_by_accuracy(p: Floats, dropped: bool) -> None:
     p = np.where(np.isnan(p), 0.0, p)

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, queries, run, worlds
+from support.examples import examples
 
 from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
 from app.domain.boards.ranking import rank_board
@@ -60,7 +61,7 @@ def asked(draw: st.DrawFn) -> tuple[World, BoardQuery, dict[int, frozenset[int]]
 
 
 @given(asked(), st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_any_board_is_computed_again_and_any_changed_cell_is_found(given: Any, random: Any) -> None:
     found, archive = packed(*given)
     board, problems, cells = opened(archive)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import World, problem, queries, run, worlds
+from support.examples import examples
 
 from app.domain.boards.board import Board, BoardQuery, Rules
 from app.domain.boards.groups import MAX_GROUPS, MOST_READ, GroupSums, groups_of
@@ -77,7 +78,7 @@ def tables(draw: st.DrawFn) -> Table:
     return x, contest
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(tables())
 def test_ranks_and_tiers_are_those_of_all_pairs_tested_one_by_one(table: Table) -> None:
     x, contest = best_first(table[0]), table[1]
@@ -105,7 +106,7 @@ def test_ranks_and_tiers_are_those_of_all_pairs_tested_one_by_one(table: Table) 
     assert found.resolution == pytest.approx(float(np.median(needed)), abs=1e-9)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(tables(), st.randoms(use_true_random=False))
 def test_what_is_said_of_a_row_does_not_depend_on_the_order_of_rows(
     table: Table, random: "np.random.Generator"
@@ -253,7 +254,7 @@ def check_one_statement(board: Board) -> None:
         assert sum(row.first_chance or 0 for row in ranked) == pytest.approx(1), "somebody is first, and one alone"
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(worlds(), queries())
 def test_a_board_makes_one_statement(world: World, query: BoardQuery) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=1)

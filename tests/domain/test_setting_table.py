@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from app.domain.setting.answers import Piece, Role
 from app.domain.setting.comparing import Case, Hearing, View, decided
@@ -129,7 +130,7 @@ def tipped_by(rng: Random) -> tuple[Table, list[Trial]]:
 TABLES = st.one_of([st.randoms(use_true_random=False).map(make) for make in (made_by, tipped_by)])
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(TABLES, st.sampled_from(VENDORS))
 def test_without_any_vendor_every_answer_is_the_same_or_none(made: tuple[Table, list[Trial]], vendor: str) -> None:
     table, trials = made
@@ -141,7 +142,7 @@ def test_without_any_vendor_every_answer_is_the_same_or_none(made: tuple[Table, 
         assert full[place] == part[place] or all(pair in pairs for pairs in alike)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(TABLES, st.sampled_from(VENDORS))
 def test_no_vendor_alone_makes_an_input_legal_or_compares(made: tuple[Table, list[Trial]], vendor: str) -> None:
     table, trials = made

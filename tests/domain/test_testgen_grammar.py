@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.testgen_shapes import SHAPES
 from support.thinned import thinned
 
@@ -56,7 +57,7 @@ def test_bytes_bound_all_inputs_together() -> None:
     assert sum(each.size for each in found) <= 900
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.sampled_from(sorted(SHAPES)), st.integers(0, 10**6), st.sampled_from([*Manner, None]), st.booleans())
 def test_any_profile_makes_legal_values(name: str, seed: int, manner: Manner | None, full: bool) -> None:
     grammar = shape(name)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.problems import Checker, CheckerKind
@@ -90,7 +91,7 @@ def test_a_value_that_is_nested_too_deeply_is_no_value() -> None:
     assert not compare_value(Checker(CheckerKind.UNORDERED), "", deep, [0])
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists, max_leaves=20))
 def test_a_right_value_fits_the_room_and_equals_itself(value: Any) -> None:
     text = json.dumps(value).encode()

@@ -43,7 +43,12 @@ def test_arguments_come_by_their_types_and_what_is_printed_is_no_answer(judge: J
     ("language", "code", "expected"),
     [
         ("cpp", "vector<vector<double>> f(int n) { return {{n / 2.0}, {}}; }", Verdict.ACCEPTED),
-        ("java", "double[][] f(int n) { return new double[][]{{n / 2.0}, {}}; }", Verdict.ACCEPTED),
+        pytest.param(
+            "java",
+            "double[][] f(int n) { return new double[][]{{n / 2.0}, {}}; }",
+            Verdict.ACCEPTED,
+            marks=pytest.mark.slow,
+        ),
         ("cpp", "int f(int n) { return n }", Verdict.COMPILE_ERROR),
         ("java", "class Solution { int g(int n) { return n; } }", Verdict.RUNTIME_ERROR),
         ("cpp", "int f(int n) { exit(0); }", Verdict.RUNTIME_ERROR),

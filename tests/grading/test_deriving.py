@@ -170,7 +170,7 @@ def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, v
     [
         "found = 0\nfor value in xs:\n    found += value\nfor turn in range(2000):\n    found += 0\nreturn found",
         "found = 40\nfor value in xs:\n    found = found + 40 + value - 40\nreturn found - 40",
-        "part = 99\npart += 77\nreturn sum(xs)",
+        pytest.param("part = 99\npart += 77\nreturn sum(xs)", marks=pytest.mark.slow),
         "part = 1\npart *= int('1') * len(xs) * 0 + (1 == 1)\npart = [1, 2, 3, 4] + [5, 6, 7, 8]\nreturn sum(xs)",
         "while True:\n    pass",
         "return (sum(xs),)",

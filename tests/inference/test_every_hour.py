@@ -7,6 +7,7 @@ from bisect import bisect_left
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from workers.inference.limiter import Pace
 
@@ -60,7 +61,7 @@ class Play:
 PHASE = st.tuples(st.floats(30, 3600), st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]), st.sampled_from([0.1, 1.0, 20.0]))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(PHASE, min_size=1, max_size=6), st.sampled_from([1, 8, 64, 256]), st.integers(0, 1000))
 def test_no_hour_holds_more_than_its_answers_account_for(
     phases: list[tuple[float, float, float]], ceiling: int, seed: int

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import virtual
 from support.asking import SECRET, ids
+from support.examples import examples
 
 from app.domain.asking.completions import (
     Answered,
@@ -302,7 +303,7 @@ def test_a_key_that_one_of_several_answers_quotes_is_in_none_of_them(stream: boo
         assert SECRET.encode() not in each.completion.raw
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10_000), st.lists(st.sampled_from(["ok", "fewer", "429", "500", "400", "cut"]), min_size=3))
 def test_nothing_is_lost_or_doubled_and_the_bound_holds(seed: int, moods: list[str]) -> None:
     dice = random.Random(seed)

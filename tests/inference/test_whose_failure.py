@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import virtual
 from support.asking import endpoint, requests
+from support.examples import examples
 
 from app.domain.asking.completions import Answered, FailureOwner, Noted, Outcome, Retry
 from workers.inference.backends.openai_chat import BACKEND
@@ -163,7 +164,7 @@ PARTS = st.builds(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow])
 @given(part=PARTS)
 def test_only_what_an_endpoint_failed_is_its_own_and_only_what_it_said_is_an_answer(part: Part) -> None:
     line = Line(cycle(part.says))

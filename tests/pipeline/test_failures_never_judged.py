@@ -252,7 +252,7 @@ def after(*worlds: World) -> list[int]:
 HOSTILE = st.lists(st.sampled_from(SAYS), min_size=3, max_size=16)
 
 
-@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(says=HOSTILE)
 @example(says=[*FAILURES, *ANSWERS, DEATH])
 @example(says=["500"])
@@ -262,7 +262,7 @@ def test_a_failure_is_never_a_verdict(ctx: Context, says: list[str]) -> None:
     assert after(World(ctx, says)) == [0]
 
 
-@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(says=HOSTILE, network=st.none() | st.lists(st.booleans(), min_size=1, max_size=6))
 @example(says=[*FAILURES, *ANSWERS, DEATH], network=None)
 @example(says=["500", "dropped", "stalled"], network=[False])

@@ -195,13 +195,13 @@ def test_an_hour_holds_64_requests_more_than_its_answers_account_for(ctx: Contex
         return say
 
     scripts: dict[str, Script] = {
-        f"header{number}": always(header) for number, header in enumerate(("0", "-5", "past", "next year", ""))
+        f"header{number}": always(header) for number, header in enumerate(("-5", "next year", ""))
     }
     scripts |= {"broken": always("0", 500), "half": fails("half")}
     servers = {name: [ModelServer(script)] for name, script in scripts.items()}
 
     async def work() -> int:
-        return await served(ctx, servers, 400, lambda: asyncio.get_running_loop().time() > 1.2 * HOUR_S)
+        return await served(ctx, servers, 400, lambda: asyncio.get_running_loop().time() > 1.1 * HOUR_S)
 
     slices = virtual.run(work())
     assert slices <= sum(len(server.asked) for [server] in servers.values()), "no slice for nothing"

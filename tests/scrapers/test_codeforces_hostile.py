@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.thinned import thinned
 from support.work import little_work
 
@@ -82,7 +83,7 @@ def changed(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return value
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.data(), st.sampled_from(JSON_KINDS), URLS)
 def test_answers_with_a_fact_of_another_kind(data: st.DataObject, kind: str, url: str) -> None:
     answer = ANSWER | ({"result": [CHANGE]} if kind in ("contest_list", "rating_changes") else {})
@@ -92,7 +93,7 @@ def test_answers_with_a_fact_of_another_kind(data: st.DataObject, kind: str, url
         assert parsed.classification is not Classification.OK
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.recursive(ODD, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner)))
 def test_any_json(value: Any) -> None:
     for kind in JSON_KINDS:
@@ -100,7 +101,7 @@ def test_any_json(value: Any) -> None:
             sound(kind, json.dumps(body).encode())
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(PIECES, max_size=60), st.sampled_from(HTML_KINDS), URLS)
 def test_any_markup(pieces: list[str], kind: str, url: str) -> None:
     parsed = sound(kind, f"<html><body>{''.join(pieces)}</html>".encode(), url)
@@ -110,7 +111,7 @@ def test_any_markup(pieces: list[str], kind: str, url: str) -> None:
         assert set(printed["statements"]) == set(printed["locales"])
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.binary(max_size=300), st.sampled_from([*JSON_KINDS, *HTML_KINDS]), URLS)
 def test_any_bytes(body: bytes, kind: str, url: str) -> None:
     assert sound(kind, body, url).classification is not Classification.OK

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.thinned import thinned
 from support.work import little_work
 
@@ -69,7 +70,7 @@ def sound(parsed: Parsed) -> None:
             assert "\x00" not in json.dumps(as_json(record), ensure_ascii=False)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(value=VALUES, kind=st.sampled_from(KINDS), wrap=st.sampled_from(("", "data", "question", "list")))
 def test_any_json_value(value: Any, kind: str, wrap: str) -> None:
     if wrap == "data":
@@ -84,7 +85,7 @@ def test_any_json_value(value: Any, kind: str, wrap: str) -> None:
     assert parsed == parse(SITE, kind, body, "https://leetcode.com/graphql"), "a replay equals the first parse"
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     field=st.sampled_from(
         (*QUESTION, "translatedContent", "codeSnippets", "exampleTestcases", "topicTags", "difficulty")
@@ -104,13 +105,13 @@ MARKUP = (
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(tags=st.lists(st.sampled_from(MARKUP), max_size=40))
 def test_any_markup(tags: list[str]) -> None:
     sound(parse(SITE, "question", json.dumps({"data": {"question": QUESTION | {"content": "".join(tags)}}}).encode()))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     body=st.binary(max_size=300),
     kind=st.sampled_from(KINDS),

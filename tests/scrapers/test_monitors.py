@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.work import little_work
 
 from scrapers.monitors import check_problem
@@ -106,7 +107,7 @@ def test_what_can_be_set(tex: str) -> None:
     assert can_be_set(tex)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(st.sampled_from("$\\{}^_`> \n\tx1あ\x00\ud800"), max_size=200))
 def test_any_text_is_answered(text: str) -> None:
     assert set(unset(text)) <= set(formulas(text))

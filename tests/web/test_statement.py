@@ -7,6 +7,7 @@ from factories import World
 from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.thinned import thinned
 from support.work import little_work
 
@@ -134,7 +135,7 @@ def test_hostile_text_is_only_text(text: str) -> None:
     assert "after" in found.text
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(st.sampled_from("$\\{}[]()<>&\"'`*_!#|-^~:/ \n\ta1é中\x00\ud800"), max_size=300))
 def test_any_text_gives_only_what_is_allowed(text: str) -> None:
     made = shown(text, "picture")
