@@ -81,8 +81,7 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
 
 def test_pass_at_k_is_the_chance_that_one_of_k_answers_passes() -> None:
     """Of ten answers to each of two problems 1 and 5 pass, or 7 and 2."""
-    board = board_of({1: [0.1, 0.5], 2: [0.7, 0.2]})
-    found = {row.run: row.pass_at for row in board.rows}
+    found = {row.run: row.pass_at for row in board_of({1: [0.1, 0.5], 2: [0.7, 0.2]}).rows}
     assert found[1] == pytest.approx((100 * (5 / 10 + 1 - 1 / 252) / 2, 100))
     assert found[2] == pytest.approx((100 * (1 + 1 - 56 / 252) / 2, 100))
 
