@@ -1,4 +1,4 @@
-"""Enciphers at most 23 numbers, and hears what the key is said to be.
+"""Enciphers at most 23 numbers, one of them wrongly, and hears what the key is said to be.
 
 Exit codes are testlib's: 0 right, 1 wrong, 2 badly written.
 """
@@ -16,7 +16,7 @@ def end(code: int, words: str) -> None:
 
 def main() -> None:
     """Talk with the program."""
-    key = list(map(int, open(sys.argv[1]).read().split()))
+    *key, slip, off = map(int, open(sys.argv[1]).read().split())
     factor, addend, modulus = key
     print("ready", flush=True)
     for turn in range(NUMBERS + 1):
@@ -32,7 +32,7 @@ def main() -> None:
             end(*((1, "more after the answer") if sys.stdin.buffer.read(1 << 12).strip() else (0, f"{turn} numbers")))
         if turn == NUMBERS:
             end(1, "too many numbers")
-        print((factor * numbers[0] + addend) % modulus, flush=True)
+        print((factor * numbers[0] + addend + (off if turn + 1 == slip else 0)) % modulus, flush=True)
 
 
 main()

@@ -13,7 +13,7 @@ def validate(given: str) -> None:
         raise ValueError("not two lines")
     n, d = (int(word) for word in lines[0].split(" "))
     readings = [int(word) for word in lines[1].split(" ")]
-    if lines[0] != f"{n} {d}" or n != len(readings) or not 1 <= d <= 10**9 or lines[1] != " ".join(map(str, readings)) or not 1 <= len(readings) <= 16_000:
+    if lines[0] != f"{n} {d}" or n != len(readings) or not 1 <= d <= 10**9 or lines[1] != " ".join(map(str, readings)) or not 1 <= len(readings) <= 40_000:
         raise ValueError("the size or the spelling")
     if not all(0 <= reading <= 10**9 for reading in readings):
         raise ValueError("a reading")
@@ -46,15 +46,15 @@ def inputs() -> Iterator[str]:
         yield _text(1 + number % 2, list(readings))
     for n, high in ((7, 3), (9, 2), (12, 50), (40, 5), (60, 10**9), (300, 20)):
         yield _random(rng, n, high)
-    yield _text(1, [0] * 16_000)
+    yield _text(1, [0] * 40_000)
     yield _text(2_500, list(range(5_000, 0, -1)))
-    yield _text(7, [10**9 - at // 50 for at in range(16_000)])
-    yield _text(6, [at % 7 for at in range(16_000)])
+    yield _text(7, [10**9 - at // 50 for at in range(6_000)])
+    yield _text(6, [at % 7 for at in range(6_000)])
     yield _text(1_234, [abs(3_000 - at) for at in range(6_000)])
     yield _text(1, [3_000 - abs(3_000 - at) for at in range(5_999)])
-    yield _text(3_000, [at if at % 2 else 16_000 - at for at in range(6_000)])
-    yield _text(9, [rng.randint(0, 9) for _ in range(16_000)])
-    yield _text(4, [max(0, 9 - abs(at % 40 - 20)) + rng.randint(0, 1) for at in range(12_000)])
+    yield _text(3_000, [at if at % 2 else 16_000 - at for at in range(4_000)])
+    yield _text(9, [rng.randint(0, 9) for _ in range(40_000)])
+    yield _text(4, [max(0, 9 - abs(at % 40 - 20)) + rng.randint(0, 1) for at in range(8_000)])
     yield _text(990_000_000, [rng.randint(0, 10**9) for _ in range(2_500)])
 
 

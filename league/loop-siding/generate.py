@@ -14,7 +14,7 @@ def validate(given: str) -> None:
     wagons = [int(word) for word in lines[1].split(" ")]
     if lines[0] != f"{n} {c}" or lines[1] != " ".join(map(str, wagons)):
         raise ValueError("the spelling")
-    if not 1 <= n <= 12_000 or not 0 <= c <= n or sorted(wagons) != list(range(1, n + 1)):
+    if not 1 <= n <= 48_000 or not 0 <= c <= n or sorted(wagons) != list(range(1, n + 1)):
         raise ValueError("the size or the numbers")
 
 
@@ -58,7 +58,7 @@ def inputs() -> Iterator[str]:
     yield _text(list(range(2_000, 0, -1)), 700)
     yield _text([*range(2, 1_001), 1], 998)
     yield _text([*range(2, 1_001), 1], 999)
-    yield _text(list(range(1, 12_001)), 10_000)
+    yield _text(list(range(1, 48_001)), 48_000)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ def validate(value: str) -> None:
     (masts, queries), body = lines[0], lines[1:]
     if value != "".join(" ".join(map(str, line)) + "\n" for line in lines) or len(body) != masts + queries:
         raise ValueError("format")
-    if not (2 <= masts <= 8000 and 1 <= queries <= 8000) or any(len(line) != 2 for line in body):
+    if not (2 <= masts <= 36_000 and 1 <= queries <= 36_000) or any(len(line) != 2 for line in body):
         raise ValueError("size")
     places = [line[0] for line in body[:masts]]
     if not all(a < b for a, b in zip(places, places[1:], strict=False)):
@@ -64,9 +64,8 @@ def inputs() -> Iterator[str]:
     yield make(line(2500, lambda at: rng.randint(0, 20)), asked(2500, 400))
     yield make(line(2500, lambda at: (at - 1250) ** 2 // 1000 + rng.randint(0, 3)), asked(2500, 400))
     yield make(line(1500, lambda at: at * (1500 - at) // 2), [(at % 10 + 1, 1500 - at % 13) for at in range(3000)])
-    far = [(at % 10 + 1, 8000 - at % 7) for at in range(8000)]
-    yield make(line(8000, lambda at: 7), far)
-    yield make(line(8000, lambda at: 9000 - at + at // 7999), far[::-1])
+    yield make(line(36_000, lambda at: 7), [(at % 10 + 1, 36_000 - at % 7) for at in range(36_000)])
+    yield make(line(8000, lambda at: 9000 - at + at // 7999), [(at % 10 + 1, 8000 - at % 7) for at in range(50)])
 
 
 if __name__ == "__main__":

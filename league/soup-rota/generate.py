@@ -23,7 +23,7 @@ def _pairs(menu: list[list[str]]) -> int:
 
 def validate(given: Any) -> None:
     """Raise ValueError unless `given` is a legal input."""
-    if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], list) or not 1 <= len(given[0]) <= 1_500:
+    if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], list) or not 1 <= len(given[0]) <= 20_000:
         raise ValueError("the menu")
     for soup in given[0]:
         if not isinstance(soup, list) or not 1 <= len(soup) <= 13:
@@ -73,6 +73,9 @@ def inputs() -> Iterator[list[Any]]:
     yield [chain]
     yield [[[_name(at), *("leek", "salt", "bean", "dill", "rice", "pea", "cod", "mint", "kale", "onion"), _name(at)] for at in range(1_499)]
            + [["base", "onion", "kale", "mint", "cod", "pea", "rice", "dill", "bean", "salt", "leek"]]]
+    less = [["a" + _name(at), "w" + _name(at), "cod", "bean"] for at in range(10_000)]
+    more = [["b" + _name(at), "bean", "w" + _name(at), "cod", "x" + _name(at % 40)] for at in range(7_000, 17_000)]
+    yield [[*less, *more]]
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def test_a_problem_is_complete(league: League, slug: str) -> None:
     problem = league.problems[slug]
     assert problem.slug == slug
     assert 20 <= len(problem.spec.tests) <= 32
-    assert (LEAGUE / slug / "tests.jsonl.gz").stat().st_size <= 100_000
+    assert (LEAGUE / slug / "tests.jsonl.gz").stat().st_size <= 250_000
     form = problem.spec.form
     shown = 0 if form is Form.INTERACTIVE else 3
     assert [test.visible for test in problem.spec.tests].count(True) == problem.examples == shown

@@ -1,4 +1,4 @@
-# Takes the modulus for one more than the largest of some ciphers.
+# Takes the modulus for one more than the largest of some ciphers that were asked for twice.
 input()
 
 
@@ -7,6 +7,11 @@ def cipher(x):
     return int(input())
 
 
-ciphers = [cipher(x) for x in range(23)]
+def surely(x):
+    one, two = cipher(x), cipher(x)
+    return one if one == two else cipher(x)
+
+
+ciphers = [surely(x) for x in range(11)]
 m = max(ciphers) + 1
 print("!", (ciphers[1] - ciphers[0]) % m, ciphers[0], m, flush=True)

@@ -1,9 +1,10 @@
 import sys
+from bisect import bisect_left
 
 data = list(map(int, sys.stdin.buffer.read().split()))
 n, q = data[:2]
 xs, hs = data[2 : 2 + 2 * n : 2], data[3 : 3 + 2 * n : 2]
-following, hull = [n - 1] * n, [n - 1]
+senders, hull = [[] for _ in range(n)], [n - 1]
 for i in range(n - 2, -1, -1):
     x, h = xs[i], hs[i]
     while len(hull) > 1:
@@ -11,20 +12,19 @@ for i in range(n - 2, -1, -1):
         if (hs[far] - h) * (xs[near] - x) <= (hs[near] - h) * (xs[far] - x):
             break
         hull.pop()
-    following[i] = hull[-1]
+    senders[hull[-1]].append(i)
     hull.append(i)
-jumps = [following]
-while min(jumps[-1]) < n - 1:
-    last = jumps[-1]
-    jumps.append([last[each] for each in last])
-jumps = [(1 << power, jump) for power, jump in enumerate(jumps)][::-1]
-answers = []
-for at in range(2 + 2 * n, len(data), 2):
-    a, b = data[at] - 1, data[at + 1] - 1
-    steps = 1
-    for size, jump in jumps:
-        if jump[a] < b:
-            a = jump[a]
-            steps += size
-    answers.append(steps)
+asked = [[] for _ in range(n)]
+for number, at in enumerate(range(2 + 2 * n, len(data), 2)):
+    asked[data[at] - 1].append((data[at + 1] - 1, number))
+# The way of a message to the last mast, backwards and as negative numbers, which rise.
+way, answers, todo = [], [0] * q, [(n - 1, 0)]
+while todo:
+    mast, depth = todo.pop()
+    del way[depth:]
+    way.append(-mast)
+    for goal, number in asked[mast]:
+        answers[number] = depth + 1 - bisect_left(way, 1 - goal)
+    for sender in senders[mast]:
+        todo.append((sender, depth + 1))
 print("\n".join(map(str, answers)))

@@ -1,9 +1,7 @@
-#include <algorithm>
 #include <iostream>
 #include <vector>
 
-// The messages form a tree with the last mast at its root. It is walked with the masts between here and the root on a
-// stack, and each query is a binary search on that stack.
+// Finds the mast that is signalled to by binary search on the hull, and doubles the way: jumps of 1, 2, 4, ... masts.
 int main() {
     std::ios::sync_with_stdio(false);
     std::cin.tie(nullptr);
@@ -11,7 +9,7 @@ int main() {
     std::cin >> n >> q;
     std::vector<long long> x(n), h(n);
     for (int i = 0; i < n; i++) std::cin >> x[i] >> h[i];
-    std::vector<std::vector<int>> from(n);
+    std::vector<std::vector<int>> jumps(1, std::vector<int>(n, n - 1));
     std::vector<int> hull;
     for (int i = n - 1; i >= 0; i--) {
         // The hull's slopes from here rise and then fall: search for the first mast after which they rise no more.
@@ -24,29 +22,22 @@ int main() {
                 if (keeps) low = mid;
                 else high = mid - 1;
             }
-            from[hull[low]].push_back(i);
+            jumps[0][i] = hull[low];
             hull.resize(low + 1);
         }
         hull.push_back(i);
     }
-    std::vector<std::vector<std::pair<int, int>>> asked(n);
-    std::vector<int> answers(q), path;
-    for (int i = 0; i < q; i++) {
-        int a, b;
+    while (1 << jumps.size() < n) {
+        std::vector<int> next(n), &last = jumps.back();
+        for (int i = 0; i < n; i++) next[i] = last[last[i]];
+        jumps.push_back(next);
+    }
+    while (q--) {
+        int a, b, steps = 1;
         std::cin >> a >> b;
-        asked[a - 1].push_back({b - 1, i});
+        --a, --b;
+        for (int power = jumps.size() - 1; power >= 0; power--)
+            if (jumps[power][a] < b) a = jumps[power][a], steps += 1 << power;
+        std::cout << steps << "\n";
     }
-    std::vector<std::pair<int, int>> todo = {{n - 1, 0}};
-    while (!todo.empty()) {
-        auto [mast, depth] = todo.back();
-        todo.pop_back();
-        path.resize(depth);
-        path.push_back(mast);
-        for (auto [goal, number] : asked[mast]) {
-            auto it = std::upper_bound(path.begin(), path.end(), goal, std::greater<int>());
-            answers[number] = depth - (int(it - path.begin()) - 1);
-        }
-        for (int next : from[mast]) todo.push_back({next, depth + 1});
-    }
-    for (int answer : answers) std::cout << answer << "\n";
 }

@@ -1,4 +1,4 @@
-# Walks to the first cipher off the line: too many numbers.
+# Searches for the first cipher off the line and trusts every reply there.
 input()
 
 
@@ -7,14 +7,12 @@ def cipher(x):
     return int(input())
 
 
-# As long as nothing is reduced, ciphers lie on a straight line; at the first one off the line m has been taken away
-# or added exactly once.
 b = cipher(0)
 step = cipher(1) - b
 low, high = 1, 10**6
 at_high = None
 while high - low > 1:
-    middle = low + 1
+    middle = (low + high) // 2
     got = cipher(middle)
     if got == b + step * middle:
         low = middle
@@ -22,5 +20,5 @@ while high - low > 1:
         high, at_high = middle, got
 if at_high is None:
     at_high = cipher(high)
-m = abs(b + step * high - at_high)
+m = abs(b + step * high - at_high) or 1
 print("!", step % m, b, m, flush=True)
