@@ -60,6 +60,8 @@ def inputs() -> Iterator[str]:
     yield _text(1_000, 1, 1, [(10_000, 2, 10_000)])
     yield _random(rng, 400, (30, 25, 40), 9_000, 45, 250)
     yield _random(rng, 300, (40, 3, 30), 3_000, 32, 2_000)
+    # The last customers of a long day wait for half of the next one.
+    yield _text(1, 20, 1_000, [(at, 1, 10_000) for at in range(0, 9_000, 10)] + [(10_000, 999, 10_000)])
 
 
 if __name__ == "__main__":
