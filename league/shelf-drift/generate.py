@@ -12,7 +12,7 @@ def validate(given: str) -> None:
     if len(lines) < 4 or lines[-1] or not re.fullmatch(r"[1-9]\d* [1-9]\d*", lines[0]):
         raise ValueError("the lines")
     n, q = (int(word) for word in lines[0].split(" "))
-    if not (1 <= n <= 100 and 1 <= q <= 1_000) or len(lines) != q + 3 or not re.fullmatch(r"[.|a-z]+", lines[1]) or len(lines[1]) != n:
+    if not (1 <= n <= 400 and 1 <= q <= 1_000) or len(lines) != q + 3 or not re.fullmatch(r"[.|a-z]+", lines[1]) or len(lines[1]) != n:
         raise ValueError("the size or the shelf")
     for line in lines[2:-1]:
         fits = re.fullmatch(r"L|R|\+ ([1-9]\d*) [a-z]|- ([1-9]\d*)", line)
@@ -61,6 +61,7 @@ def inputs() -> Iterator[str]:
     yield _random(rng, 100, 1_000, "...|abc", 0.5)
     yield _random(rng, 100, 700, "abc", 0.1)
     yield _text("." * 100, ["+ 1 a", "+ 1 b"] * 60)
+    yield _text(".a" * 100 + "." * 150 + "|" + "z.." * 16 + ".", ["L", "R"] * 499 + ["+ 9 x", "+ 252 y"])
     yield _random(rng, 97, 900, "." * 9 + "|", 0.0)
 
 
