@@ -11,7 +11,7 @@ def validate(value: str) -> None:
     if value != "".join(" ".join(map(str, line)) + "\n" for line in lines) or len(lines) != 2 or len(lines[0]) != 2:
         raise ValueError("format")
     (length, count), calls = lines
-    if not (2 <= length <= 1000 and 1 <= count == len(calls) <= 3000):
+    if not (2 <= length <= 10**6 and 1 <= count == len(calls) <= 3000):
         raise ValueError("size")
     if not all(0 <= call < length for call in calls):
         raise ValueError("call")
@@ -48,6 +48,8 @@ def inputs() -> Iterator[str]:
         yield day(length, count, most, again)
     for length, most, again in ((100, 3, 0.2), (1000, 999, 0.1), (997, 5, 0.7), (2, 1, 0.9), (13, 12, 0.0)):
         yield day(length, 3000, most, again)
+    yield day(10**6, 3000, 999_999, 0.1)
+    yield make(10**6, [1, 0] * 900)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,28 @@
+#include <cstdint>
 #include <iostream>
+#include <vector>
 
-// Follows the roll ticket by ticket.
+// Unrolls the tickets: gives each called ticket its place on an endless roll, and takes what is missing between the ends.
 int main() {
-    int r, n, served = 0, missing = 0, dropped = 0, now, times = 1;
-    std::cin >> r >> n >> now;
-    for (int i = 1; i <= n; i++) {
-        int call = -1;
-        if (i < n) std::cin >> call;
-        if (call == now) {
-            times++;
+    int64_t r, n;
+    std::cin >> r >> n;
+    std::vector<int64_t> places;
+    std::vector<int> times;
+    for (int64_t number; std::cin >> number;) {
+        if (!places.empty() && places.back() % r == number) {
+            ++times.back();
             continue;
         }
-        if (times == 3) missing++;
-        else served++;
-        times = 1;
-        if (i == n) break;
-        for (now = (now + 1) % r; now != call; now = (now + 1) % r) dropped++;
+        int64_t place = number;
+        if (!places.empty()) {
+            place = places.back() / r * r + number;
+            if (place < places.back()) place += r;
+        }
+        places.push_back(place);
+        times.push_back(1);
     }
-    std::cout << served << " " << missing << " " << dropped << "\n";
+    int64_t missing = 0, tickets = places.size();
+    for (int calls : times) missing += calls == 3;
+    int64_t dropped = places.back() - places.front() + 1 - tickets;
+    std::cout << tickets - missing << " " << missing << " " << dropped << "\n";
 }
