@@ -61,12 +61,14 @@ def test_references_pass_and_nothing_else_does(judge: Producer, league: League, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", PLAYED)
-def test_slow_programs_run_out_of_time(judge: Producer, league: League, slug: str) -> None:
+def test_slow_programs_run_out_of_time_or_ask_too_often(judge: Producer, league: League, slug: str) -> None:
     problem = league.problems[slug]
     for program in filter(too_slow, problem.programs):
         result = judge.grade(problem.spec, program.code, program.language)
         asks = problem.spec.form is Form.INTERACTIVE and "too many" in result.message
-        assert asks or result.verdict is Verdict.TIME_LIMIT, (program.name, result.verdict, result.message)
+        # Who remembers every step may run out of memory first, by how fast the host is.
+        ends = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT)
+        assert asks or result.verdict in ends, (program.name, result.verdict, result.message)
 
 
 def test_one_slow_program_runs_out_of_time(judge: Producer, league: League) -> None:
