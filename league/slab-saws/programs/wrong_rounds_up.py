@@ -1,0 +1,21 @@
+# Takes the largest part for the rounded-up share.
+import sys
+
+
+def value(a, p, b, q):
+    while a >= p and b >= q:
+        a = -(-a // p)
+        b = -(-b // q)
+    return (a - 1) // (p - 1) - (b - 1) // (q - 1)
+
+
+def main():
+    numbers = map(int, sys.stdin.read().split())
+    for _ in range(next(numbers)):
+        total = 0
+        for _ in range(next(numbers)):
+            total += value(*(next(numbers) for _ in range(4)))
+        print("Anna" if total > 0 else "Boris" if total < 0 else "second")
+
+
+main()
