@@ -62,6 +62,8 @@ def inputs() -> Iterator[str]:
     yield text([2, 0, 0, 2], [(4, 2, 1), (2, 3, 5), (3, 1, 1)])
     yield text([1, 1, 1, 1, 1], [(5, 1, 1000), (5, 2, 1), (5, 3, 1), (5, 4, 1)])
     yield text([1000, 1, 1, 1], [(1, 2, 1000), (2, 3, 1), (2, 4, 1)])
+    # The best island needs nothing itself.
+    yield text([2, 3, 0, 2, 1], [(3, 1, 4), (2, 3, 1), (3, 4, 6), (4, 5, 2)])
     for count in (3, 4, 5, 6, 8, 11):
         yield tree(count, 3, 4, anywhere)
     yield tree(60, 1, 9, line)
