@@ -35,6 +35,7 @@ def test_the_league_is_large_and_mixed(league: League) -> None:
     assert len(problems) >= 80
     levels = Counter(problem.level for problem in problems)
     assert min(levels[level] for level in LABELS) >= 20
+    assert min(levels[level] for level in (Level.EXPERT, Level.EXTREME)) >= 3
     forms = Counter(problem.spec.form for problem in problems)
     assert min(forms[form] for form in (Form.STDIN, Form.FUNCTION)) >= 30
     assert forms[Form.CLASS] >= 2
