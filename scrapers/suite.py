@@ -3,6 +3,7 @@
 import hashlib
 import json
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from app.domain.registry import discover, named
 
 # No file of the kinds we import comes near this; more is a mistake or an attack.
 MAX_BYTES = 1 << 30
+_TOO_LARGE = f"the file holds more than {MAX_BYTES >> 20} MiB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,10 @@ class SourceFile:
 def read_file(path: Path) -> SourceFile:
     """The text of a file, plain or gzip. Raises InvalidImport naming what is wrong with it."""
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+        if len(raw) > MAX_BYTES:
+            raise _Unreadable(1, _TOO_LARGE)
         body = _gunzip(raw) if raw[:2] == b"\x1f\x8b" else raw
         return SourceFile(path.name, hashlib.sha256(raw).hexdigest(), body.decode("utf-8-sig"), path.absolute().parent)
     except FileNotFoundError as absent:
@@ -51,7 +56,7 @@ def read_file(path: Path) -> SourceFile:
 
 
 class _Unreadable(Exception):
-    """A gzip file that breaks off: the line that its text came to, and why it ends there."""
+    """A file that is too large or breaks off: the line that its text came to, and why it ends there."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
@@ -68,7 +73,7 @@ def _gunzip(raw: bytes) -> bytes:
         except zlib.error as broken:
             raise _Unreadable(body.count(b"\n") + 1, f"the gzip file is damaged: {broken}") from broken
         if len(body) > MAX_BYTES:
-            raise _Unreadable(body.count(b"\n") + 1, f"the file holds more than {MAX_BYTES >> 20} MiB")
+            raise _Unreadable(body.count(b"\n") + 1, _TOO_LARGE)
         if not opener.eof:
             raise _Unreadable(body.count(b"\n") + 1, "the gzip file is cut off")
         raw = opener.unused_data
@@ -98,9 +103,12 @@ def find_suite(name: str) -> Suite:
 
 
 def one_json(file: SourceFile) -> Any:
-    """The file as one JSON value. Raises InvalidImport with the line; NaN and Infinity are left to the caller."""
+    """The file as one JSON value, no name twice in an object. Raises InvalidImport with the line.
+
+    NaN and Infinity are left to the caller.
+    """
     try:
-        return json.loads(file.text)
+        return json.loads(file.text, object_pairs_hook=_object)
     except json.JSONDecodeError as broken:
         row = BadRow(file.name, broken.lineno, f"{broken.msg} (column {broken.colno})")
         raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
@@ -111,17 +119,27 @@ def one_json(file: SourceFile) -> Any:
 
 def json_lines(file: SourceFile) -> Iterator[tuple[int, Any]]:
     """(line number, value) of each line that holds one; a bad line yields the error as its value."""
-    for number, line in enumerate(file.text.splitlines(), start=1):
+    for number, line in enumerate(file.text.split("\n"), start=1):  # JSON may hold what else ends a line, as it stands
         if not line.strip():
             continue
         try:
-            yield number, json.loads(line, parse_constant=_no_constant)
+            yield number, json.loads(line, parse_constant=no_constant, object_pairs_hook=_object)
         except (ValueError, RecursionError) as broken:
             yield number, broken
 
 
-def _no_constant(name: str) -> Any:
+def no_constant(name: str) -> Any:
+    """What `json.loads` is to do about NaN and Infinity: raise ValueError."""
     raise ValueError(f"{name} is not JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises ValueError where a name comes twice: who wrote it meant either."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        [(twice, _count)] = Counter(name for name, _value in pairs).most_common(1)
+        raise ValueError(f"an object has {twice[:60]!r} twice")
+    return made
 
 
 def check_storable(value: Any) -> None:

@@ -82,9 +82,10 @@ def _identifier(row: fields.Row, name: str) -> str:
 
 def _libraries(row: fields.Row) -> tuple[str, ...]:
     """The libraries of a task, written as Python writes a list of names."""
+    written = fields.text(row, "libs")
     try:
-        names = ast.literal_eval(fields.text(row, "libs"))
-    except (SyntaxError, MemoryError, RecursionError) as broken:
+        names = ast.literal_eval(written)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as broken:
         raise ValueError("libs is not a list of names") from broken
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError("libs is not a list of names")

@@ -15,7 +15,7 @@ from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, Importe
 from app.domain.scenarios.completion import PUBLISHED
 from app.domain.slugs import model_slugs
 from app.domain.states import RunState
-from scrapers.suite import SourceFile, Suite, one_json, refuse
+from scrapers.suite import SourceFile, Suite, check_storable, one_json, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.bigcode import RELEASED, SOURCE
 
@@ -84,6 +84,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
 
 def _row(value: Any, now: datetime) -> _Row:
     row = fields.as_object(value)
+    check_storable(row.get("link"))
     scores = fields.child(row, "pass@1")
     unknown = sorted(set(scores) - set(_STYLES))
     if unknown:

@@ -4,7 +4,6 @@ A CSV file of `model,score` in percent, or with a task a line and a model a colu
 file is.
 """
 
-import csv
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import PurePath
@@ -12,16 +11,20 @@ from pathlib import PurePath
 from app.domain.errors import BadRow
 from app.domain.imports import ExternalScore, ExternalTable, ImportBatch
 from app.domain.slugs import slugify
-from scrapers.suite import SourceFile, Suite, refuse
+from scrapers.suite import SourceFile, Suite, refusal, refuse
+from scrapers.suites._shared import fields
 from scrapers.suites._shared.numbers import number, read_table
 
 _TASK = "task"  # the first column of a table with a task a line
 
 
 def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> ImportBatch:
-    header = next(csv.reader(file.text.splitlines()), [])
-    scores = _by_task(file) if header[:1] == [_TASK] else read_table(file, ("model", "score"), _score)
-    names = [score.model for score in scores]
+    by_task = file.text.partition("\n")[0].partition(",")[0].strip().strip('"') == _TASK
+    scores = _by_task(file) if by_task else read_table(file, ("model", "score"), _score)
+    try:
+        names = [_name(score.model) for score in scores]
+    except ValueError as unfit:
+        raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
     if not names or len(set(names)) != len(names):
         refuse([BadRow(file.name, 1, "the file names a model twice" if names else "the file holds no score")])
     name = slugify(options.get("board") or PurePath(file.name).name.partition(".")[0])
@@ -35,9 +38,12 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
 
 
 def _score(cells: dict[str, str]) -> ExternalScore:
-    if not cells["model"]:
-        raise ValueError("a score without a model")
-    return ExternalScore(cells["model"], number("score", cells["score"], 0, 100), None)
+    return ExternalScore(_name(cells["model"]), number("score", cells["score"], 0, 100), None)
+
+
+def _name(model: str) -> str:
+    """Raises ValueError for what is no name."""
+    return fields.label({"model": model}, "model")
 
 
 def _by_task(file: SourceFile) -> list[ExternalScore]:

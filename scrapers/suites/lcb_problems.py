@@ -22,7 +22,7 @@ from app.domain.publishing.comparing import said_of
 from app.domain.slugs import slugify
 from scrapers.sites._atcoder import flags as atcoder_flags
 from scrapers.sites._codeforces import flags as codeforces_flags
-from scrapers.suite import Suite, check_storable
+from scrapers.suite import Suite
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.asserts import read_entry
 from scrapers.suites._shared.lcb import PLATFORMS
@@ -96,7 +96,6 @@ def _tests(row: fields.Row, entry: Entry | None) -> tuple[Test, ...]:
     """Public tests, then hidden ones, each once; none at all where none is hidden."""
     public = read_tests(fields.text(row, "public_test_cases"), entry, visible=True)
     hidden = read_tests(unpacked(fields.text(row, "private_test_cases")), entry, visible=False)
-    check_storable([(test.input, test.expected) for test in hidden])
     return tuple(_once([*public, *hidden])) if hidden else ()
 
 

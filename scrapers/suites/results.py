@@ -28,7 +28,7 @@ from app.domain.imports import (
 )
 from app.domain.problems import Level, TestsOrigin
 from app.domain.states import RunState
-from scrapers.suite import SourceFile, Suite, check_storable, json_lines, refuse
+from scrapers.suite import SourceFile, Suite, check_storable, json_lines, no_constant, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.leetcode import UNREADABLE, bad_row
 from scrapers.suites._shared.parquet import read_rows
@@ -200,7 +200,8 @@ def _configuration(row: fields.Row) -> Mapping[str, object]:
     text = _optional(row, "configuration")
     if not text:
         return {}
-    value = fields.as_object(json.loads(text))
+    value = fields.as_object(json.loads(text, parse_constant=no_constant))
+    check_storable(value)
     if not value or json.dumps(value, sort_keys=True, ensure_ascii=False) != text:
         raise fields.Unfit("configuration is not written as an export writes it")
     return value

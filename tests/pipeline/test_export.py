@@ -228,6 +228,8 @@ def test_cells_without_a_verdict_come_back_too(session: Session, tmp_path: Path)
             ({"protocol_fingerprint": "0" * 64}, "protocol house is not known here in this form"),
             ({"configuration": '{"effort":"high"}'}, "not written as an export writes it"),
             ({"configuration": "[" * 50_000}, "recursion"),
+            ({"configuration": '{"effort": NaN}'}, "NaN is not JSON"),
+            ({"configuration": r'{"effort": "\u0000"}'}, "NUL"),
             ({"run_state": "gone"}, "run_state 'gone' is not known"),
             ({"released_on": None}, "released_on is missing or not text"),
             ({"released_on": "1999-01-01"}, "before the year 2000"),

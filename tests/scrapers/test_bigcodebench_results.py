@@ -55,6 +55,7 @@ def test_a_model_has_a_run_for_each_style_that_was_measured(tmp_path: Path, boar
         (entry(**{"pass@1": {"complete": 1.25, "instruct": None}}), "complete is 1.25, not a percentage"),
         (entry(**{"pass@1": {"complete": True, "instruct": None}}), "complete is True, not a percentage"),
         (entry(date="soon"), "date is 'soon', not a date"),
+        (entry(link="https://example.com/\0"), "the text holds a NUL character"),
     ],
 )
 def test_bad_rows_are_named_with_their_line(tmp_path: Path, value: Any, reason: str) -> None:
@@ -63,6 +64,11 @@ def test_bad_rows_are_named_with_their_line(tmp_path: Path, value: Any, reason: 
     [row] = refused.value.bad_rows
     assert row.line == 16
     assert row.reason.startswith(f"'Lyra': {reason}")
+
+
+def test_a_model_that_is_named_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidImport, match="an object has 'Orion' twice"):
+        read("bigcodebench-results", write(tmp_path, "two.json", f'{{"Orion": {{}}, "Orion": {json.dumps(entry())}}}'))
 
 
 @pytest.mark.parametrize("body", [[], {}, "words"])

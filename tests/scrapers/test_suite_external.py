@@ -32,7 +32,11 @@ def test_a_line_for_each_task() -> None:
     [
         ("model,score\norion,101\n", "csv:2:"),
         ("model,score\norion,nan\n", "csv:2:"),
-        ("model,score\n,50\n", "without a model"),
+        ("model,score\n,50\n", "csv:2: model is missing or empty"),
+        ("model,score\na\0b,50\n", "csv:2: the text holds a NUL character"),
+        ("task,,vega\nHumanEval/0,1,0\n", "csv:1: model is missing or empty"),
+        ("task,a\0b\nHumanEval/0,1\n", "csv:1: the text holds a NUL character"),
+        ("x" * 200_000 + ",score\n", "csv:1: field larger than field limit"),
         ("model,score\norion,50\norion,60\n", "twice"),
         ("model,score\n", "no score"),
         ("model\norion\n", "names no score"),

@@ -218,6 +218,7 @@ def test_rows_that_only_look_like_one(tmp_path: Path, changes: dict[str, Any], r
         ({"public_test_cases": json.dumps([called("[1]", "1")])}, "a test has 1 arguments, total takes 2"),
         ({"public_test_cases": json.dumps([called("[1]\nInfinity", "1")])}, "Infinity is not JSON"),
         ({"public_test_cases": json.dumps([called("[1]\n2", "three")])}, "Expecting value"),
+        ({"public_test_cases": json.dumps([called("[1]\n2", r'"\ud800"')])}, "surrogate"),
         ({"metadata": '{"func_name": "other"}'}, "func_name is other, the starter code defines total"),
         ({"starter_code": "class Solution:"}, "defines no function"),
     ],

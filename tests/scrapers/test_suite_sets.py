@@ -92,6 +92,13 @@ def test_what_a_task_needs_is_told_and_its_proof_decides(tmp_path: Path, changes
     assert made.notes == (f"9001: needs {needs}",)
 
 
+def test_what_ends_a_line_elsewhere_may_stand_in_a_row(tmp_path: Path) -> None:
+    """JSON has to escape the line feed alone; other programs write the rest as it stands."""
+    text = json.dumps(bcb_row(instruct_prompt="one\u2028two\x85three"), ensure_ascii=False)
+    [problem] = read("bigcodebench", write(tmp_path, "set.jsonl", f"{text}\r\n")).problems
+    assert problem.statements["en"].text == "one\u2028two\x85three"
+
+
 def test_tasks_of_the_published_file_of_hard_are_hard(tmp_path: Path) -> None:
     file = write(tmp_path, "hard.jsonl", lines(bcb_row()))
     assert read("bigcodebench", file, board="full").problems[0].difficulty is None
@@ -222,7 +229,8 @@ def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
         ("bigcodebench", {"test": "(" * 100_000}, ""),
         ("bigcodebench", {"canonical_solution": "return x"}, "indented block"),
         ("bigcodebench", {"entry_point": "f; import os"}, "is not a function name"),
-        ("bigcodebench", {"libs": "open('/etc/passwd')"}, "malformed node"),
+        ("bigcodebench", {"libs": "open('/etc/passwd')"}, "libs is not a list of names"),
+        ("bigcodebench", {"libs": r"['\ud800']"}, "surrogate"),
         ("bigcodebench", {"libs": "{'a': 1}"}, "libs is not a list of names"),
         ("bigcodebench", {"libs": "[" * 100_000}, "libs is not a list of names"),
         ("bigcodebench", {"instruct_prompt": "\0"}, "NUL"),
@@ -233,6 +241,8 @@ def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
         ("coco", {"metadata": {"programming_language": "COBOL"}}, "language 'cobol' is not known"),
         ("coco", {"complete_code": None}, "complete_code is missing or not text"),
         ("coco", {"description": "\ud800"}, "surrogate"),
+        ("coco", {"input": r'["\ud800"]'}, "surrogate"),
+        ("coco", {"expected_output": r"'\x00'"}, "NUL"),
         ("code3", {"prompt": "  "}, "prompt is empty"),
         ("code3", {"level": 4}, "level is 4, not 1, 2 or 3"),
         ("code3", {"level": None, "canonical_solution": None}, "level is None, not 1, 2 or 3"),

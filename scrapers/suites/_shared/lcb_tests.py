@@ -10,6 +10,7 @@ import zlib
 from typing import Any, Final
 
 from app.domain.problems import Entry, Test
+from scrapers.suite import no_constant
 from scrapers.suites._shared import fields
 
 # What one row's hidden tests may come to; the largest problems have tests of some ten MiB.
@@ -65,7 +66,7 @@ def unpacked(packed: str) -> str:
 
 def read_tests(text: str, entry: Entry | None, *, visible: bool) -> list[Test]:
     """The tests of a JSON text: of a call where there is an entry, else of standard input. Raises ValueError."""
-    rows = json.loads(text, parse_constant=_no_number)
+    rows = json.loads(text, parse_constant=no_constant)
     if not isinstance(rows, list):
         raise fields.Unfit("the tests are not a list")
     return [_test(fields.as_object(row), entry, visible) for row in rows]
@@ -86,8 +87,4 @@ def _test(row: fields.Row, entry: Entry | None, visible: bool) -> Test:
 
 
 def _value(text: str) -> Any:
-    return json.loads(text, parse_constant=_no_number)
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+    return json.loads(text, parse_constant=no_constant)

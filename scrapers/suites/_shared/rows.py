@@ -33,6 +33,8 @@ def problems_reader(
                     raise row
                 check_storable(row)
                 item, note = problem(fields.as_object(row), now)
+                # What a text spells is a value now, as in '"\\ud800"'.
+                check_storable((item.tags, [(test.input, test.expected) for test in item.tests]))
                 first = numbers.setdefault((item.source, item.external_id), number)
                 if first != number:
                     raise ValueError(f"{item.external_id} appears twice; first in row {first}")
