@@ -56,6 +56,9 @@ def _run(arguments: Sequence[str]) -> int:
         what = "options follow the verb" if called.startswith("-") else f"there is no verb {called!r}"
         raise InvalidInput(f"{what}{verbs.nearest(called)} (tidemark --help lists the verbs)")
     _refuse_empty_state(arguments)
+    for argument in arguments:
+        if any("\ud800" <= character <= "\udfff" for character in argument):  # as Python spells bytes that are no text
+            raise InvalidInput(f"{argument[:100]!r} is not UTF-8 text")
     return _call(called, arguments)
 
 

@@ -48,6 +48,8 @@ def contests(root: Path) -> list[PublishedContest]:
 def _found(folder: Path, depth: int) -> Iterator[PublishedContest]:
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
     if any((task / _IN).is_dir() for task in below):
+        if not folder.name.isprintable():
+            raise InvalidImport(f"{folder.name!r} is no contest: its name holds characters that cannot be shown")
         yield PublishedContest(folder.name, folder)
     elif depth:
         for path in below:

@@ -104,13 +104,19 @@ def test_a_bad_row_refuses_every_file(ctx: Context, tmp_path: Path) -> None:
         (("house", "{empty}"), 1),
         (("lcb-submission", "{empty}"), 1),
         (("lcb-board", "{absent}"), 1),
+        (("lcb-board", "{good}", "board\udcff.json"), 2),
+        (("lcb-board", "{good}", "board\x1b[31m.json"), 2),
+        (("programs", "\udcff", "{odd}"), 2),
+        (("atcoder-tests", "{odd}"), 2),
     ],
 )
 def test_exit_codes(tmp_path: Path, words: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]) -> None:
     """2 for a call that cannot be right, 1 for what cannot be done; one clear line, and no database is asked."""
     good = write(tmp_path, "good.json", board_text([board_row("a", "p", 100.0)]))
     empty = write(tmp_path, "empty.json", "")
-    filled = [word.format(good=good, empty=empty, absent=tmp_path / "absent.json") for word in words]
+    (tmp_path / "odd" / "abc\x1b1" / "A" / "in").mkdir(parents=True)
+    places = {"good": good, "empty": empty, "absent": tmp_path / "absent.json", "odd": tmp_path / "odd"}
+    filled = [word.format_map(places) for word in words]
     try:
         ended = main(["import", *filled])
     except SystemExit as left:
@@ -118,6 +124,7 @@ def test_exit_codes(tmp_path: Path, words: tuple[str, ...], code: int, capsys: p
     assert ended == code
     said = capsys.readouterr().err.strip().splitlines()
     assert said[0].startswith("tidemark: ")
+    assert all(line.isprintable() for line in said)
     assert all(line.startswith("  empty.json:1: ") for line in said[1:]), "a bad row has a line of its own"
 
 

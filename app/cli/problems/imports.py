@@ -74,6 +74,7 @@ def import_files(
       ./tidemark import package FILE --source codeforces --problem 1550/B
       ./tidemark import atcoder-tests FOLDER
     """
+    _refuse_odd_names(files)
     if kind in FOLDERS:
         if any((board, model, source, problem, released, rewrites, reason, contest, private, force)):
             raise InvalidInput(f"{kind} takes no options but --state, --no-wait and --json")
@@ -112,6 +113,12 @@ def import_files(
         cubes = CubeStore(settings.state_dir / "cubes")
         window = ctx.commit(reading.offered, total.protocol, cubes) if wait and total.runs else None
         tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
+
+
+def _refuse_odd_names(files: list[Path]) -> None:
+    """What is imported is named in the database and in terminals."""
+    if odd := [str(path) for path in files if not str(path).isprintable()]:
+        raise InvalidInput(f"{odd[0]!r} holds characters that cannot be shown; give it another name")
 
 
 def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
