@@ -6,16 +6,20 @@ as the smallest of 1, 2, 5, 10 that makes every count of a model whole.
 Files of test output and of execution name no platform, for all their problems are LeetCode's, and have a row for each
 item of a problem: those of execution name it, those of test output give a model's in the order of the problem's tests.
 Execution was asked in two ways, whose results stand in one row, -1 where a model was not asked so.
+
+Files list some models twice. Where the rows repeat each other they count once. Where a model has as many rows for each
+item, over several problems, and they give other values, it was evaluated as often: the answers of all count, as the
+site's own mean has it. Any other contradiction refuses the file.
 """
 
 import json
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from statistics import mode
-from typing import Any
+from statistics import multimode
+from typing import Any, NamedTuple
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, ImportedProblem, ImportedSource
@@ -30,6 +34,7 @@ _SHIFT = timedelta(hours=24)
 _N = (1, 2, 5, 10)  # how many answers a problem the boards were made with; the last is a multiple of all
 _MOST = _N[-1]
 _NOT_ASKED = -1
+_FACTS = ("platform", "difficulty", "date")  # of a problem, which no evaluation changes
 Rows = Mapping[int, Mapping[str, Any]]  # by place in the file
 
 
@@ -40,6 +45,11 @@ class _Board:
     protocol: str
     value: str = "pass@1"
     by_item: bool = False
+
+    @property
+    def names_items(self) -> bool:
+        """Whether rows name the item they are of."""
+        return self.value != "pass@1"
 
 
 _BOARDS: Mapping[str, _Board] = {
@@ -66,19 +76,19 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         refuse([BadRow(file.name, 1, words)])
     lines = _lines(file, len(rows))
     faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row, board, now))]
+    listed = _Listed({}, (), [])
     if not faults:
         asked = {place: row for place, row in enumerate(rows) if row[board.value] != _NOT_ASKED}
-        items, faults = _items(asked, board)
-    if not faults:
-        distinct = {place: rows[place] for place in items}
-        counts, faults = _counts(distinct, items, board)
+        listed = _listed(asked, _cells(asked, board), board)
+    counts, more = _counts(rows, listed.cells, board)
+    faults += [*listed.faults, *more]
     refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
     slugs = model_slugs(counts)
     try:
         models = tuple(_model(name, slugs[name], data.get("models") or [], now) for name in counts)
     except ValueError as unfit:
         raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
-    problems, notes = _problems(distinct.values())
+    problems, notes = _problems(rows[places[0]] for places in listed.cells.values())
     return ImportBatch(
         kind="lcb-board",
         file_sha256=file.sha256,
@@ -87,11 +97,10 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         problems=problems,
         models=models,
         cells=tuple(
-            _cell(place, row, board, items[place], counts[row["model"]], slugs[row["model"]])
-            for place, row in distinct.items()
+            _cell(key, places, rows, board, counts[key.model], slugs[key.model]) for key, places in listed.cells.items()
         ),
         protocol=board.protocol,
-        notes=notes,
+        notes=(*listed.notes, *notes),
     )
 
 
@@ -122,7 +131,7 @@ def _fault(row: Any, board: _Board, now: datetime) -> str | None:
             fields.one_of(entry, "platform", PLATFORMS)
         if "difficulty" in entry or not board.by_item:
             fields.one_of(entry, "difficulty", _LEVELS)
-        if board.value != "pass@1":
+        if board.names_items:
             fields.identifier(entry, "sample_id")
         if not (board.by_item and entry.get(board.value) == _NOT_ASKED):
             fields.number(entry, board.value, 0, 100, "a number from 0 to 100")
@@ -132,59 +141,101 @@ def _fault(row: Any, board: _Board, now: datetime) -> str | None:
     return None
 
 
-def _items(rows: Rows, board: _Board) -> tuple[dict[int, int], list[tuple[int, str]]]:
-    """The item of each row by its place, without rows that repeat others: files list some models twice."""
-    if board.value != "pass@1":
-        names: dict[str, dict[str, int]] = defaultdict(dict)  # by problem
-        of_row = {
-            place: names[str(row["question_id"])].setdefault(str(row["sample_id"]), len(names[str(row["question_id"])]))
-            for place, row in rows.items()
-        }
-        return {place: of_row[place] for place in _distinct(rows)}, []
-    if not board.by_item:
-        return dict.fromkeys(_distinct(rows), 0), []
-    return _in_turn(rows)
+class _Key(NamedTuple):
+    """What one result is of; problems of two platforms may have one name."""
+
+    model: str
+    platform: str
+    problem: str
+    item: int
 
 
-def _distinct(rows: Rows) -> list[int]:
-    """The places of the rows, each once."""
-    places: dict[str, int] = {}
-    for place, row in rows.items():
-        places.setdefault(json.dumps(row, sort_keys=True), place)
-    return list(places.values())
+Cells = Mapping[_Key, Sequence[int]]  # the places of a cell's rows
 
 
-def _in_turn(rows: Rows) -> tuple[dict[int, int], list[tuple[int, str]]]:
-    """Items that nothing names, in the order of each model's rows. A problem has as many as most models have rows."""
-    places: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for place, row in rows.items():
-        places[str(row["question_id"])][row["model"]].append(place)
-    items: dict[int, int] = {}
-    faults = []
-    for problem, of_model in places.items():
-        usual = mode(map(len, of_model.values()))
-        for model, own in of_model.items():
-            values = [json.dumps(rows[place], sort_keys=True) for place in own]
-            if len(own) > usual and values != (values[:usual] * (len(own) // usual + 1))[: len(own)]:
-                faults.append((own[usual], f"{model} has {len(own)} items of {problem}, others have {usual}"))
-            items.update({place: item for item, place in enumerate(own[:usual])})
-    return dict(sorted(items.items())), faults
+class _Listed(NamedTuple):
+    """The rows that count, the cells in the order of their first rows, and what a person should know of them."""
+
+    cells: Cells
+    notes: Sequence[str]
+    faults: Sequence[tuple[int, str]]
 
 
-def _counts(rows: Rows, items: Mapping[int, int], board: _Board) -> tuple[dict[str, int], list[tuple[int, str]]]:
-    """n of each model, in file order; (row, fault) where no n fits or a cell comes twice."""
-    values: dict[str, list[float]] = defaultdict(list)
-    cells: set[tuple[str, str, str, int]] = set()
-    bad = []
+def _cells(rows: Rows, board: _Board) -> Cells:
+    """All rows of each cell. Items that nothing names are in the order of a model's rows."""
+    cells: dict[_Key, list[int]] = defaultdict(list)
+    samples: dict[str, dict[str, int]] = defaultdict(dict)  # by problem
+    usual = _usual(rows) if board.by_item and not board.names_items else {}
+    before: Counter[tuple[str, str]] = Counter()
     for place, row in rows.items():
         model, problem = row["model"], str(row["question_id"])
-        cell = model, _platform(row), problem, items[place]
-        if cell in cells:
-            bad.append((place, f"{model} on {problem} appears twice, with other facts"))
-        elif not _whole(row[board.value] * _MOST / 100):
-            bad.append((place, f"no n of {', '.join(map(str, _N))} makes the count of {model} whole"))
-        cells.add(cell)
-        values[model].append(row[board.value])
+        item = 0
+        if board.names_items:
+            item = samples[problem].setdefault(str(row["sample_id"]), len(samples[problem]))
+        elif board.by_item:
+            item = before[model, problem] % usual[problem]
+            before[model, problem] += 1
+        cells[_Key(model, _platform(row), problem, item)].append(place)
+    return cells
+
+
+def _usual(rows: Rows) -> Mapping[str, int]:
+    """How many items a problem has: as many as most models have rows of it."""
+    counts = Counter((str(row["question_id"]), row["model"]) for row in rows.values())
+    of_problem: dict[str, list[int]] = defaultdict(list)
+    for (problem, _model_name), count in counts.items():
+        of_problem[problem].append(count)
+    return {problem: min(multimode(found)) for problem, found in of_problem.items()}
+
+
+def _listed(rows: Rows, cells: Cells, board: _Board) -> _Listed:
+    """The rows that count: the first of those that repeat each other, and all of a model that was evaluated twice."""
+    by_model: dict[str, dict[_Key, Sequence[int]]] = defaultdict(dict)
+    for key, places in cells.items():
+        by_model[key.model][key] = places
+    kept: dict[_Key, Sequence[int]] = {}
+    notes, faults = [], list[tuple[int, str]]()
+    for model, own in by_model.items():
+        other = {key: place for key, places in own.items() if (place := _other(rows, places)) is not None}
+        times = set(map(len, own.values()))
+        several = len({(key.platform, key.problem) for key in own}) > 1
+        if not other:
+            kept |= {key: places[:1] for key, places in own.items()}
+        elif len(times) == 1 and several and not any(_other(rows, places, _FACTS) for places in own.values()):
+            kept |= own
+            notes.append(f"{model} is listed {max(times)} times with other values; the answers of all count")
+        else:
+            faults += [(place, _twice(key, own, board)) for key, place in other.items()]
+    return _Listed(dict(sorted(kept.items(), key=lambda cell: cell[1][0])), notes, sorted(faults))
+
+
+def _other(rows: Rows, places: Sequence[int], names: Collection[str] | None = None) -> int | None:
+    """The first row that says something else than the first, of those facts or of all."""
+
+    def said(place: int) -> str:
+        return json.dumps({name: value for name, value in rows[place].items() if names is None or name in names},
+                          sort_keys=True)  # fmt: skip
+
+    return next((place for place in places if said(place) != said(places[0])), None)
+
+
+def _twice(key: _Key, own: Cells, board: _Board) -> str:
+    if board.by_item and not board.names_items:
+        of_problem = [places for other, places in own.items() if other.problem == key.problem]
+        count = sum(map(len, of_problem))
+        return f"{key.model} has {count} items of {key.problem}, others have {len(of_problem)}"
+    return f"{key.model} on {key.problem} appears twice, with other facts"
+
+
+def _counts(rows: Sequence[Any], cells: Cells, board: _Board) -> tuple[dict[str, int], list[tuple[int, str]]]:
+    """n of each model for each of its rows, in file order; (row, fault) where no n fits."""
+    values: dict[str, list[float]] = defaultdict(list)
+    bad = []
+    for key, places in cells.items():
+        for place in places:
+            if not _whole(rows[place][board.value] * _MOST / 100):
+                bad.append((place, f"no n of {', '.join(map(str, _N))} makes the count of {key.model} whole"))
+            values[key.model].append(rows[place][board.value])
     if bad:
         return {}, bad
     return {
@@ -258,19 +309,19 @@ def _link(value: Any) -> str | None:
     return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
 
 
-def _cell(place: int, row: Mapping[str, Any], board: _Board, item: int, n: int, slug: str) -> ImportedCell:
-    value = row[board.value]
+def _cell(key: _Key, places: Sequence[int], rows: Sequence[Any], board: _Board, n: int, slug: str) -> ImportedCell:
+    values = [rows[place][board.value] for place in places]
     return ImportedCell(
         model=slug,
-        source=_platform(row),
-        problem=str(row["question_id"]),
-        n=n,
-        c=round(value * n / 100),
-        value=repr(value),
-        source_date=str(row["date"]),
+        source=key.platform,
+        problem=key.problem,
+        n=n * len(places),
+        c=sum(round(value * n / 100) for value in values),
+        value=", ".join(map(repr, values)),
+        source_date=str(rows[places[0]]["date"]),
         source_clock="milliseconds, contest date + 24 h",
-        row_number=place + 1,
-        item=item,
+        row_number=places[0] + 1,
+        item=key.item,
     )
 
 

@@ -129,6 +129,33 @@ def test_a_model_that_the_file_lists_twice_counts_once(tmp_path: Path) -> None:
     assert "Ada 1 has 2 items of 2777, others have 1" in fault
 
 
+@pytest.mark.parametrize("board", ["test-output", "execution", "execution-cot"])
+def test_the_answers_of_a_model_that_was_evaluated_twice_all_count(
+    session: Session, client: Client, tmp_path: Path, board: str
+) -> None:
+    """As LiveCodeBench's own mean over its rows has it, for each item."""
+    by_turn = board == "test-output"
+    value = {"test-output": "pass@1", "execution": "Pass@1", "execution-cot": "Pass@1-COT"}[board]
+    rows = output_rows() if by_turn else execution_rows()
+    again = [row | {value: 100.0 - row[value]} for row in rows if row["model"] == "Ada 1"]
+    text = board_text([*again, *rows])
+    batch = read("lcb-board", write(tmp_path, f"{board}.json", text), board=board)
+    assert batch.notes[0] == "Ada 1 is listed 2 times with other values; the answers of all count"
+    cells = {(cell.model, cell.problem, cell.item): cell for cell in batch.cells}
+    assert len(cells) == len(rows) == len(batch.cells)
+    assert {(cell.c, cell.n) for cell in batch.cells if cell.model == "ada-1"} == {(10, 20)}
+    imports.store_batch(session, batch, NOW)
+    while aggregate.aggregate(session):
+        pass
+    session.commit()
+    shown = by_model(client, board.removesuffix("-cot"), protocol=f"lcb-{board}", rules="lcb")
+    assert shown["ada-1"]["score"] == pytest.approx(50)
+    bo = read("lcb-board", write(tmp_path, "once.json", board_text(rows)), board=board)
+    assert [cell.c for cell in batch.cells if cell.model == "bo-2"] == [c.c for c in bo.cells if c.model == "bo-2"]
+    less = board_text([*again[1:], *rows])
+    assert "Ada 1" in first_fault(write(tmp_path, "less.json", less), board)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -265,6 +265,21 @@ def test_a_row_that_is_repeated_counts_once(tmp_path: Path) -> None:
     assert "other facts" in bad_rows("lcb-board", write(tmp_path, "b.json", board_text(rows)))[0][1]
 
 
+def test_a_model_that_was_evaluated_twice_has_the_answers_of_both(tmp_path: Path) -> None:
+    """Of one problem alone, or of some, nothing tells that from a slip; the facts of a problem are the same in both."""
+    first = [board_row("a", "p", 100.0), board_row("a", "q", 0.0), board_row("a", "r", 50.0)]
+    again = [row | {"pass@1": 50.0} for row in first]
+    batch = read("lcb-board", write(tmp_path, "b.json", board_text([*first, board_row("b", "p", 0.0), *again])))
+    assert [(cell.model, cell.problem, cell.c, cell.n, cell.value) for cell in batch.cells] == [
+        ("a", "p", 3, 4, "100.0, 50.0"), ("a", "q", 1, 4, "0.0, 50.0"), ("a", "r", 2, 4, "50.0, 50.0"),
+        ("b", "p", 0, 1, "0.0"),
+    ]  # fmt: skip
+    assert batch.notes == ("a is listed 2 times with other values; the answers of all count",)
+    for odd in (again[:2], [*again[:2], again[2] | {"difficulty": "hard"}], [*again, again[0]]):
+        bad = bad_rows("lcb-board", write(tmp_path, "c.json", board_text([*first, *odd])))
+        assert "appears twice, with other facts" in bad[0][1]
+
+
 def test_a_board_row_leaves_a_fuller_problem_as_it_is(session: Session, tmp_path: Path) -> None:
     """The dataset's problem keeps its title, date and level when a board names it, and is named by it."""
     full = read("leetcode-dataset", write(tmp_path, "d.jsonl", files.lines(files.dataset_row("add-all"))))
