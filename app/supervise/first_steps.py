@@ -13,7 +13,7 @@ from app.config import Settings, socket_database_url
 from app.db.kernel.migrate import upgrade
 from app.db.kernel.roles import grant_grading
 from app.db.kernel.server import create_database, wait_until_ready
-from app.db.kernel.session import make_engine, make_sessionmaker
+from app.db.kernel.session import sessions_on
 from app.db.problems.texts import reword
 from app.domain.errors import TidemarkError
 from app.services.operations.access import issue_login_link
@@ -39,20 +39,16 @@ def first_steps(settings: Settings) -> None:
     password = settings.grading_password
     if settings.embeds_database() or password is not None:
         grant_grading(settings.database_url, None if password is None else password.get_secret_value())
-    engine = make_engine(settings.database_url, pool_size=1)
-    with make_sessionmaker(engine).begin() as session:
+    with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
         ensure_protocols(session)
         keep_policies(session, settings.sources)
-    engine.dispose()
     derive(settings)
 
 
 def derive(settings: Settings) -> None:
     """Make anew what an older version derived of stored facts by another rule. The database is migrated."""
-    engine = make_engine(settings.database_url, pool_size=1)
-    with make_sessionmaker(engine).begin() as session:
+    with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
         reword(session)
-    engine.dispose()
 
 
 def keep_key(settings: Settings) -> None:
@@ -61,10 +57,8 @@ def keep_key(settings: Settings) -> None:
     The database is migrated. What is no key at all keeps nobody from one while nothing is sealed.
     """
     vault = Vault(settings.key_or_none())
-    engine = make_engine(settings.database_url, pool_size=1)
-    with make_sessionmaker(engine)() as session:
+    with sessions_on(settings.database_url) as sessions, sessions() as session:
         lost = secrets.lost(session, vault)
-    engine.dispose()
     file = settings.secret_key_file
     if lost is not None:
         say(lost.reason)
@@ -77,11 +71,8 @@ def keep_key(settings: Settings) -> None:
 
 def login_token(settings: Settings) -> str:
     """The maintainer's one-time token."""
-    engine = make_engine(settings.database_url, pool_size=1)
-    with make_sessionmaker(engine).begin() as session:
-        token = issue_login_link(session, datetime.now(UTC))
-    engine.dispose()
-    return token
+    with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
+        return issue_login_link(session, datetime.now(UTC))
 
 
 def main(arguments: Sequence[str]) -> int:

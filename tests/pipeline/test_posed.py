@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 from pipeline.flow import NOW
+from sqlalchemy import text as sql
 from support.batches import SUM, WRONG, batch, problem
 from support.commands import said, tidemark
 from support.files import write
 from support.toys import plugged_in
 
 from app.config import Settings
-from app.db.kernel.session import make_engine, make_sessionmaker
+from app.db.kernel.session import sessions_on
 from app.domain.asking.protocols import HOUSE
 from app.domain.scenarios import Item, prompt_sha256, scenarios
 from app.services.runs import imports, items
@@ -21,20 +22,16 @@ NAME = "house/sum-0"
 
 @pytest.fixture
 def stored(settings: Settings) -> Settings:
-    engine = make_engine(settings.database_url)
-    with make_sessionmaker(engine).begin() as session:
+    with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
         imports.store_batch(session, batch(problem(0)), NOW)
-    engine.dispose()
     return settings
 
 
 def test_the_prompts_are_those_that_are_sent(stored: Settings) -> None:
     told = said(tidemark(stored, "problem", "items", NAME, "--protocol", "house", "--json"))
     [item] = told["items"]
-    engine = make_engine(stored.database_url)
-    with make_sessionmaker(engine)() as session:
+    with sessions_on(stored.database_url) as sessions, sessions() as session:
         [asked] = items.posed(session, NAME, "house")
-    engine.dispose()
     assert asked.item == Item()
     assert item["prompt_sha256"] == prompt_sha256(asked.prompt)
     assert [message["role"] for message in item["messages"]] == ["system", "user"]
@@ -98,3 +95,19 @@ def test_stored_tests_are_printed_with_the_programs_that_prove_them(stored: Sett
     tidemark(stored, "problem", "tests", NAME, "--out", str(tmp_path / "tests.json"))
     assert json.loads((tmp_path / "tests.json").read_text()) == told
     assert "no problem house/none with tests" in str(tidemark(stored, "problem", "tests", "house/none").exception)
+
+
+def test_no_reading_verb_leaves_a_connection_open(stored: Settings, tmp_path: Path) -> None:
+    verbs = [
+        ("problem", "tests", NAME, "--json"), ("problem", "tests", NAME, "--out", tmp_path / "tests.json"),
+        ("problem", "items", NAME, "--protocol", "house"), ("problem", "tests", "house/nothing"),
+        ("board", "codegen"), ("holistic",), ("export", "problems", "--out", tmp_path / "problems.jsonl"),
+    ]  # fmt: skip
+    left = {}
+    with sessions_on(stored.database_url) as sessions, sessions() as session:
+        for words in verbs:
+            tidemark(stored, *words)
+            left[words] = session.scalar(sql(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            ))  # fmt: skip
+    assert not any(left.values()), left

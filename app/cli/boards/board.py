@@ -11,7 +11,7 @@ from app.cli.boards.results_file import board_from
 from app.cli.boards.text import as_table
 from app.cli.parser import State
 from app.cli.tables import terminal_width
-from app.db.kernel.session import make_engine, make_sessionmaker
+from app.db.kernel.session import sessions_on
 from app.domain.boards.board import Board, BoardQuery
 from app.services.boards.reading import CubeStore, board_json
 from app.services.boards.reading import board as ask
@@ -55,10 +55,9 @@ def board(
 
 
 def _board(state: Path | None, query: BoardQuery, reference: str | None) -> Board:
-    with attached(state, begun=True) as settings:
-        engine = make_engine(settings.database_url, pool_size=1)
-        try:
-            with make_sessionmaker(engine)() as session:
-                return ask(session, query, CubeStore(settings.state_dir / "cubes"), reference)
-        finally:
-            engine.dispose()
+    with (
+        attached(state, begun=True) as settings,
+        sessions_on(settings.database_url) as sessions,
+        sessions() as session,
+    ):
+        return ask(session, query, CubeStore(settings.state_dir / "cubes"), reference)

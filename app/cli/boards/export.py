@@ -14,7 +14,7 @@ import typer
 
 from app.cli.boards.filters import View, of_a_board
 from app.cli.parser import Group, State
-from app.db.kernel.session import Session, make_engine, make_sessionmaker
+from app.db.kernel.session import Session, sessions_on
 from app.domain.errors import InvalidInput, NotFound, Unavailable
 from app.domain.exports import Table
 from app.services.boards.bundle import bundle
@@ -82,13 +82,12 @@ def board(view: View, out: Out = None, state: State = None) -> None:
 
 @contextmanager
 def _session(state: Path | None) -> Iterator[tuple[Session, CubeStore]]:
-    with attached(state, begun=True) as settings:
-        engine = make_engine(settings.database_url, pool_size=1)
-        try:
-            with make_sessionmaker(engine)() as session:
-                yield session, CubeStore(settings.state_dir / "cubes")
-        finally:
-            engine.dispose()
+    with (
+        attached(state, begun=True) as settings,
+        sessions_on(settings.database_url) as sessions,
+        sessions() as session,
+    ):
+        yield session, CubeStore(settings.state_dir / "cubes")
 
 
 def _not_to_a_terminal(out: Path | None) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from app.cli.parser import State
 from app.cli.tables import Column, table, terminal_width
-from app.db.kernel.session import make_engine, make_sessionmaker
+from app.db.kernel.session import sessions_on
 from app.domain.metrics.correlation import Correlation
 from app.domain.ratings.holistic import FAMILIES
 from app.services.boards.cubes import CubeStore
@@ -35,13 +35,12 @@ def holistic(
     pairs = [("family", family), ("from", start), ("to", end)]
     pairs += [("platform", value) for value in platform or ()] + [("difficulty", value) for value in difficulty or ()]
     chosen, query = service.parse(pairs)
-    with attached(state, begun=True) as settings:
-        engine = make_engine(settings.database_url, pool_size=1)
-        try:
-            with make_sessionmaker(engine)() as session:
-                board = service.holistic(session, chosen, query, CubeStore(settings.state_dir / "cubes"))
-        finally:
-            engine.dispose()
+    with (
+        attached(state, begun=True) as settings,
+        sessions_on(settings.database_url) as sessions,
+        sessions() as session,
+    ):
+        board = service.holistic(session, chosen, query, CubeStore(settings.state_dir / "cubes"))
     if as_json:
         print(json.dumps(service.as_json(board), indent=2, ensure_ascii=False))
         return

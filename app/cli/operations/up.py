@@ -114,17 +114,14 @@ def _readiness(settings: Settings) -> Any:
 def _grading(settings: Settings) -> str | None:
     """Why nothing is judged, in the judge's own words, which /readyz keeps to itself; None while all is well."""
     from app.db.kernel.errors import DatabaseDown  # loaded where something runs
-    from app.db.kernel.session import make_engine, make_sessionmaker
+    from app.db.kernel.session import sessions_on
     from app.services.runs.judge_state import grading_state
 
-    engine = make_engine(settings.database_url, pool_size=1)
     try:
-        with make_sessionmaker(engine)() as session:
+        with sessions_on(settings.database_url) as sessions, sessions() as session:
             return grading_state(session, datetime.now(UTC)).reason
     except DatabaseDown:  # the page says so
         return None
-    finally:
-        engine.dispose()
 
 
 def as_text(facts: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ import typer
 
 from app.cli.parser import Group, State
 from app.cli.runs.grade import exit_by, ready_judge
-from app.db.kernel.session import make_engine, make_sessionmaker
+from app.db.kernel.session import sessions_on
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import CHOSEN
 from app.domain.errors import InvalidInput, NotFound
@@ -68,8 +68,7 @@ def show_stored(
     Examples:
       ./tidemark problem tests house/salt-ledger --out tests.json
     """
-    with attached(state, begun=True) as settings:
-        sessions = make_sessionmaker(make_engine(settings.database_url))
+    with attached(state, begun=True) as settings, sessions_on(settings.database_url) as sessions:
         with sessions() as session:
             found = stored_tests(session, name)
         if out is not None:
@@ -126,13 +125,12 @@ def grade_answer(
 
 
 def _posed(name: str, protocol: str, state: Path | None) -> list[Posed]:
-    with attached(state, begun=True) as settings:
-        engine = make_engine(settings.database_url, pool_size=1)
-        try:
-            with make_sessionmaker(engine)() as session:
-                return service.posed(session, name, protocol)
-        finally:
-            engine.dispose()
+    with (
+        attached(state, begun=True) as settings,
+        sessions_on(settings.database_url) as sessions,
+        sessions() as session,
+    ):
+        return service.posed(session, name, protocol)
 
 
 def _judged(posed: Posed, given: Extraction, name: str, state: Path | None) -> GradeResult:

@@ -1,11 +1,14 @@
 """Engine and sessions. Callers on the edges open one short transaction at a time."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.orm import Session, sessionmaker
 
 SessionMaker = sessionmaker[Session]
 
-__all__ = ["Engine", "Session", "SessionMaker", "make_engine", "make_sessionmaker"]
+__all__ = ["Engine", "Session", "SessionMaker", "make_engine", "make_sessionmaker", "sessions_on"]
 
 
 def make_engine(url: str, *, pool_size: int = 2) -> Engine:
@@ -23,3 +26,13 @@ def make_engine(url: str, *, pool_size: int = 2) -> Engine:
 def make_sessionmaker(engine: Engine) -> SessionMaker:
     """Sessions whose rows stay readable after commit, so that edges can return values made from them."""
     return sessionmaker(engine, expire_on_commit=False, autoflush=True)
+
+
+@contextmanager
+def sessions_on(url: str) -> Iterator[SessionMaker]:
+    """Sessions of a short piece of work, one at a time; however it ends, nothing stays open of the database."""
+    engine = make_engine(url, pool_size=1)
+    try:
+        yield make_sessionmaker(engine)
+    finally:
+        engine.dispose()
