@@ -172,6 +172,20 @@ def test_without_a_price_and_without_a_budget_all_is_asked_and_its_cost_stays_un
     assert (row.answers, row.unpriced, row.usd) == (20, 20, Decimal(0))
 
 
+def test_answers_that_do_not_say_what_they_took_count_as_the_most_that_they_may_cost(world: Session) -> None:
+    limit(world, 5)
+    asked = 0
+    while (work := opened(world)) is not None:
+        asked += len(work.requests)
+        silent = replace(completion("x"), usage=Usage())
+        infer.record_all(world, work, [Answered(each, silent) for each in work.requests], NOW)
+        infer.close_slice(world, work, NOW)
+    assert asked == 5
+    assert run_of(world).state == RunState.PAUSED
+    [(counted, unpriced)] = world.execute(select(Spending.usd, Spending.unpriced))
+    assert (4 < counted <= 5, unpriced) == (True, 5)
+
+
 def test_weights_of_our_own_cost_nobody_anything(session: Session) -> None:
     stand(session, "tern", price=None)
     limit(session, 0)

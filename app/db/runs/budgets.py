@@ -99,14 +99,25 @@ def reserve(session: Session, usd: Mapping[int, Decimal]) -> None:
         )
 
 
-def spend(session: Session, costs: Iterable[tuple[int, Decimal | None]], now: datetime) -> None:
-    """Count what answers of runs cost to the day of `now`; None is an answer whose cost is not known."""
-    sums: dict[int, list[Decimal | None]] = {}
-    for run_id, usd in costs:
-        sums.setdefault(run_id, []).append(usd)
+class Cost(NamedTuple):
+    """What an answer of a run cost, None where that is not known, and the most that was reserved for it."""
+
+    run_id: int
+    usd: Decimal | None
+    most: Decimal
+
+
+def spend(session: Session, costs: Iterable[Cost], now: datetime) -> None:
+    """Count what answers of runs cost to the day of `now`.
+
+    One whose cost is not known counts as the most it may have cost: else who reports no tokens would outrun a budget.
+    """
+    sums: dict[int, list[Cost]] = {}
+    for cost in costs:
+        sums.setdefault(cost.run_id, []).append(cost)
     rows = [
-        {"run_id": run_id, "day": _day(now), "answers": len(found), "unpriced": found.count(None),
-         "usd": sum((usd for usd in found if usd is not None), Decimal(0))}
+        {"run_id": run_id, "day": _day(now), "answers": len(found), "unpriced": sum(cost.usd is None for cost in found),
+         "usd": sum((cost.most if cost.usd is None else cost.usd for cost in found), Decimal(0))}
         for run_id, found in sorted(sums.items())
     ]  # fmt: skip
     if rows:
@@ -122,7 +133,7 @@ def _adding() -> Insert:
 
 
 class Spent(NamedTuple):
-    """What a run's answers cost in all; `unpriced` of them have no known cost."""
+    """What a run's answers cost in all; `unpriced` of them have no known cost, and count as the most they may have."""
 
     answers: int
     unpriced: int

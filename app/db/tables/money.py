@@ -44,7 +44,10 @@ class PriceRow(Base):
 
 
 class Spending(Base):
-    """What a run's answers of one day (UTC) cost: a sum over its samples, kept beside them as they come."""
+    """What a run's answers of one day (UTC) cost: a sum over its samples, kept beside them as they come.
+
+    A cost that is not known is counted as what was reserved for it.
+    """
 
     __tablename__ = "spendings"
     __table_args__ = (Index("ix_spendings_day", "day"),)

@@ -21,9 +21,10 @@ class RunProgress:
     """How far a run has come, in samples of the texts in use.
 
     `answers_per_s` and `verdicts_per_s` are those of the last ten minutes; `eta_s` is the time until none waits, None
-    where it is not known. `spent_usd` leaves out `unpriced` answers, whose cost is not known. `over` says that nothing
-    more happens for now: all is judged or given up, somebody ended the run, or its endpoint was stopped, by which it is
-    paused too. One that its budget paused goes on. `failure` is what most of its unanswered samples met last.
+    where it is not known. `spent_usd` counts `unpriced` answers, whose cost is not known, as the most they may have
+    cost, and as nothing where there is no price. `over` says that nothing more happens for now: all is judged or given
+    up, somebody ended the run, or its endpoint was stopped, by which it is paused too. One that its budget paused goes
+    on. `failure` is what most of its unanswered samples met last.
     """
 
     run: int

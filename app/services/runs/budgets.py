@@ -40,9 +40,8 @@ def keep(session: Session, purse: Purse) -> None:
 
 
 def spend(
-    session: Session, costs: Sequence[tuple[int, Decimal | None]], needs: Mapping[int, Decimal], now: datetime, *,
-    dearer: bool,
-) -> None:  # fmt: skip
+    session: Session, costs: Sequence[store.Cost], needs: Mapping[int, Decimal], now: datetime, *, dearer: bool
+) -> None:
     """Count answers of runs, by their cost; `dearer`: one cost more than was reserved for it.
 
     Then its budgets may be exceeded, and the runs are paused at once. `needs` is what a call of each run may cost.

@@ -14,6 +14,7 @@ from app.db.problems import problems
 from app.db.runs import endpoints as endpoint_store
 from app.db.runs import runs as run_store
 from app.db.runs import samples, troubles, turns
+from app.db.runs.budgets import Cost
 from app.db.tables import Endpoint, ProtocolRow, Run
 from app.domain.asking import money
 from app.domain.asking.completions import (
@@ -260,7 +261,10 @@ def _spend(session: Session, work: Slice, costs: Mapping[int, Decimal | None], n
         run_id = work.requests[sample_id].run_id
         needs[run_id] = min(usd, needs.get(run_id, usd))
     dearer = any(usd is not None and usd > work.reserved.get(sample_id, 0) for sample_id, usd in costs.items())
-    by_run = [(work.requests[sample_id].run_id, usd) for sample_id, usd in costs.items()]
+    by_run = [
+        Cost(work.requests[sample_id].run_id, usd, work.reserved.get(sample_id, Decimal(0)))
+        for sample_id, usd in costs.items()
+    ]
     budgets.spend(session, by_run, needs, now, dearer=dearer)
 
 
