@@ -43,6 +43,7 @@ def hear(say: Say, secret: str = KEY) -> list[Outcome]:
         ("key " + "".join(f"&#{ord(each)};" for each in KEY) + " &lt;", "key [secret] <"),
         ("key " + "".join(f"\\u{ord(each):04x}" for each in KEY), "key [secret]"),
         ("100%25 of &lt;it&gt; \\u0041", "100%25 of &lt;it&gt; \\u0041"),
+        (f"{KEY} %00 \\ud800 \\u0000 \\ud83d\\ude00", "[secret] \ufffd \ufffd \ufffd 😀"),
         ("the model sk-large is not served", "the model sk-large is not served"),
     ],
 )

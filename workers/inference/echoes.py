@@ -16,6 +16,7 @@ from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from app.domain.asking.completions import Completion
+from workers.inference.backends._reading import clean
 
 MARK = "[secret]"
 # A shorter secret is a placeholder, such as "EMPTY", and may well stand in a program.
@@ -29,11 +30,14 @@ _LONGEST_ERROR = 8192  # characters of an error that are looked at; far fewer ar
 
 
 def clean_words(text: str, secret: str | None) -> str:
-    """An error's words without the secret or any longer piece of it, however spelled; `text` may be cut short."""
-    text = text[:_LONGEST_ERROR]
+    """An error's words without the secret or any longer piece of it, however spelled; `text` may be cut short.
+
+    They can be stored: what is spelt out may be NUL or half a character.
+    """
+    text = clean(text[:_LONGEST_ERROR])
     if not secret:
         return text
-    spelt, pieces = _spelt_out(text), _pieces(secret)
+    spelt, pieces = clean(_spelt_out(text)), _pieces(secret)
     found = _marked(spelt, pieces)
     # What is written otherwise is shown as it came where nothing of the secret is in it.
     return found if found != spelt else _marked(text, pieces)
