@@ -3,6 +3,7 @@
 import asyncio
 import json
 import tracemalloc
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from support.asking import endpoint, now, only_failure, outcomes, requests
 
 from app.domain.asking.completions import Answered, Completion, FailureOwner, FinishReason, Outcome, Retry, Usage
 from workers.inference.backends._answers import LONGEST_RAW
+from workers.inference.backends._stream import _events
 from workers.inference.backends.openai_chat import BACKEND
 from workers.inference.wire import Trouble, ask_once
 from workers.net import Door
@@ -84,6 +86,40 @@ def test_a_stream_is_read_whatever_its_content_type_says() -> None:
     body = b"".join(streamed(*WHOLE).pieces)
     assert answer(Say(body, headers={"content-type": "application/json"})).text == "print(1)"
     assert answer(Say(body.replace(b"\n", b"\r\n"))).text == "print(1)"
+
+
+STREAM = b"".join(streamed(*WHOLE).pieces)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\xef\xbb\xbf" + STREAM,
+        b"\n" * 200 + STREAM,
+        STREAM.replace(b"\n", b"\r"),
+        b"data:\n\ndata: \n\n" + STREAM,
+        STREAM.replace(b'"choices"', b'\ndata: "choices"'),
+        STREAM.replace(b"data: ", b"data:").rstrip(),
+        STREAM.replace(b"data: [DONE]", b'data: {"choices": [], "usage": {}}\n\ndata: [DONE]'),
+    ],
+    ids=["mark", "lines before", "carriage returns", "empty data", "data of two lines", "bare", "usage again"],
+)
+def test_a_stream_is_read_however_it_is_framed(body: bytes) -> None:
+    found = BACKEND.parse(body, 1.0)
+    assert isinstance(found, Completion), found
+    assert (found.text, found.reasoning, found.usage) == ("print(1)", "I add.", Usage(11, None, None, 7))
+
+
+@pytest.mark.parametrize("filling", [b"\n", b"\r", b"data:\n", b":\n", b"data:{}\n\n"])
+def test_a_stream_takes_little_more_memory_than_its_size(filling: bytes) -> None:
+    body = b"data: 1\n" + filling * (2**20 // len(filling))
+    tracemalloc.start()
+    try:
+        deque(_events(body), 0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3 * len(body)
 
 
 def test_an_answer_is_read_whatever_its_content_type_says() -> None:

@@ -112,8 +112,8 @@ class _Choice:
 
 
 def keep(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
-    """Take over what a piece says beside its choices."""
-    whole |= {name: value for name, value in piece.items() if name != "choices" and value is not None}
+    """Take over what a piece says beside its choices; what it leaves empty stays as it was said before."""
+    whole |= {name: value for name, value in piece.items() if name != "choices" and value not in (None, {})}
 
 
 def check_ended(reason: object) -> None:

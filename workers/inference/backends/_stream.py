@@ -1,17 +1,21 @@
 """Server-sent events: whether a body is a stream of them, and what each carries."""
 
+import codecs
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from workers.inference.backends._reading import Cut, complaint, decoded
 
 _DONE = b"[DONE]"
-_STARTS = (b"data:", b":", b"event:", b"id:", b"retry:")
+_START: Final = re.compile(rb"(?:%b)?\s*(?:data|event|id|retry)?:" % codecs.BOM_UTF8)
+_LINE_END: Final = re.compile(rb"\r\n?|\n")
+_BLOCK: Final = 65_536  # bytes of a body that are split into lines at once: lines of a byte take fifty times as much
 
 
 def is_stream(body: bytes) -> bool:
     """Whether a body is a stream of events, whatever its content type says: no JSON and no HTML begins like one."""
-    return body[:64].lstrip().startswith(_STARTS)
+    return _START.match(body) is not None
 
 
 def pieces(body: bytes) -> Iterator[dict[str, Any]]:
@@ -29,13 +33,25 @@ def pieces(body: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _events(body: bytes) -> Iterator[bytes]:
-    """The data of each event up to the end mark; comments and other fields are passed over."""
-    data: list[bytes] = []
-    for line in (*body.splitlines(), b""):
+    """The data of each event up to the end mark; events without any, comments and other fields are passed over."""
+    data = bytearray()
+    for line in _lines(body.removeprefix(codecs.BOM_UTF8)):
         if line.startswith(b"data:"):
-            data.append(line[5:].removeprefix(b" "))
+            data += line[5:].removeprefix(b" ") + b"\n"
         elif not line and data:
-            event, data = b"\n".join(data), []
-            if event.strip() == _DONE:
+            event, data = bytes(data).strip(), bytearray()
+            if event == _DONE:
                 return
-            yield event
+            if event:
+                yield event
+
+
+def _lines(body: bytes) -> Iterator[bytes]:
+    """Each line, and an empty one at the end."""
+    start = 0
+    while start < len(body):
+        end = _LINE_END.search(body, start + _BLOCK)
+        stop = len(body) if end is None else end.end()
+        yield from body[start:stop].splitlines()
+        start = stop
+    yield b""
