@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -171,6 +172,21 @@ def test_a_server_that_does_not_answer_is_stopped_and_says_why(tmp_path: Path, s
     assert not server.alive
     if start == "mute":
         assert left(bench.notes) == []
+
+
+def test_the_last_words_of_a_talkative_server_are_short_and_can_be_stored(bench: Bench) -> None:
+    server = bench.server()
+    bench.home.folder.mkdir()
+    with bench.home.log.open("wb") as log:
+        log.truncate(2**25)
+        log.seek(0, os.SEEK_END)
+        log.write(b"CUDA\0 out of memory")
+    tracemalloc.start()
+    try:
+        said, peak = server.last_words(), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (said, peak < 2**20) == ("CUDA out of memory", True)
 
 
 def test_waiting_can_be_given_up(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ class Device:
         self._endpoint: int | None = None
         self._state, self._trouble = "idle", ""
         self._busy, self._closing = False, False
+        self._replied = self._mute = False  # in this slice: it said something to a request, or nothing for too long
         self._used_at, self._unwell = clock(), 0
         self._gauges, self._tokens_at, self._rate = Gauges(), (clock(), 0.0), 0.0
         self.limit = SLICE  # samples in a slice
@@ -103,7 +104,7 @@ class Device:
     def begin(self, endpoint: EndpointSpec) -> EndpointSpec:
         """A slice begins: the endpoint as it is asked. Its address is this worker's own server's, and no other."""
         assert self._server is not None
-        self._busy = True
+        self._busy, self._replied, self._mute = True, False, False
         lacking = {} if self.engine.streams else {"stream": False}
         # Kernels that do not depend on their neighbours may draw the same from one seed for all answers of a request.
         alone = self._server.weights.deterministic or not self.engine.several
@@ -115,15 +116,21 @@ class Device:
 
     def ours(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
         """What the server did to a request is our own failure, and nothing that it says stops the endpoint."""
-        return [_ours(outcome) for outcome in outcomes]
+        found = list(outcomes)
+        self._replied |= any(not isinstance(each, Failed) or each.own is True for each in found)
+        self._mute |= any(isinstance(each, Failed) and each.counts and each.own is None for each in found)
+        return [_ours(outcome) for outcome in found]
 
     def end(self) -> bool:
         """A slice is over; whether its server died in it, so that what was asked counts as an attempt.
 
-        What is asked next is fewer then, until a slice ends well: a prompt that ends its server is soon alone.
+        What is asked next is fewer then, until a slice ends well: a prompt that ends its server is soon alone. One that
+        runs and answered nobody, for as long as an answer may take, is ended: an engine may hang behind a front that
+        says it is well.
         """
         self._busy, self._used_at = False, self._clock()
-        if self.alive:
+        hangs = self._mute and not self._replied
+        if self.alive and not hangs:
             self.limit = min(SLICE, self.limit * 2)
             if self._endpoint is not None:
                 self._turns.went_well(self._endpoint)
@@ -131,7 +138,7 @@ class Device:
         self.limit = max(1, self.limit // 4)
         with self._turn:
             words = "" if self._server is None else self._server.last_words()
-            self._failed(f"the {self.engine.name} server died: {words}")
+            self._failed(f"the {self.engine.name} server {'answered nobody' if hangs else 'died'}: {words}")
         return True
 
     def _failed(self, trouble: str) -> None:

@@ -1,6 +1,7 @@
 """The life of one model server: start it, wait until it really answers, watch it, end it without a trace."""
 
 import contextlib
+import os
 import secrets
 import socket
 import subprocess
@@ -217,11 +218,14 @@ class Server:
         return None
 
     def last_words(self) -> str:
-        """The end of its log."""
+        """The end of its log, however long that is, as text that can be stored."""
         try:
-            return self.home.log.read_bytes()[-_LOG_TAIL:].decode("utf-8", "replace").strip() or "it said nothing"
+            with self.home.log.open("rb") as log:
+                log.seek(max(0, log.seek(0, os.SEEK_END) - _LOG_TAIL))
+                said = log.read(_LOG_TAIL).replace(b"\0", b"").decode("utf-8", "replace")
         except OSError:
             return "it has no log"
+        return said.strip() or "it said nothing"
 
     def stop(self) -> None:
         """End it: no process of it runs, and no segment of it is left, when this returns.
