@@ -142,7 +142,7 @@ def test_one_more_pass_of_any_number_lowers_neither_bound(n: int) -> None:
     passes = np.arange(n + 1)
     mean, many = passes / n, np.full(n + 1, n)
     variance = mean * (1 - mean) / (n - 1)
-    found = mean_bounds(mean, variance, variance, many, many)
+    found = mean_bounds(mean, variance, variance, many, many, many)
     for bound in found:
         assert (np.diff(bound) >= 0).all()
     for some in {0, 1, n // 3, n - 1, n} if n < 1500 else set[int]():

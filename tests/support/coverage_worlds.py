@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.metrics.clusters import effective
 from app.domain.metrics.intervals import mean_bounds
 
 Floats = NDArray[np.float64]
@@ -30,6 +31,11 @@ DESIGNS = (
     Design(2.0, 0.0, 10, 1),
 )
 PROBLEMS = (10, 20, 30, 60, 100, 300)
+# Problems of each contest: one or two large ones beside small ones, and one that is hardly larger than the others.
+UNEQUAL = (
+    (60, *[1] * 40), (30, 30, *[1] * 10), (100, *[4] * 12), (60, *[4] * 12), (60, *[4] * 30), (10, *[1] * 10),
+    (8, 7, 4, 4, 1, 1), (8, 6, *[5] * 8),
+)  # fmt: skip
 RATES = (0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.95, 0.98)
 
 
@@ -52,10 +58,9 @@ def skill_for(rate: float, spread: float) -> float:
     return (low + high) / 2
 
 
-def coverage(rng: np.random.Generator, design: Design, problems: int, rate: float, boards: int) -> float:
-    """How many of 100 intervals hold `rate`, over that many simulated boards."""
-    contest = contests(rng, problems, design.contest_size)
-    number = int(contest[-1]) + 1
+def coverage(rng: np.random.Generator, design: Design, contest: NDArray[np.int64], rate: float, boards: int) -> float:
+    """How many of 100 intervals hold `rate`, over that many simulated boards of problems of these contests."""
+    problems, number = contest.size, int(contest[-1]) + 1
     spread = float(np.hypot(design.problem_sd, design.contest_sd))
     logit = skill_for(rate, spread) + design.problem_sd * rng.standard_normal((boards, problems))
     logit += design.contest_sd * rng.standard_normal((boards, number))[:, contest]
@@ -66,6 +71,7 @@ def coverage(rng: np.random.Generator, design: Design, problems: int, rate: floa
         sums[:, contest[place]] += x[:, place] - mean
     variance = np.square(sums).sum(axis=1) * number / max(number - 1, 1) / problems**2
     lo, hi = mean_bounds(
-        mean, variance, x.var(axis=1, ddof=1) / problems, np.full(boards, problems), np.full(boards, number)
-    )
+        mean, variance, x.var(axis=1, ddof=1) / problems, np.full(boards, problems), np.full(boards, number),
+        np.full(boards, effective(np.bincount(contest))),
+    )  # fmt: skip
     return 100 * float(np.mean((lo <= rate) & (rate <= hi)))

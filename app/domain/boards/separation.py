@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.groups import GroupSums
+from app.domain.metrics.clusters import effective
 from app.domain.metrics.distributions import t_critical
 from app.domain.metrics.intervals import Floats, Ints, agreed_p
 
@@ -80,16 +81,6 @@ def tell_apart(groups: GroupSums, scores: Floats, *, confidence: float = 0.95) -
     clean = np.maximum.accumulate(last)[:-1] <= np.arange(rows - 1)
     needed = _needed(groups, deviations[:, :-1] - deviations[:, 1:], scores[:-1] - scores[1:], threshold)
     return Apart(best, worst, np.concatenate(([1], 1 + np.cumsum(clean))), float(np.median(needed)), threshold)
-
-
-def effective(problems: Floats) -> float:
-    """How many contests of one size say as much as these: (sum n)^2 / sum n^2, their number where all have one size.
-
-    One contest of twenty problems beside five of one says little more than itself: read as six, equal models were told
-    apart on every third board (Carter, Schnepel and Steigerwald 2017, Review of Economics and Statistics 99, on why).
-    """
-    squares = float(np.square(problems).sum())
-    return round(float(problems.sum()) ** 2 / squares, 9) if squares else 0.0
 
 
 def told_from(groups: GroupSums, scores: Floats, row: int, threshold: Threshold) -> NDArray[np.bool_]:

@@ -63,12 +63,12 @@ class Compared:
 def stand(cube: Cube, selection: Selection, field: Entrants, query: BoardQuery, replicates: int) -> Standing:
     """Order and rank the entrants; see `app.domain.boards.ranking.rank_board` for the rules."""
     sums = field.totals
-    n, mean, variance, plain = sums.means()
+    n, mean, variance, plain, alike = sums.means()
     coverage = np.minimum(np.divide(field.covered, field.wanted, out=np.zeros(n.shape), where=field.wanted > 0), 1.0)
     share = field.share
     provisional = (share < MIN_COVERAGE) & (field.whole > 0)
     rank, best, worst, tier = np.zeros((4, n.size), dtype=np.int64)
-    bounds = mean_bounds(mean, variance, plain, n, sums.contests)
+    bounds = mean_bounds(mean, variance, plain, n, sums.contests, alike)
     overlap = first_chance = compared = resolution = separated = None
     if query.rules is Rules.LCB:
         score: Floats = np.array([_one_decimal(rate) for rate in mean])

@@ -31,12 +31,14 @@ class LevelSums(NamedTuple):
 
 class Means(NamedTuple):
     """Mean pass rates over `n` graded problems, nan without any; their contest-clustered variance, nan with fewer than
-    two contests, and what it would be if problems were independent, nan with fewer than two."""
+    two contests, and what it would be if problems were independent, nan with fewer than two. `alike` is how many
+    contests of one size say as much as a row's."""
 
     n: Floats
     mean: Floats
     variance: Floats
     plain_variance: Floats
+    alike: Floats
 
 
 class Totals(NamedTuple):
@@ -72,6 +74,7 @@ class Totals(NamedTuple):
             mean=mean,
             variance=_ratio(spread * self.contests, n**2 * np.maximum(self.contests - 1, 0)),
             plain_variance=_ratio(np.maximum(self.squares - n * mean**2, 0.0), n * np.maximum(n - 1, 0)),
+            alike=_ratio(n**2, graded),
         )
 
     def take(self, columns: Ints) -> "Totals":

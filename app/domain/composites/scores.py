@@ -16,6 +16,7 @@ from math import isfinite, nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.domain.metrics.clusters import effective
 from app.domain.metrics.intervals import Estimate, Floats, mean_bounds, rounding
 
 # Fitted to table 2 of CoCo-Bench: understanding forwards and backwards, generation, modification, review.
@@ -78,9 +79,12 @@ def dapr_estimate(pass_rates: ArrayLike, ease: ArrayLike, clusters: ArrayLike, *
     _, codes = np.unique(labels[mask], return_inverse=True)
     scores = weights * (x - mean)
     variance, count = _linearised(np.bincount(codes, weights=scores).astype(np.float64), x.size)
+    alike = effective(np.bincount(codes, weights=weights))
     plain, _ = _linearised(scores, x.size)
     size = 1 / float(weights @ weights)
-    bounds = mean_bounds(*(np.array([value]) for value in (mean, variance, plain, size, count)), confidence=confidence)
+    bounds = mean_bounds(
+        *(np.array([value]) for value in (mean, variance, plain, size, count, alike)), confidence=confidence
+    )
     return Estimate(mean, sqrt(variance), float(bounds.lo[0]), float(bounds.hi[0]), x.size, count, count - 1)
 
 

@@ -74,10 +74,10 @@ def whole_window(
         mean = np.where(certain, share, (fit.chance * total).sum(axis=1) / problems)
         starts = np.flatnonzero(np.diff(clusters, prepend=clusters[0] - 1))
         spreads = [part.spread(fit, mean, here, starts) for here, part in zip(few, parts, strict=True)]
-        variance, plain, contests = np.concatenate(spreads, axis=1)
+        variance, plain, contests, alike = np.concatenate(spreads, axis=1)
     variance, plain = (np.where(smoothed, fit.variance, values) for values in (variance, plain))
     bounds = mean_bounds(
-        mean, np.where(certain, 0.0, variance), np.where(certain, 0.0, plain), observed, contests.astype(np.int64)
+        mean, np.where(certain, 0.0, variance), np.where(certain, 0.0, plain), observed, contests, alike
     )
     nothing = observed == 0
     return Estimated(np.where(nothing, np.nan, mean), Bounds(*(np.where(nothing, np.nan, bound) for bound in bounds)))
@@ -111,7 +111,8 @@ class _Part(NamedTuple):
         return total, tries, solved
 
     def spread(self, fit: _Fit, mean: Floats, rows: slice, starts: Ints) -> Floats:
-        """Of each of these rows: the clustered variance of its estimate, the plain one, and how many contests count.
+        """Of each of these rows: the clustered variance of its estimate, the plain one, and how many contests count, as
+        they are and as many of one size.
 
         The contests' first problems are at `starts`.
         """
@@ -122,7 +123,9 @@ class _Part(NamedTuple):
         sums, count = np.add.reduceat(moved, starts, axis=1), starts.size
         variance = np.square(sums).sum(axis=1) * (count / (count - 1) if count > 1 else np.nan)
         plain = np.square(moved).sum(axis=1) * problems / max(problems - 1, 1)
-        return np.stack([variance, plain, np.logical_or.reduceat(self.counts, starts, axis=1).sum(axis=1)])
+        sizes = np.add.reduceat(self.counts, starts, axis=1, dtype=np.float64)
+        alike = sizes.sum(axis=1) ** 2 / np.maximum(np.square(sizes).sum(axis=1), 1.0)
+        return np.stack([variance, plain, np.count_nonzero(sizes, axis=1), alike])
 
 
 def _part(rate: Floats, graded: NDArray[np.bool_], counts: NDArray[np.bool_], ease: Ease) -> _Part:

@@ -14,6 +14,12 @@ The interval of a mean, with n values in G clusters, mean m, clustered variance 
   clustered variance with two clusters' worth of the guess p = (w + m(1-m)/n) / 2 mixed in, and t with
   (G+1)^2/(G-1) degrees of freedom (Satterthwaite's for that mixture). A clustered variance from a handful of
   contests is far too noisy to stand alone, and often exactly 0.
+- *Contests of unequal sizes* say as much as E = (sum n)^2 / sum n^2 of one size (Carter, Schnepel and Steigerwald
+  2017). A contest of sixty problems beside ten of one is most of the mean, so it hardly departs from it, and v comes
+  near 0 whatever that contest is like. So the last two rules take E for G, and v times (G-1)/G over
+  (1 - 1/E)^r (1 - E^-1/2)^(2-2r), r^2 = (E-1)/(G-1): what is left of v where the sizes are equal (r = 1; then nothing
+  changes), and where one contest's effect is the whole variance (r = 0). Below E = 2 the size goes to that of one
+  trial, as with a single contest; the first rule fades out from E = G/2 to .3 G.
 - A mean of exactly 0 or 1, which has no variance: the Wilson interval of n trials with the same t, as one failure or
   one pass would have it. A single cluster: that of one trial. No interval has width 0.
 - Where answers to one problem differ, an end lies no further in than *whole* problems allow: nine of ten answers to one
@@ -39,25 +45,26 @@ lowest single cell is 92.8; tests/domain/test_coverage.py repeats it):
 Above 97 stand cells of so few outcomes that no rule does better: at 2 % a model scores 0 of ten four times in five,
 and that interval must hold 2 %. The plain t interval holds 17-95 there, the plain Wilson interval with effective
 size capped at J 97-99 wherever answers are many. Contest effects as large as the whole spread of difficulty (an
-intra-class correlation of .5) would bring the lowest cells under 90.
+intra-class correlation of .5) would bring the lowest cells under 90. docs/evidence.md has windows of unequal contests.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.domain.metrics.distributions import normal_critical, t_critical, t_sf
+from app.domain.metrics.clusters import PRIOR_CLUSTERS, Clusters, clusters_of, critical_values, effective
+from app.domain.metrics.distributions import t_sf
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LARGE_CLUSTERS, _SMALL_COUNT, _LARGE_COUNT = 10, 30.0, 40.0
-_PRIOR_CLUSTERS = 2.0
+# Shares of as many clusters of one size: from the first on t intervals hold, below the second none is used.
+_EQUAL, _UNEQUAL = 0.5, 0.3
 # How far towards the rates that there are an interval is compared with those of rates that are closer to whole.
 _SHARES = (0.0, 0.4, 0.6, 0.8, 0.9)
 # Below this share of the binomial variance a clustered variance is rounding, not information.
@@ -142,28 +149,36 @@ def clustered_mean(x: ArrayLike, clusters: Sequence[object] | NDArray[Any], *, c
         return Estimate(nan, nan, nan, nan, 0, 0, 0)
     mean, variance, count = _clustered(values, labels)
     plain = float(np.var(values, ddof=1)) / values.size if values.size > 1 else nan
+    alike = effective(np.unique(labels, return_counts=True)[1])
     bounds = mean_bounds(
-        *(np.array([value]) for value in (mean, variance, plain, values.size, count)), confidence=confidence
+        *(np.array([value]) for value in (mean, variance, plain, values.size, count, alike)), confidence=confidence
     )
     return Estimate(mean, sqrt(variance), float(bounds.lo[0]), float(bounds.hi[0]), values.size, count, count - 1)
 
 
 def mean_bounds(
-    mean: Floats, variance: Floats, plain: Floats, n: NDArray[Any], clusters: NDArray[Any], *, confidence: float = 0.95
+    mean: Floats,
+    variance: Floats,
+    plain: Floats,
+    n: NDArray[Any],
+    clusters: NDArray[Any],
+    alike: NDArray[Any],
+    *,
+    confidence: float = 0.95,
 ) -> Bounds:
     """The intervals of many means at once, one per row; nan where `n` is 0.
 
     `variance` is the clustered variance of the mean (read only where `clusters` > 1), `plain` the unclustered one.
+    `alike` is the `effective` number of clusters.
     """
-    critical = _critical_values(clusters, confidence)
-    ends = _ends(mean, variance, plain, n, clusters, critical)
+    groups = clusters_of(np.asarray(clusters, dtype=np.float64), np.asarray(alike, dtype=np.float64), confidence)
+    ends = _ends(mean, variance, plain, n, groups)
     inner = (mean > 0) & (mean < 1) & (clusters > 1) & (n > 1)
     for end, passed, mirrored in ((ends.lo, 1.0 - mean, True), (ends.hi, mean, False)):
         squares, weight = _squares(passed, plain, n, clusters)
         at = np.flatnonzero(inner & (weight > 0))
         if at.size:
-            few = critical[0][at], critical[1][at]
-            whole = _as_if_whole(passed[at], squares[at], variance[at], plain[at], n[at], clusters[at], few)
+            whole = _as_if_whole(passed[at], squares[at], variance[at], plain[at], n[at], groups.at(at))
             here = 1.0 - end[at] if mirrored else end[at]
             moved, part = whole > here, weight[at]
             further = ((1 - part) * here + part * whole)[moved]
@@ -185,8 +200,7 @@ def _as_if_whole(
     variance: Floats,
     plain: Floats,
     n: NDArray[Any],
-    clusters: NDArray[Any],
-    critical: tuple[Floats, Floats],
+    groups: Clusters,
 ) -> Floats:
     """The highest upper end that fewer passes with the same squares have; see above."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -194,11 +208,12 @@ def _as_if_whole(
         varied = plain > _ROUNDING * mean * (1.0 - mean) / n
         effect = np.where(varied, variance / plain, 1.0)
         whole = np.floor(squares + _ROUNDING)
-        fewest = whole + np.sqrt(np.maximum(squares - whole, 0.0))
+        rest = squares - whole
+        fewest = whole + np.sqrt(np.where(rest > _ROUNDING, rest, 0.0))  # the root of a rounding is none
         shares = np.array(_SHARES)[:, None]
         sums = np.minimum(np.vstack([whole, fewest + shares * (passes - fewest)]) / n, 1.0)
         alone = np.maximum(np.vstack([whole, *[squares] * len(_SHARES)]) / n - sums**2, 0.0) / (n - 1)
-        highest: Floats = _ends(sums, effect * alone, alone, n, clusters, critical).hi.max(axis=0)
+        highest: Floats = _ends(sums, effect * alone, alone, n, groups).hi.max(axis=0)
         return highest
 
 
@@ -207,41 +222,29 @@ def _ends(
     variance: Floats,
     plain: Floats,
     n: NDArray[Any],
-    clusters: NDArray[Any],
-    critical: tuple[Floats, Floats],
+    groups: Clusters,
 ) -> Bounds:
+    clusters, alike, left, plain_t, mixed_t = groups
     binomial = mean * (1.0 - mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         bound = binomial / n
         spread = np.where((clusters > 1) & (variance > _ROUNDING * bound), variance, 0.0)
         guess = (np.maximum(plain, 0.0) + bound) / 2
-        mixed = ((clusters - 1) * spread + _PRIOR_CLUSTERS * guess) / (clusters - 1 + _PRIOR_CLUSTERS)
+        prior = PRIOR_CLUSTERS * guess
+        mixed = ((alike - 1) * spread / left + prior) / (alike - 1 + PRIOR_CLUSTERS)
         # Many answers to a problem make no more outcomes of it than one.
         outcomes = np.minimum(binomial / spread, 3 * (n - 1)) * np.minimum(mean, 1 - mean)
         count = np.where((clusters >= _LARGE_CLUSTERS) & (spread > 0), outcomes, 0.0)
         large = np.clip((count - _SMALL_COUNT) / (_LARGE_COUNT - _SMALL_COUNT), 0.0, 1.0)
+        large = large * np.clip((alike / clusters - _UNEQUAL) / (_EQUAL - _UNEQUAL), 0.0, 1.0)
         even = bound <= _ROUNDING / np.maximum(n, 1)
-        size = np.where(clusters < 2, clusters, np.where(even, n, binomial / mixed))
-    plain_t, mixed_t = critical
+        several = np.where(even, n, binomial / mixed)
+        one = np.clip(2.0 - alike, 0.0, 1.0)
+        size = np.where(clusters < 2, clusters, np.where(one > 0, 1 / (one + (1 - one) / several), several))
     wilson = _wilson(mean, size, mixed_t)
     half = plain_t * np.sqrt(spread)
     ends = (wilson.lo, mean - half), (wilson.hi, mean + half)
     return Bounds(*(np.where(large > 0, (1 - large) * small + large * end, small) for small, end in ends))
-
-
-def _critical_values(clusters: NDArray[Any], confidence: float) -> tuple[Floats, Floats]:
-    distinct, places = np.unique(clusters, return_inverse=True)
-    pairs = [_critical_pair(int(count), confidence) for count in distinct]
-    table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
-    return table[places, 0], table[places, 1]
-
-
-@lru_cache(maxsize=65536)  # a board has a hundred numbers of contests, and the next one the same
-def _critical_pair(clusters: int, confidence: float) -> tuple[float, float]:
-    if clusters < 2:
-        return 0.0, normal_critical(confidence)
-    mixed_df = (clusters - 1 + _PRIOR_CLUSTERS) ** 2 / (clusters - 1)
-    return t_critical(confidence, clusters - 1), t_critical(confidence, mixed_df)
 
 
 def _wilson(mean: Floats, size: Floats, critical: Floats) -> Bounds:
@@ -283,7 +286,7 @@ def paired_difference(
 
 def difference_bounds(mean: Floats, variance: Floats, clusters: NDArray[Any], *, confidence: float = 0.95) -> Bounds:
     """The intervals of many paired mean differences at once; see `paired_difference`."""
-    critical, _ = _critical_values(clusters, confidence)
+    critical, _ = critical_values(clusters, confidence)
     with np.errstate(invalid="ignore", divide="ignore"):
         agreed = (1 - ((1 - confidence) / 2) ** (1 / clusters)) * (1 + np.abs(mean))
         half = np.where(variance > 0, critical * np.sqrt(variance), agreed)

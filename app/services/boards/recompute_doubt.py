@@ -1,6 +1,7 @@
 """How sure scores are, as `recompute.py` of a bundle computes it with numpy and nothing else."""
 
 import math
+from collections import Counter
 from functools import lru_cache
 from typing import Any
 
@@ -36,57 +37,74 @@ def _t_critical(df: float, level: float = 0.95) -> float:
 def interval(values: Array, clusters: list[str]) -> tuple[float, float]:
     """The 95 % interval of a mean of pass rates, clustered by contest.
 
-    With G clusters, mean m, clustered variance v and plain variance w: m -+ t(G-1) sqrt(v) where G >= 10 and both m
-    and 1-m times m(1-m)/v reach 40. Else Wilson's interval of size m(1-m)/u, u = ((G-1) v + 2 p)/(G+1) with
-    p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom; of size n at 0 and 1. One cluster: Wilson's of 1.
-    From 30 to 40 one passes into the other. Of rates that lie between, see `_as_if_whole`.
+    G clusters say as much as E = (sum n)^2 / sum n^2 of one size. With mean m, clustered variance v and plain variance
+    w: m -+ t(G-1) sqrt(v) where G >= 10, E >= G/2 and both m and 1-m times m(1-m)/v reach 40. Else Wilson's interval of
+    size m(1-m)/u, u = ((E-1) v/l + 2 p)/(E+1) with p = (w + m(1-m)/n)/2 and l of `_left`, and t of (E+1)^2/(E-1)
+    degrees of freedom; of size n at 0 and 1. One cluster: Wilson's of 1, to which the size goes below E = 2. From 30 to
+    40, and from E = .3 G, one passes into the other. Of rates that lie between, see `_as_if_whole`.
     """
     n, m = len(values), float(np.mean(values))
     sums: dict[str, float] = {}
     for value, cluster in zip(values.tolist(), clusters, strict=True):
         sums[cluster] = sums.get(cluster, 0.0) + value - m
+    alike = round(n**2 / sum(size**2 for size in Counter(clusters).values()), 9) if n else 0.0
     groups, binomial = len(sums), m * (1 - m)
     if groups < 2:
         return _wilson(m, groups, _NORMAL)
     variance = groups / (groups - 1) * sum(total * total for total in sums.values()) / n**2
     plain = float(np.var(values, ddof=1)) / n
-    ends = _ends(m, variance, plain, n, groups)
+    alike = alike if alike < groups * (1 - EVEN) else groups
+    ends = _ends(m, variance, plain, n, groups, alike)
     if not 0 < m < 1:
         return ends
     effect = variance / plain if plain > EVEN * binomial / n else 1.0
     return (
-        1 - _as_if_whole(1 - m, 1 - ends[0], effect, plain, n, groups),
-        _as_if_whole(m, ends[1], effect, plain, n, groups),
+        1 - _as_if_whole(1 - m, 1 - ends[0], effect, plain, n, groups, alike),
+        _as_if_whole(m, ends[1], effect, plain, n, groups, alike),
     )
 
 
-def _as_if_whole(m: float, end: float, effect: float, plain: float, n: int, groups: int) -> float:
+def _as_if_whole(m: float, end: float, effect: float, plain: float, n: int, groups: int, alike: float) -> float:
     """The upper end, or that of fewer passes with the same squares: of problems that pass whole, but for a part."""
     passes = n * m
     squares = min(n * (plain * (n - 1) + m**2), passes)
     whole = math.floor(squares + EVEN)
-    fewest = whole + math.sqrt(max(squares - whole, 0.0))
+    fewest = whole + math.sqrt(squares - whole if squares - whole > EVEN else 0.0)
     like = [(float(whole), float(whole))]
     like += [(fewest + share * (passes - fewest), squares) for share in (0.0, 0.4, 0.6, 0.8, 0.9)]
     highest = end
     for total, square in like:
         mean = min(total / n, 1.0)
         alone = max(square / n - mean**2, 0.0) / (n - 1)
-        highest = max(highest, _ends(mean, effect * alone, alone, n, groups)[1])
+        highest = max(highest, _ends(mean, effect * alone, alone, n, groups, alike)[1])
     weight = min(max(2 - min(n / groups, passes**2 / squares), 0.0), 1.0)
     return (1 - weight) * end + weight * highest
 
 
-def _ends(m: float, variance: float, plain: float, n: int, groups: int) -> tuple[float, float]:
+def _left(groups: int, alike: float) -> float:
+    """The share of a clustered variance that is left of it where clusters differ in size."""
+    if alike >= groups:
+        return 1.0
+    fewer = max(alike, 1 + EVEN)
+    equal = math.sqrt((fewer - 1) / (groups - 1))
+    share: float = (1 - 1 / fewer) ** equal * (1 - 1 / math.sqrt(fewer)) ** (2 - 2 * equal) * groups / (groups - 1)
+    return share
+
+
+def _ends(m: float, variance: float, plain: float, n: int, groups: int, alike: float) -> tuple[float, float]:
     binomial = m * (1 - m)
     variance = 0.0 if variance <= EVEN * binomial / n else variance  # rounding
     guess = (plain + binomial / n) / 2
-    mixed = ((groups - 1) * variance + 2 * guess) / (groups + 1)
+    mixed = ((alike - 1) * variance / _left(groups, alike) + 2 * guess) / (alike + 1)
     size = n if binomial <= EVEN else binomial / mixed
-    ends = _wilson(m, size, _t_critical((groups + 1) ** 2 / (groups - 1)))
+    one = max(2 - alike, 0.0)
+    size = 1 / (one + (1 - one) / size) if one > 0 else size
+    few = alike if alike >= groups else max(round(alike, 2) if alike < 20 else round(alike), 1.01)
+    ends = _wilson(m, size, _t_critical((few + 1) ** 2 / (few - 1)))
     outcomes = min(binomial / variance, 3 * (n - 1)) * min(m, 1 - m) if variance > 0 else 0.0
     count = outcomes if groups >= 10 else 0.0
-    large, half = min(max((count - 30) / 10, 0.0), 1.0), _t_critical(groups - 1) * math.sqrt(variance)
+    large = min(max((count - 30) / 10, 0.0), 1.0) * min(max((alike / groups - 0.3) / 0.2, 0.0), 1.0)
+    half = _t_critical(groups - 1) * math.sqrt(variance)
     return (1 - large) * ends[0] + large * (m - half), (1 - large) * ends[1] + large * (m + half)
 
 
