@@ -32,11 +32,20 @@ def groups(words: str | None) -> list[str]:
         return found
     named = [group.split("+") for group in words.split(",")]
     single = [device for group in named for device in group]
-    if words != _CPU and not all(device.replace("-", "").isalnum() and device != _CPU for device in single):
+    named_well = all(device.replace("-", "").isalnum() and device != _CPU and device[0] != "-" for device in single)
+    if words != _CPU and not named_well:
         raise InvalidInput("--devices is such as 0,1 (a worker each), 0+1 (one worker with both), or cpu")
     if len(set(single)) < len(single):
         raise InvalidInput("--devices names a device twice")
     return [",".join(group) for group in named]
+
+
+def program(words: str | None) -> list[str]:
+    """A command line as the words of a program, none where none is given. Raises InvalidInput for open quotes."""
+    try:
+        return shlex.split(words or "")
+    except ValueError as unread:
+        raise InvalidInput(f"--engine-command cannot be read: {unread}") from unread
 
 
 def _count() -> int:

@@ -19,7 +19,7 @@ from app.db.tables import Endpoint
 from app.domain.errors import InvalidInput
 from app.domain.states import SampleState
 from app.services.runs import local
-from app.supervise.gpus import groups
+from app.supervise.gpus import groups, program
 from workers import tasks
 from workers.context import Context, make_context, now, use
 
@@ -161,6 +161,9 @@ def test_devices_are_read_as_they_are_written() -> None:
     assert groups("0+1,2") == ["0,1", "2"]
     assert groups("cpu") == ["cpu"]
     assert groups("GPU-5a,MIG-7") == ["GPU-5a", "MIG-7"]
-    for wrong in ("0,0", "0+0", "cpu,0", "", "0,", "a b", "--x;"):
+    for wrong in ("0,0", "0+0", "cpu,0", "", "0,", "a b", "--x;", "-1"):
         with pytest.raises(InvalidInput):
             groups(wrong)
+    assert program("python 'my engine.py'") == ["python", "my engine.py"]
+    with pytest.raises(InvalidInput, match="cannot be read: No closing quotation"):
+        program("python 'my engine.py")

@@ -314,6 +314,8 @@ def test_a_setting_that_is_refused_is_answered_with_those_there_are(ctx: Context
             "the back end anthropic has no setting 'efort': it takes effort, thinking, thinking_budget; did you mean "
             "effort?"
         )
+        twice = start(ctx, server, "--set", "reasoning_effort=high", "--set", "reasoning_effort=low")
+        assert str(twice.exception) == "--set gives reasoning_effort twice"
         assert said(start(ctx, server, "--backend", "openai_chat"))["run"]
         for words in (("--dry-run",), ()):
             known = tidemark(ctx.settings, "run", "start", "orion-5", "--protocol", "house", "--set", "top=1", *words)

@@ -1,6 +1,5 @@
 """`tidemark worker gpu`: workers that serve models' weights themselves, one for each device."""
 
-import shlex
 from typing import Annotated
 
 import typer
@@ -8,7 +7,7 @@ import typer
 from app.cli.parser import Group, State
 from app.domain.errors import NotFound
 from app.supervise import attached
-from app.supervise.gpus import groups, run
+from app.supervise.gpus import groups, program, run
 from app.supervise.say import say
 from workers.devices import engine as find_engine
 
@@ -40,9 +39,9 @@ def gpu(
     """
     if engine is not None:
         find_engine(engine)
-    wanted = groups(devices)
+    wanted, command = groups(devices), program(engine_command)
     with attached(state, begun=True) as settings:
         if not settings.is_served:
             raise NotFound("nothing runs here; begin with `./tidemark up`")
         say(f"GPU workers: {', '.join(wanted)}; Ctrl-C stops them")
-        raise typer.Exit(run(settings, wanted, engine=engine, command=shlex.split(engine_command or "")))
+        raise typer.Exit(run(settings, wanted, engine=engine, command=command))

@@ -92,6 +92,8 @@ def configuration(settings: Iterable[str]) -> dict[str, Any]:
         name, equals, text = setting.partition("=")
         if not name.strip() or not equals or not text.isprintable():
             raise InvalidInput(f"--set is NAME=VALUE, such as reasoning_effort=high, not {setting!r}")
+        if name.strip() in values:
+            raise InvalidInput(f"--set gives {name.strip()} twice")
         values[name.strip()] = _value(text)
     if len(values) > _MOST_SETTINGS or len(json.dumps(values, ensure_ascii=False).encode()) > _MOST_CONFIGURATION:
         raise InvalidInput(f"a configuration has at most {_MOST_SETTINGS} settings and {_MOST_CONFIGURATION} bytes")
@@ -101,7 +103,7 @@ def configuration(settings: Iterable[str]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=lambda name: name)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return text if value is None else value
 
