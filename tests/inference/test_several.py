@@ -20,6 +20,7 @@ from support.examples import examples
 
 from app.domain.asking.completions import (
     Answered,
+    Completion,
     EndpointSpec,
     Failed,
     FailureOwner,
@@ -262,6 +263,15 @@ def test_only_neighbours_that_ask_the_same_share_a_request() -> None:
     gaps = [mine[0], mine[1], mine[3], mine[4], mine[2], *others, *asked_for(2)[10:12]]
     calls = [[each.sample_id for each in call.requests] for call in together(gaps, lambda _: 8)]
     assert calls == [[0, 1], [3, 4], [2], [50, 51], [1000, 1001]]
+
+
+def test_choices_in_any_order_have_the_places_that_they_name() -> None:
+    choices = [{"index": at, "message": {"content": str(at)}, "finish_reason": "stop"} for at in (2, 0, 1)]
+    body = json.dumps({"choices": choices, "usage": {"prompt_tokens": 1, "completion_tokens": 3}}).encode()
+    several = named_backend("vllm").several
+    assert several is not None
+    found = several(body, 1.0, 3)
+    assert [each.text for each in found if isinstance(each, Completion)] == ["0", "1", "2"]
 
 
 @pytest.mark.parametrize(

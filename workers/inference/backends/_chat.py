@@ -45,8 +45,8 @@ FINISH: Mapping[str, FinishReason] = {
     "content_filter": FinishReason.CONTENT_FILTER,
     "safety": FinishReason.CONTENT_FILTER,
 }
-# The server's own end of it: the text may be cut anywhere, and is nobody's answer.
-BROKEN_OFF: Final = frozenset({"abort", "aborted", "cancelled", "canceled", "error"})
+# The server's own end of it: the text may be cut anywhere, and is nobody's answer. The last is DeepSeek's.
+BROKEN_OFF: Final = frozenset({"abort", "aborted", "cancelled", "canceled", "error", "insufficient_system_resource"})
 
 
 def backend(name: str, settings: Mapping[str, str], answers: int = 1, **extras: Any) -> Backend:
@@ -146,7 +146,14 @@ def chosen(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read(data: dict[str, Any], answers: int) -> list[Callable[[], Reading]]:
     chosen(data)
-    return [partial(_read_choice, data, choice) for choice in data["choices"][:answers]]
+    choices = [choice for _, choice in sorted(enumerate(data["choices"]), key=_place)]
+    return [partial(_read_choice, data, choice) for choice in choices[:answers]]
+
+
+def _place(numbered: tuple[int, object]) -> int:
+    """Where a choice belongs: it has the seed of the place that it names."""
+    index = within(numbered[1], "index")
+    return index if type(index) is int else numbered[0]
 
 
 def _read_choice(data: dict[str, Any], choice: object) -> Reading:
