@@ -1,4 +1,4 @@
-// Slides books step by step, and pushes them one by one.
+// A finger marks the place where the next book comes to rest; books are pushed one by one.
 #include <iostream>
 #include <string>
 
@@ -11,14 +11,12 @@ int main() {
         std::string kind;
         std::cin >> kind;
         if (kind == "L" || kind == "R") {
-            for (bool moved = true; moved;) {
-                moved = false;
-                for (int i = 0; i + 1 < n; ++i) {
-                    if (kind == "L" ? s[i] == '.' && book(i + 1) : book(i) && s[i + 1] == '.') {
-                        std::swap(s[i], s[i + 1]);
-                        moved = true;
-                    }
-                }
+            int step = kind == "L" ? 1 : -1, rest = kind == "L" ? 0 : n - 1;
+            for (int i = rest; i >= 0 && i < n; i += step) {
+                if (s[i] == '|') rest = i + step;
+                if (!book(i)) continue;
+                std::swap(s[rest], s[i]);
+                rest += step;
             }
             continue;
         }
