@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from http.client import HTTPConnection
-from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,15 +27,12 @@ from app.domain.problems import Statement
 from app.domain.scenarios import Item
 from app.domain.scenarios.codegen import SCENARIO
 from scrapers.suites.house import League, LeagueProblem, load, load_demo_models
-from workers.demo.play import reply
-from workers.demo.recognise import Question
 from workers.inference.backends import HttpCall, Unreadable
 from workers.inference.backends.openai_chat import BACKEND
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 1000  # the seed of a run's first sample
-LEAGUE = ROOT / "league"
-MODELS = [model.slug for model in load_demo_models(LEAGUE)]
+MODELS = [model.slug for model in load_demo_models(ROOT / "league")]
 
 
 @dataclass
@@ -277,7 +273,7 @@ def test_habits_show(demo: Demo, league: League) -> None:
     assert 1 <= len(without) <= len(statements) // 4
     assert all(answer["choices"][0]["finish_reason"] == "stop" for answer in without)
     assert any("```text\n" in content(answer) for answer in small)
-    cut = 0
+    cut = verbose = 0
     for answer in demo.ask_all([question("dunlin-think", statement) for statement in statements]):
         assert content(answer).startswith("<think>\n")
         if answer["choices"][0]["finish_reason"] == "length":
@@ -286,35 +282,11 @@ def test_habits_show(demo: Demo, league: League) -> None:
             assert code_of(answer) is None
         else:
             assert content(answer).count("</think>") == 1
+            blocks = re.findall(r"```python\n(.*?)\n```", content(answer), re.DOTALL)
+            verbose += len(blocks) > 1
+            assert code_of(answer) == blocks[-1], "the last program is meant"
     assert 1 <= cut <= len(statements) // 3
-
-
-def test_the_verbose_one_means_its_last_program(demo: Demo, league: League) -> None:
-    verbose = 0
-    for slug in slugs_of(league)[:40]:
-        problem = league.problems[slug]
-        [answer] = demo.ask_all([question("dunlin-think", problem.statements["en"])])
-        blocks = re.findall(r"```python\n(.*?)\n```", content(answer), re.DOTALL)
-        if len(blocks) > 1:
-            verbose += 1
-            assert code_of(answer) == blocks[-1]
-    assert verbose > 4
-
-
-def test_one_mends_better_than_it_solves_and_the_others_worse(league: League) -> None:
-    """Where they are told why their program failed."""
-    better = set()
-    for model in load_demo_models(LEAGUE):
-        right = {False: 0, True: 0}
-        for problem, seed, again in product(league.problems.values(), range(4), right):
-            said = reply(model, None, Question(problem, "en", "python", again=again), seed, None).text
-            programs = (each.code.strip("\n") for each in problem.programs_of(reference=True))
-            right[again] += any(program in said for program in programs)
-        if right[True] > right[False] * 1.1:
-            better.add(model.slug)
-        else:
-            assert right[True] < right[False] * 0.8, model.slug
-    assert better == {"plover-busy"}
+    assert verbose > len(statements) // 5
 
 
 def test_usage_adds_up(demo: Demo, league: League) -> None:
