@@ -184,8 +184,9 @@ def test_a_task_woken_seldom_is_woken_at_once_and_once_more_after_a_while(ctx: C
             thread.join()
         sent: list[bytes] = broker.lrange("ingest", 0, -1)
         etas = [json.loads(message)["headers"]["eta"] for message in sent]
-        assert [eta is None for eta in etas] == [False, True], "the first that was sent is the last of the list"
-        assert began < datetime.fromisoformat(etas[0]) <= now() + timedelta(seconds=WAKE_SELDOM_S)
+        [later] = [eta for eta in etas if eta is not None]  # whichever thread came to send its own first
+        assert len(etas) == 2
+        assert began < datetime.fromisoformat(later) <= now() + timedelta(seconds=WAKE_SELDOM_S)
 
 
 def states(session: Session) -> list[str]:
