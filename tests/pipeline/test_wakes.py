@@ -56,13 +56,14 @@ def test_who_plays_a_problem_wakes_another_for_the_next_one_and_the_prover(ctx: 
 
 
 def test_what_takes_minutes_is_done_last(ctx: Context) -> None:
-    for name in ("set", "derive", "prove", "grade"):
+    """And what is short, before the many wake-ups for answers that wait."""
+    for name in ("set", "prove", "grade", "grade", "grade", "derive", "canary"):
         ctx.wake(name)
     app = make_app(ctx.settings.redis_url)
     done = []
     with app.connection_for_read() as connection, connection.SimpleQueue("grade") as queue:
-        for _each in range(4):
+        for _each in range(7):
             message = queue.get(block=True, timeout=10)
             done.append(message.headers["task"].removeprefix("tidemark."))
             message.ack()
-    assert done == ["prove", "grade", "derive", "set"]
+    assert done == ["derive", "canary", "prove", "grade", "grade", "grade", "set"]
