@@ -124,23 +124,30 @@ class Rows:
         self._most = column((each.most for each in wanted), torch.int64).squeeze(1)
         self._seeds = column((_signed(mixed(each.seed)) for each in wanted), torch.int64)
         self._drawn = column((bool(each.temperature) for each in wanted), torch.bool)
+        self._repetition = column(each.repetition for each in wanted)
+        self._starts = column((longest - len(each.prompt) for each in wanted), torch.int64)
+        self._tail = max((4 * len(word) + 4 for each in wanted for word in each.stop), default=0)
 
     def draw(self, ids: Any, scores: Any) -> Any:
         """Scores of which the largest of a row is the token that was drawn.
 
         The one with the least of exponential numbers over the probabilities is a sample of these.
         """
-        torch, scores = self._torch, scores.float()
-        for row, each in enumerate(self._wanted):
-            if each.repetition != 1:
-                seen = ids[row, self._longest - len(each.prompt) :].unique()
-                old = scores[row, seen]
-                scores[row, seen] = torch.where(old < 0, old * each.repetition, old / each.repetition)
+        scores = scores.float()
+        if any(each.repetition != 1 for each in self._wanted):
+            scores = self._repeated(ids, scores)
         scores = scores / self._heat
         if any(each.top_k or each.top_p < 1 for each in self._wanted):
             scores = self.cut(scores)
         noise = self._exponential(ids.shape[1] - self._longest, scores.shape[1])
         return scores.softmax(-1) / noise.masked_fill(~self._drawn, 1)
+
+    def _repeated(self, ids: Any, scores: Any) -> Any:
+        """Scores with those of a row's own tokens, its prompt's among them, nearer to what is never drawn."""
+        places = self._torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
+        own = ids.where(places >= self._starts, ids.gather(1, self._starts))  # not the padding before the prompt
+        old = scores.gather(1, own)
+        return scores.scatter(1, own, self._torch.where(old < 0, old * self._repetition, old / self._repetition))
 
     def _exponential(self, step: int, width: int) -> Any:
         """Random numbers for each row and token, which depend on the row's seed and the step alone.
@@ -171,13 +178,15 @@ class Rows:
     def stop(self, ids: Any, _: Any, **__: Any) -> Any:
         """Which rows end here, other than by a token that ends them."""
         ended = self._most <= ids.shape[1] - self._longest
-        for row, each in enumerate(self._wanted):
-            if each.stop and self._has_word(ids[row, self._longest :], each.stop):
-                ended[row] = True
+        if self._tail:
+            # One copy for all: each waits for the device. A token may be as little as a byte of a letter.
+            last = ids[:, self._longest :][:, -self._tail :].tolist()
+            has = [
+                bool(each.stop) and self._has_word(row, each.stop) for each, row in zip(self._wanted, last, strict=True)
+            ]
+            ended |= self._torch.tensor(has, device=ended.device)
         return ended
 
-    def _has_word(self, made: Any, words: tuple[str, ...]) -> bool:
-        # A token may be as little as a byte of a letter.
-        last = made[-4 * max(map(len, words)) - 4 :].tolist()
+    def _has_word(self, last: list[int], words: tuple[str, ...]) -> bool:
         text = self._tokenizer.decode(last, skip_special_tokens=True)
         return any(word in text for word in words)
