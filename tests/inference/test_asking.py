@@ -144,13 +144,21 @@ def test_what_was_learned_of_an_endpoint_outlives_the_slice() -> None:
     assert all(isinstance(each, Failed) and each.not_before is not None for each in found)
 
 
-@pytest.mark.parametrize("form", ["seconds", "milliseconds", "date"])
+@pytest.mark.parametrize("form", ["seconds", "milliseconds", "date", "reset"])
 def test_the_wait_an_endpoint_asks_for_is_kept(form: str) -> None:
     def once(asked: Asked) -> Say:
         if asked.number:
             return model_server.message("x")
         if form == "seconds":
             return model_server.rate_limited("1")
+        if form == "reset":  # tokens are used up; the requests' minute is nobody's business
+            limits = {
+                "remaining-requests": "9",
+                "reset-requests": "1m0s",
+                "remaining-tokens": "0",
+                "reset-tokens": "0.9s100ms",
+            }
+            return model_server.error(429, headers={f"x-ratelimit-{name}": value for name, value in limits.items()})
         if form == "milliseconds":
             return model_server.rate_limited(retry_after_ms="1000")
         return model_server.rate_limited(format_datetime(now() + timedelta(seconds=2), usegmt=True))

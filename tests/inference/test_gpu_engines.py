@@ -15,7 +15,7 @@ from workers.inference.gpu.gauges import Gauges, read_gauges
 from workers.inference.gpu.life import Home, Server
 
 ENGINES = discover("workers.inference.gpu.engines", "ENGINE", Engine)
-BIND = Bind(8000, "a-secret")
+BIND = Bind(8000, "a-secret", Path("/keys/tiny.yaml"))
 
 
 def pairs(words: tuple[str, ...]) -> set[tuple[str, str]]:
@@ -37,9 +37,10 @@ class TestEngine:
             assert (engine.flags[name], value) in flags
 
     def test_its_settings_hold_no_secret_and_its_key_reaches_it(self, engine: Engine) -> None:
-        settings = engine.settings(Weights("/w", "tiny"), parallel=2, cpu=True)
-        assert BIND.key not in settings
-        assert BIND.key in (*engine.address(BIND), *engine.variables(BIND, Weights("/w", "tiny"), cpu=True).values())
+        words = (*engine.settings(Weights("/w", "tiny"), parallel=2, cpu=True), *engine.address(BIND))
+        assert BIND.key not in " ".join(words), "every user of the machine reads command lines"
+        variables = engine.variables(BIND, Weights("/w", "tiny"), cpu=True)
+        assert (BIND.key in variables.values()) is not (str(BIND.key_file) in words)
         assert BIND.key not in repr(BIND)
 
     def test_what_it_has_no_flag_for_is_said(self, engine: Engine) -> None:
@@ -67,6 +68,15 @@ class TestEngine:
         assert gauges.running == 1.0
         assert gauges.cache in (0.5, None)
         assert read_gauges("", engine.gauges) == Gauges()
+
+
+def test_a_file_with_the_key_is_for_us_alone(tmp_path: Path) -> None:
+    bind = Bind(8000, "a-secret", tmp_path / "tiny.yaml")
+    bind.key_file.write_text("an older one")
+    bind.key_file.chmod(0o644)
+    bind.write_key()
+    assert bind.key_file.read_text() == 'api-key: "a-secret"\n'
+    assert bind.key_file.stat().st_mode & 0o777 == 0o600
 
 
 def test_several_devices_share_the_weights() -> None:

@@ -14,6 +14,7 @@ from support.engines import Bench, alive, guard_of, kill, left, nothing_left
 from support.waiting import until
 
 from app.domain.errors import Unavailable
+from workers.inference.gpu import guard
 from workers.inference.gpu.life import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,6 +99,19 @@ def test_a_server_deaf_to_requests_to_end_is_killed(tmp_path: Path) -> None:
     notes = bench.notes
     server.stop()
     assert left(notes) == []
+
+
+def test_of_a_log_without_end_the_end_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with path.open("a+b") as log:
+        log.write(b"early" + b"." * guard.LOG_BYTES)
+        log.write(b"last words")
+        log.flush()
+        guard.shorten(log.fileno())
+        log.write(b", and more")
+    said = path.read_bytes()
+    assert len(said) == guard.LOG_KEPT + len(b", and more")
+    assert said.endswith(b"...last words, and more")
 
 
 WORKER = """

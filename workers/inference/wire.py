@@ -30,6 +30,9 @@ _BEGIN_S, _STREAM_S = 600.0, 3600.0
 _MARK_BYTES = 64  # at least as long as what marks a token, which two chunks may share
 _LONGEST_WAIT_S = 3600.0  # who asks for a year is asked again in an hour
 _REASON_CHARS = 300
+_UNIT_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+_DURATION_PART = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|[hms])")
+_DURATION = re.compile(rf"(?:{_DURATION_PART.pattern}){{1,4}}")
 
 _WRONG_ADDRESS_OR_KEY = frozenset({401, 402, 403, 404, 405, 410})
 _PASSING = frozenset({408, 409, 425, 429})
@@ -302,7 +305,10 @@ def _what_next(status: int, refusal: Refusal) -> Retry:
 
 
 def _retry_after(headers: Mapping[str, str], clock: Callable[[], datetime]) -> float | None:
-    """Seconds to wait, from `retry-after-ms`, or `retry-after` in seconds or as an HTTP date; None if neither."""
+    """Seconds to wait, from `retry-after-ms`, `retry-after` in seconds or as an HTTP date, or when a limit is reset.
+
+    None where no header says so.
+    """
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(name, "")) * scale
@@ -314,7 +320,18 @@ def _retry_after(headers: Mapping[str, str], clock: Callable[[], datetime]) -> f
         then = parsedate_to_datetime(headers.get("retry-after", ""))
         return min(max(0.0, (then - clock()).total_seconds()), _LONGEST_WAIT_S)
     except (ValueError, TypeError, OverflowError):  # TypeError: a date without a zone
-        return None
+        return _reset_after(headers)
+
+
+def _reset_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds until the last of the limits that are used up is reset, as OpenAI's headers say (`1m30.5s`, `20ms`)."""
+    waits = [
+        sum(float(number) * _UNIT_S[unit] for number, unit in _DURATION_PART.findall(reset))
+        for limit in ("requests", "tokens")
+        if headers.get(f"x-ratelimit-remaining-{limit}", "").strip() == "0"
+        and _DURATION.fullmatch(reset := headers.get(f"x-ratelimit-reset-{limit}", "").strip())
+    ]
+    return min(max(waits), _LONGEST_WAIT_S) if waits else None
 
 
 def _redact(text: str, endpoint: EndpointSpec) -> str:

@@ -24,6 +24,7 @@ TAG = "TIDEMARK_SERVER"  # in the environment of every process of a server, with
 SEGMENTS = Path("/dev/shm")  # noqa: S108  # where the kernel keeps shared segments
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LOOK_S = 1.0
+LOG_BYTES, LOG_KEPT = 64 << 20, 1 << 20  # of the log at most, and its end that is kept when it is longer
 KILL_S = 30.0  # a process that a signal cannot end by then hangs in the kernel
 
 
@@ -55,6 +56,7 @@ class _Tree:
         """Until the owner is gone or the first process has ended."""
         while not self._ended:
             self._look()
+            shorten(1)
             readable, _, _ = select.select([0, self._deaths], [], [], _LOOK_S)
             if 0 in readable and not os.read(0, 1):
                 return
@@ -118,6 +120,17 @@ class _Tree:
         fresh = self._record.with_suffix(".new")
         fresh.write_text(body, encoding="utf-8")
         fresh.replace(self._record)
+
+
+def shorten(log: int) -> None:
+    """Of a log that is too long, keep the end: the descriptor's own file, opened to append and to read."""
+    size = os.fstat(log).st_size
+    if size <= LOG_BYTES:
+        return
+    with contextlib.suppress(OSError):
+        end = os.pread(log, LOG_KEPT, size - LOG_KEPT)
+        os.ftruncate(log, 0)
+        os.write(log, end)
 
 
 def _follow() -> None:

@@ -56,6 +56,11 @@ class Home:
         """What the server says."""
         return self.folder / f"{self.name}.server.log"
 
+    @property
+    def key_file(self) -> Path:
+        """Where engines find their key that take it from a file alone."""
+        return self.folder / f"{self.name}.server.yaml"
+
     def clean_up(self) -> None:
         """End what a guard that was killed left behind; nothing happens where there is nothing."""
         guard.clean_up(self.record)
@@ -66,9 +71,9 @@ class Server:
 
     def __init__(self, engine: Engine, weights: Weights, home: Home) -> None:
         self.engine, self.weights, self.home = engine, weights, home
-        self.key = secrets.token_urlsafe(24)
+        self.key = secrets.token_hex(24)  # never begins like a flag
         self._tag = secrets.token_hex(16)
-        self._bind = Bind(0, self.key)
+        self._bind = Bind(0, self.key, home.key_file)
         self._guard: subprocess.Popen[bytes] | None = None
 
     @property
@@ -103,12 +108,14 @@ class Server:
             raise Unavailable(reason)
         self.home.folder.mkdir(parents=True, exist_ok=True)
         self.home.clean_up()
-        self._bind = Bind(_free_port(), self.key)
+        self._bind = Bind(_free_port(), self.key, self.home.key_file)
+        self._bind.write_key()
         program = self.home.command or self.engine.program
         command = [*program, *self.flags(), *self.engine.address(self._bind)]
         guarding = [str(self.home.record), self._tag, str(self.home.grace_s)]
         guarded = [sys.executable, "-I", "-S", guard.__file__, *guarding, *command]
-        with self.home.log.open("wb") as log:
+        self.home.log.unlink(missing_ok=True)
+        with self.home.log.open("a+b") as log:  # to be read and shortened by the guard
             self._guard = subprocess.Popen(
                 guarded, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True,
                 env=self._environment(), cwd=self.home.folder,

@@ -1,34 +1,45 @@
 """Engines: one file each, holding one ENGINE constant: the program that serves weights, and its words for settings."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
 from app.domain.asking.weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """Where a server is to listen on this machine, and the key that it is to ask for."""
+    """Where a server is to listen on this machine, and the key that it is to ask for, which `key_file` may hold."""
 
     port: int
     key: str = field(repr=False)
+    key_file: Path
     host: str = "127.0.0.1"
+
+    def write_key(self) -> None:
+        """Write the file, which nobody but us can read."""
+        self.key_file.unlink(missing_ok=True)
+        with open(self.key_file, "x", encoding="utf-8", opener=partial(os.open, mode=0o600)) as file:
+            file.write(f'api-key: "{self.key}"\n')
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
     """A program with an OpenAI-compatible interface, as data.
 
-    `flags` names the engine's flag for each setting: `host`, `port`, `path` and `name` always; of `key`, `dtype`,
+    `flags` names the engine's flag for each setting: `host`, `port`, `path` and `name` always; of `dtype`,
     `quantisation`, `max_length`, `max_running`, `memory`, `template`, `reasoning_parser`, `seed`, `parallel`,
     `replicas`, `adapter` (a name and a folder) and `rank` (the adapter's) those that it has. A setting that is asked
     for and has no flag cannot be served. `adapter_flags` come with an adapter. `deterministic_flags` and
     `deterministic_environment` make answers independent of what else it works on; flags of None say that it cannot.
-    `key_variable` takes the key where the environment can carry it, out of sight of other users. `always` stands on
-    every command line, `cpu_flags` and `cpu_environment` only without a device. `gauges` names the engine's own metrics
-    for `running`, `waiting`, `cache` (a share) and `tokens` (a count of those it made). `version_path` answers JSON
-    with a field `version`. `streams` says whether answers can be streamed, and `several` whether it works on all
-    answers of a request at once. `backend` is the back end that puts settings where the engine reads them.
+    The key is out of other users' sight: in the environment as `key_variable`, or as `api-key` in a YAML file that
+    the flag `key_file` names. `always` stands on every command line, `cpu_flags` and `cpu_environment` only without a
+    device. `gauges` names the engine's own metrics for `running`, `waiting`, `cache` (a share) and `tokens` (a count
+    of those it made). `version_path` answers JSON with a field `version`. `streams` says whether answers can be
+    streamed, and `several` whether it works on all answers of a request at once. `backend` is the back end that puts
+    settings where the engine reads them.
     """
 
     name: str
@@ -37,6 +48,7 @@ class Engine:
     gauges: Mapping[str, str]
     version_path: str
     key_variable: str | None = None
+    key_file: str | None = None
     streams: bool = True
     several: bool = True
     backend: str = "vllm"
@@ -85,8 +97,8 @@ class Engine:
         )  # fmt: skip
 
     def address(self, bind: Bind) -> tuple[str, ...]:
-        """The flags that say where it listens and, where it cannot be told otherwise, the key."""
-        key = () if self.key_variable is not None else (self.flags["key"], bind.key)
+        """The flags that say where it listens and, where a file holds the key, which."""
+        key = () if self.key_file is None else (self.key_file, str(bind.key_file))
         return (self.flags["host"], bind.host, self.flags["port"], str(bind.port), *key)
 
     def variables(self, bind: Bind, weights: Weights, *, cpu: bool) -> dict[str, str]:

@@ -8,7 +8,6 @@ ENGINE = Engine(
     flags={
         "host": "--host",
         "port": "--port",
-        "key": "--api-key",
         "path": "--model-path",
         "name": "--served-model-name",
         "dtype": "--dtype",
@@ -22,6 +21,7 @@ ENGINE = Engine(
         "parallel": "--tp",
         "replicas": "--dp",
     },
+    key_file="--config",
     deterministic_flags=("--enable-deterministic-inference",),
     # It counts nothing unless told to; and the weights' own sampling defaults would change what the protocol says.
     always=("--enable-metrics", "--sampling-defaults", "openai"),
