@@ -8,6 +8,7 @@ from collections import Counter
 from functools import partial
 from itertools import cycle
 
+from app.domain.judging.turns import ROUND
 from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import of_house
 from app.domain.setting.made import Made
@@ -105,12 +106,11 @@ def serve_slice() -> None:
 def grade_answers() -> None:
     """Judge answers one by one while there are some, fresh ones before kept ones; only where the sandbox holds.
 
-    They come as they were planned, so that rows are complete one after the other. A quarter are those to the newest
-    problems, whatever else waits: all of what is asked about these follows from their verdicts.
+    Half of them come as they were planned; of the others neither the newest problem nor any board waits for the rest.
     """
-    ctx, more, newest = context(), turn(), cycle((True, False, False, False))
+    ctx, more, turns = context(), turn(), cycle(ROUND)
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages(), newest=next(newest))
+        job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages(), next(turns))
         if job is None:
             break
         with keep(ctx, job.lease, "grade"):

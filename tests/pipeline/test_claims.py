@@ -17,6 +17,7 @@ from app.db.runs import planning, samples, troubles, turns
 from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, VerdictRow
 from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import HOUSE
+from app.domain.judging.turns import Turn
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
 from app.domain.scenarios import scenarios
@@ -328,13 +329,34 @@ def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(sess
     change(session, Problem, problem_id, released_on=NOW.date())
     rows = {row.id: row.problem_id for row in session.scalars(select(Sample))}
 
-    def claimed(*, newest: bool) -> int:
+    def claimed(turn: Turn) -> int:
         lease = new_lease(NOW, LEASE)
-        [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), newest=newest)
+        [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), turn=turn)
         return found.id
 
-    assert claimed(newest=False) == min(rows)
+    assert claimed(Turn.PLANNED) == min(rows)
     of_newest = sorted(number for number in rows if rows[number] == problem_id and number != min(rows))
-    assert [claimed(newest=True) for _ in of_newest] == of_newest
+    assert [claimed(Turn.NEWEST) for _ in of_newest] == of_newest
     assert last in of_newest
-    assert rows[claimed(newest=True)] != problem_id, "and then the others"
+    assert rows[claimed(Turn.NEWEST)] != problem_id, "and then the others"
+
+
+def test_no_protocol_waits_until_all_others_are_judged(session: Session) -> None:
+    prepared(session, "tern")
+    standing(session, "tern", protocol=replace(HOUSE, slug="house-later"))
+    answer_all(session)
+    mine = {row.id: row.run_id for row in session.scalars(select(Sample))}
+    first, later = (
+        [number for number in sorted(mine) if mine[number] == run] for run in sorted(set(mine.values()))
+    )  # fmt: skip
+    assert max(first) < min(later)
+    drawn = set()
+    for _ in range(200):
+        lease = new_lease(NOW, LEASE)
+        again = session.begin_nested()
+        [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), turn=Turn.PROTOCOL)
+        drawn.add(found.id)
+        again.rollback()
+        if drawn >= {first[0], later[0]}:
+            break
+    assert drawn == {first[0], later[0]}, "the first of whichever protocol was drawn"

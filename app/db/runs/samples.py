@@ -27,6 +27,7 @@ from app.db.tables import (
 from app.domain.asking.completions import FailureOwner
 from app.domain.asking.protocols import ANY, CHOSEN
 from app.domain.asking.urgency import Urgency
+from app.domain.judging.turns import Turn
 from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
@@ -144,9 +145,12 @@ def put_off(session: Session, reasons: Mapping[int, str], now: datetime, until: 
 
 
 def claim_for_grading(
-    session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1, *, newest: bool = False
+    session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1, turn: Turn = Turn.PLANNED
 ) -> list[Claimed]:
-    """Lease up to `limit` answered samples that can be judged: those planned first, or of the `newest` problems."""
+    """Lease up to `limit` answered samples that can be judged, those whose turn it is."""
+    lot = func.hashtextextended(func.concat(ProtocolRow.id, lease.token), 0)
+    newest = (Problem.released_on.desc().nulls_last(), Problem.id)
+    first = {Turn.PLANNED: (), Turn.NEWEST: newest, Turn.PROTOCOL: (lot,)}[turn]
     ids = (
         select(Sample.id, literal(0).label("urgency"))
         .join(Problem, Problem.id == Sample.problem_id)
@@ -159,21 +163,13 @@ def claim_for_grading(
             gradable.ready(),
             is_due(now),
         )
-        .order_by(*((Problem.released_on.desc().nulls_last(), Problem.id) if newest else ()), Sample.id)
+        .order_by(*first, Sample.id)
         .limit(limit)
         .with_for_update(of=Sample, skip_locked=True)
     )
-    return _claim(
-        session,
-        ids,
-        {
-            "state": SampleState.GRADING,
-            "lease_token": lease.token,
-            "lease_until": lease.until,
-            "grading_attempts": Sample.grading_attempts + 1,
-        },
-        Sample.grading_attempts,
-    )
+    attempts = Sample.grading_attempts + 1
+    values = {"state": SampleState.GRADING, "lease_token": lease.token, "lease_until": lease.until}
+    return _claim(session, ids, {**values, "grading_attempts": attempts}, Sample.grading_attempts)
 
 
 def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) -> list[Claimed]:

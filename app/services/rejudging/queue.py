@@ -4,6 +4,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from app.db.kernel.session import Session
+from app.domain.judging.turns import Turn
 from app.domain.judging.verdicts import GradeResult
 from app.services.rejudging import rejudge
 from app.services.rejudging.rejudge import predict_all
@@ -14,13 +15,13 @@ __all__ = ["claim", "predict_all", "record"]
 
 
 def claim(
-    session: Session, now: datetime, duration: timedelta, languages: Collection[str], *, newest: bool = False
+    session: Session, now: datetime, duration: timedelta, languages: Collection[str], turn: Turn = Turn.PLANNED
 ) -> GradingJob | None:
     """Lease the next answer in one of the languages, or None: nobody waits for what is judged again.
 
-    Of fresh answers that is the one planned first, or one to the `newest` problem.
+    Of fresh answers that is the one whose turn it is.
     """
-    fresh = grade.claim(session, now, duration, languages, newest=newest)
+    fresh = grade.claim(session, now, duration, languages, turn)
     return fresh or rejudge.claim(session, now, duration, languages)
 
 

@@ -13,6 +13,7 @@ from app.db.tables import Problem, ProtocolRow, Run
 from app.domain.asking.completions import FailureOwner
 from app.domain.judging.answers import ToRun, Truth, judge_answer
 from app.domain.judging.hacks import ToBreak
+from app.domain.judging.turns import Turn
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
@@ -47,15 +48,14 @@ class GradingJob:
 
 
 def claim(
-    session: Session, now: datetime, duration: timedelta, languages: Collection[str], *, newest: bool = False
+    session: Session, now: datetime, duration: timedelta, languages: Collection[str], turn: Turn = Turn.PLANNED
 ) -> GradingJob | None:
     """Lease the next answer in one of the languages, or None. One at a time: how long a judging takes is not known.
 
-    That is the one planned first, or one to the `newest` problem. A program in a language that no judge here offers
-    stays queued.
+    That is the one whose turn it is. A program in a language that no judge here offers stays queued.
     """
     lease = new_lease(now, duration, Leased.SAMPLES)
-    claimed = samples.claim_for_grading(session, lease, now, items.gradable(languages), newest=newest)
+    claimed = samples.claim_for_grading(session, lease, now, items.gradable(languages), turn=turn)
     if not claimed:
         return None
     [sample] = claimed
