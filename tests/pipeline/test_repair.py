@@ -1,6 +1,7 @@
 """Self-repair from a plan to its board: what failed goes back with its feedback, what passed is carried over."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,17 @@ from fakes.model_server import Asked, ModelServer, Say
 from sqlalchemy import select
 from support.batches import SUM, WRONG, batch, problem
 
-from app.db.tables import Endpoint, VerdictRow
+from app.db.tables import Endpoint, Sample, VerdictRow
 from app.domain.asking.protocols import HOUSE
+from app.domain.boards.named import extra
 from app.domain.imports import ImportedModel
+from app.domain.problems import Test
+from app.domain.scenarios import shipped
 from app.domain.scenarios.self_repair import SCENARIO
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
-from app.services.runs import imports, plan
+from app.services.runs import imports, plan, receipts
 from workers import tasks
 from workers.context import Context, now
 
@@ -70,3 +74,96 @@ def test_what_failed_is_told_how_and_what_passed_is_not_asked(ctx: Context, tmp_
         assert (row.score, row.n_problems, row.coverage) == (80.0, 5, 1.0)
         (plain,) = reading.board(session, parse_query([], "codegen"), CubeStore(tmp_path)).rows
         assert plain.score == 20.0
+
+
+HIDDEN_ALONE = "a, b = map(int, input().split())\nprint(a + b if a == 0 else 0)\n"
+
+
+@pytest.mark.sandbox
+def test_with_tools_examples_alone_decide_who_writes_again(ctx: Context, tmp_path: Path) -> None:
+    """By being asked again nobody learns what hidden tests say."""
+    written = {"0": [SUM], "1": [HIDDEN_ALONE], "2": [WRONG, SUM], "3": [CRASH, HIDDEN_ALONE], "4": [WRONG, WRONG, SUM]}
+    asked_for: list[str] = []
+
+    def answer(asked: Asked) -> Say:
+        found = re.search(r"\((\d)\)", asked.last_message)
+        assert found is not None
+        assert "at most 2 programs are run so" in asked.last_message
+        asked_for.append(found[1])
+        code = written[found[1]][asked_for.count(found[1]) - 1]
+        return model_server.message(f"```python\n{code}```\n")
+
+    protocols = [
+        replace(each, covers=HOUSE.covers) for each in shipped().values() if each.slug.startswith("house-tools")
+    ]
+    assert [each.slug for each in protocols] == ["house-tools-0", "house-tools-1", "house-tools-2"]
+    with ModelServer(answer) as server:
+        problems = [problem(number) for number in range(5)]
+        examples = [Test("0 5\n", "5\n", visible=True), Test("2 3\n", "5\n")]
+        ctx.commit(imports.store_batch, batch(*(replace(each, tests=tuple(examples)) for each in problems)), now())
+        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        for protocol in protocols:
+            ctx.commit(plan.register_demo, (tern,), protocol, now())
+        for _turn in range(4):
+            tasks.plan_runs()
+            with ctx.sessions() as session:
+                endpoints = session.scalars(select(Endpoint.id)).all()
+            for endpoint in endpoints:
+                tasks.infer_slice(endpoint)
+            tasks.grade_answers()
+    tasks.plan_runs()
+    tasks.aggregate()
+    assert sorted(asked_for) == ["0", "1", "2", "2", "3", "3", "4", "4", "4"]
+    scores = {}
+    with ctx.sessions() as session:
+        for protocol in protocols:
+            query = parse_query([("protocol", protocol.slug)], "tools")
+            (row,) = reading.board(session, query, CubeStore(tmp_path)).rows
+            assert row.coverage == 1.0
+            scores[protocol.slug] = row.score
+        last = session.scalars(select(Sample.id).order_by(Sample.id.desc()).limit(1)).one()
+        chain = receipts.sample(session, last).continues
+        assert len(chain) == 2
+        assert receipts.sample(session, chain[1]).continues == chain[:1], "every turn is kept, and found from the last"
+    assert scores == {"house-tools-0": 20.0, "house-tools-1": 40.0, "house-tools-2": 60.0}
+
+
+@pytest.mark.sandbox
+def test_each_further_repair_is_of_the_last_program(ctx: Context, tmp_path: Path) -> None:
+    programs = {"0": [WRONG, CRASH, SUM], "1": [WRONG, SUM]}
+    shown: list[tuple[str, str]] = []
+
+    def answer(asked: Asked) -> Say:
+        found = re.search(r"\((\d)\)", asked.last_message)
+        assert found is not None
+        before = asked.last_message.partition("### Program\n\n```python\n")[2].partition("\n```")[0]
+        shown.append((found[1], before))
+        turn = sum(number == found[1] for number, _ in shown) - 1
+        return model_server.message(f"```python\n{programs[found[1]][turn]}```\n")
+
+    with ModelServer(answer) as server:
+        ctx.commit(imports.store_batch, batch(problem(0), problem(1)), now())
+        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        for slug in ("house", "house-repair", "house-repair-2"):
+            ctx.commit(plan.register_demo, (tern,), shipped()[slug], now())
+        for _round in range(4):
+            tasks.plan_runs()
+            with ctx.sessions() as session:
+                endpoints = session.scalars(select(Endpoint.id)).all()
+            for endpoint in endpoints:
+                tasks.infer_slice(endpoint)
+            tasks.grade_answers()
+    tasks.plan_runs()
+    tasks.aggregate()
+    of_first = [before for number, before in shown if number == "0"]
+    assert of_first == ["", WRONG.strip(), CRASH.strip()]
+    assert [before for number, before in shown if number == "1"] == ["", WRONG.strip()]
+    with ctx.sessions() as session:
+        query = parse_query([("protocol", "house-repair-2")], "repair")
+        board = reading.board(session, query, CubeStore(tmp_path))
+    (row,) = board.rows
+    assert row.score == 100.0
+    (columns,) = extra(board)
+    assert {name: columns[name] for name in ("first", "refine_2", "refine_3", "gain")} == {
+        "first": 0.0, "refine_2": 50.0, "refine_3": 100.0, "gain": 100.0,
+    }  # fmt: skip

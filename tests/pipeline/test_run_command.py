@@ -18,7 +18,7 @@ from typer.testing import Result
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
-from app.db.tables import AuditEntry, Endpoint, LedgerEntry, Model, Run, Sample
+from app.db.tables import AuditEntry, Endpoint, LedgerEntry, Model, ProtocolRow, Run, Sample
 from app.db.tables.base import Base
 from app.domain.errors import AddressRefused, Conflict, InvalidInput, NotFound
 from app.domain.states import RunState
@@ -113,6 +113,17 @@ def test_a_dry_run_writes_nothing_and_says_what_it_would_be(ctx: Context) -> Non
         assert server.asked == []
     with ctx.sessions() as session:
         assert rows(session) == before
+
+
+def test_what_a_run_continues_is_begun_with_it(ctx: Context) -> None:
+    with ModelServer(answers) as server:
+        given = ("run", "start", "orion-5", "--protocol", "house-repair-2", "--endpoint", server.url, "--json")
+        begun = said(tidemark(ctx.settings, *given))
+    assert [each["protocol"] for each in begun["before"]] == ["house", "house-repair"]
+    assert [each["wanted"] for each in begun["before"]] == [QUESTIONS, QUESTIONS]
+    with ctx.sessions() as session:
+        slugs = session.execute(select(ProtocolRow.slug).join(Run, Run.protocol_id == ProtocolRow.id).order_by(Run.id))
+        assert slugs.scalars().all() == ["house", "house-repair", "house-repair-2"]
 
 
 def test_the_forecast_is_what_answers_took_until_now(ctx: Context) -> None:

@@ -229,7 +229,9 @@ def _program(
     """A reference or a known-wrong program in the language asked for, or in any; None where there is none."""
     problem = question.problem
     turn = _turn(question)
-    chance = _chance(model, manner, question.problem.level, released_at) * (manner.mends if question.again else 1.0)
+    chance = _chance(model, manner, question.problem.level, released_at) * (
+        1.0 if question.again is None else manner.mends
+    )
     right = draw("skill", model.slug, problem.slug, seed, *turn) < chance
     fits = [
         program
@@ -243,10 +245,10 @@ def _program(
 
 
 def _turn(question: Question) -> tuple[str, ...]:
-    """What else its draws depend on: a second try is drawn anew, and so is every program to mend."""
+    """What else its draws depend on: a try after another is drawn anew, and so is every program to mend."""
     if question.faulty is not None:
         return "mend", question.faulty
-    return ("again",) if question.again else ()
+    return () if question.again is None else ("again", question.again)
 
 
 def _choice(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram:

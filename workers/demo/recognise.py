@@ -35,16 +35,17 @@ _WORDS = (("c++", "cpp"), ("python", "python"))
 class Question:
     """What a prompt asks: a problem, the locale it is told in, and the language of the program, `ANY` where it is open.
 
-    `again`: it tells how an earlier program failed. `marked`: the program is to stand between marks. `call` is one
-    whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to it too.
-    `sought` is a value of `program`, of which a call is asked for. `faulty` is a program that is shown to be mended,
-    `reviewed` one to be reviewed, and `defect` what is to be found in it; `to_break` is one that an input is to break.
+    `again` shows an earlier program, of which is told how that failed. `marked`: the program is to stand between marks.
+    `call` is one whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to
+    it too. `sought` is a value of `program`, of which a call is asked for. `faulty` is a program that is shown to be
+    mended, `reviewed` one to be reviewed, and `defect` what is to be found in it; `to_break` is one that an input is to
+    break.
     """
 
     problem: LeagueProblem
     locale: str
     language: str
-    again: bool = False
+    again: str | None = None
     marked: bool = False
     call: str | None = None
     program: str | None = None
@@ -94,7 +95,7 @@ class Index:
         if place is None:
             return None
         slug, locale = place
-        again, marked = _FAILURE.search(prompt) is not None, MARKS[0] in prompt
+        marked, failed = MARKS[0] in prompt, _FAILURE.search(prompt)
         call = asked[-1] if asked else None
         if (numbered := _NUMBERED.findall(prompt)) and _REVIEWED.search(prompt):
             program = "\n".join(numbered)
@@ -103,7 +104,7 @@ class Index:
         if _BREAK.search(prompt) and (programs := _FAULTY.findall(prompt)):
             return Question(self._problems[slug], locale, "python", to_break=programs[-1])
         faulty = _FAULTY.findall(prompt)[-1] if _BUG.search(prompt) else None
-        again = again and faulty is None
+        again = None if failed is None or faulty is not None else prompt[: failed.start()]
         return Question(self._problems[slug], locale, language_of(prompt), again, marked, call, faulty=faulty)
 
     def _by_title(self, prompt: str) -> tuple[str, str] | None:

@@ -94,7 +94,7 @@ def start(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; say what it would ask and cost.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run and its forecast as JSON.")] = False,
 ) -> None:
-    """Begin the standing run of a model under a protocol; new problems extend it.
+    """Begin the standing run of a model under a protocol, and those it continues; new problems extend it.
 
     The forecast is the mean of what earlier answers took, at the prices given: those of this model under the protocol,
     else of all models under it, else under its scenario. It is unknown where a price is, or nothing was answered yet.
@@ -125,12 +125,17 @@ def start(
         _check(order, found)
         started = _start(use(make_context(found)), order, dry_run=dry_run)
     if as_json:
-        run = None if dry_run and started.is_new else started.run
-        cost = started.forecast.cost
-        wanted = started.forecast.wanted
-        print(json.dumps({"run": run, "wanted": wanted, "forecast_cost": None if cost is None else float(cost)}))
+        said = _json(started, dry_run=dry_run)
+        if started.before:
+            said["before"] = [{"protocol": one.protocol, **_json(one, dry_run=dry_run)} for one in started.before]
+        print(json.dumps(said))
         return
     print("\n".join(_words(started, dry_run=dry_run, is_up=found.is_served)))
+
+
+def _json(started: Started, *, dry_run: bool) -> dict[str, object]:
+    run, cost = None if dry_run and started.is_new else started.run, started.forecast.cost
+    return {"run": run, "wanted": started.forecast.wanted, "forecast_cost": None if cost is None else float(cost)}
 
 
 def _start(ctx: Context, order: Order, *, dry_run: bool) -> Started:
@@ -166,16 +171,20 @@ def _place(path: str) -> str:
 
 
 def _words(started: Started, *, dry_run: bool, is_up: bool) -> list[str]:
-    expected = started.forecast
-    what = f"{started.model} under {started.protocol}"
-    samples = f"{expected.wanted} samples wanted, {expected.lacking} of them not answered yet"
-    lines = [f"{what}: {samples}; nothing was written" if dry_run else f"run {started.run}: {what}, {samples}"]
-    lines.append(_price(expected))
+    lines = [line for one in (*started.before, started) for line in _said(one, dry_run=dry_run)]
     if not dry_run and started.is_local:
         lines.append("`./tidemark worker gpu` asks it")
     elif not dry_run and not is_up:
         lines.append("`./tidemark up` asks it")
     return lines
+
+
+def _said(started: Started, *, dry_run: bool) -> tuple[str, str]:
+    expected = started.forecast
+    what = f"{started.model} under {started.protocol}"
+    samples = f"{expected.wanted} samples wanted, {expected.lacking} of them not answered yet"
+    run = f"{what}: {samples}; nothing was written" if dry_run else f"run {started.run}: {what}, {samples}"
+    return run, _price(expected)
 
 
 def _price(expected: Forecast) -> str:

@@ -1,9 +1,11 @@
 """Child samples: each continues another answer, its parent, and follows what counts of that one until it is asked.
 
 A parent that passed is carried over: its child has the parent's program and a verdict of its own, a copy, so that a
-rejudging and new tests treat it as any other answer. A parent that failed has its child asked.
+rejudging and new tests treat it as any other answer. A parent that failed has its child asked. Where examples alone
+decide, one that failed otherwise is carried over like one that passed: to be asked would tell of hidden tests.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -12,7 +14,7 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from app.db.kernel.aliases import alias
 from app.db.kernel.session import Session
-from app.db.tables import DirtyCell, Problem, Sample, VerdictRow
+from app.db.tables import DirtyCell, Problem, Sample, TestRow, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
 
@@ -22,8 +24,8 @@ _COPIED = ("test_set_id", "grader_revision", "rejudging_id", "verdict", "score",
            "outcomes", "message", "got", "judged_at")  # fmt: skip
 
 
-def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:
-    """Whether a verdict on this sample counts under the tests in use; with `passed`, whether it says so."""
+def judged(parent: Any, which: Callable[[Any], ColumnElement[bool]] | None = None) -> ColumnElement[bool]:
+    """Whether a verdict on this sample counts under the tests in use; of those alone that are such as `which` says."""
     verdict, problem = alias(VerdictRow, "counting"), alias(Problem, "judged_problem")
     counting = (
         select(verdict.id)
@@ -31,10 +33,18 @@ def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:
         .where(verdict.sample_id == parent.id, problem.id == parent.problem_id, verdict.counts)
         .where(verdict.verdict != Verdict.JUDGE_ERROR)
     )
-    if passed is not None:
-        accepted = verdict.verdict == Verdict.ACCEPTED
-        counting = counting.where(accepted if passed else ~accepted)
-    return counting.exists()
+    return (counting if which is None else counting.where(which(verdict))).exists()
+
+
+def _failed(verdict: Any) -> ColumnElement[bool]:
+    return verdict.verdict != Verdict.ACCEPTED  # type: ignore[no-any-return]
+
+
+def _failed_example(verdict: Any) -> ColumnElement[bool]:
+    """Whether an example decided, the last test that ran; or nothing could be run at all."""
+    last = func.jsonb_array_length(verdict.outcomes) - 1
+    of_tests = (TestRow.test_set_id == verdict.test_set_id, TestRow.ordinal == last, TestRow.visible)
+    return and_(_failed(verdict), or_(last < 0, select(TestRow.ordinal).where(*of_tests).exists()))
 
 
 @cache  # every claim and sweep asks
@@ -44,22 +54,27 @@ def may_be_asked() -> ColumnElement[bool]:
     So may a child in its parent's own run: an answer that goes back, for which no verdict is awaited.
     """
     parent = alias(Sample, "parent")
-    failed = or_(parent.run_id == Sample.run_id, judged(parent, passed=False))
+    failed = or_(parent.run_id == Sample.run_id, judged(parent, _failed))
     return or_(Sample.parent_id.is_(None), select(parent.id).where(parent.id == Sample.parent_id, failed).exists())
 
 
-def follow(session: Session, run_id: int) -> int:
-    """Bring a run's children that nobody asked in line with what counts of their parents; returns how many moved."""
-    return _ask_after_all(session, run_id) + _carry_over(session, run_id)
+def follow(session: Session, run_id: int, *, by_examples: bool = False) -> int:
+    """Bring a run's children that nobody asked in line with what counts of their parents; returns how many moved.
+
+    `by_examples`: only where an example failed is a child asked.
+    """
+    goes_back = _failed_example if by_examples else _failed
+    return _ask_after_all(session, run_id, goes_back) + _carry_over(session, run_id, goes_back)
 
 
-def _carry_over(session: Session, run_id: int) -> int:
-    """Children whose parents passed have their programs and verdicts, and are not asked."""
+def _carry_over(session: Session, run_id: int, goes_back: Callable[[Any], ColumnElement[bool]]) -> int:
+    """Children whose parents are done have their programs and verdicts, and are not asked."""
     parent = alias(Sample, "parent")
     waiting = Sample.state == SampleState.PENDING
     moved = session.execute(
         update(Sample)
-        .where(Sample.run_id == run_id, waiting, Sample.parent_id == parent.id, judged(parent, passed=True))
+        .where(Sample.run_id == run_id, waiting, Sample.parent_id == parent.id)
+        .where(judged(parent, lambda verdict: ~goes_back(verdict)))
         .values(
             state=SampleState.GRADED, answer=parent.answer, followed_format=parent.followed_format, not_before=None,
             error=None, error_owner=None, provenance=func.jsonb_build_object(CARRIED, parent.id, type_=JSONB),
@@ -90,13 +105,13 @@ def _carried(parent_id: Any) -> Any:
     return func.jsonb_build_object(CARRIED, parent_id, type_=JSONB)
 
 
-def _ask_after_all(session: Session, run_id: int) -> int:
+def _ask_after_all(session: Session, run_id: int, goes_back: Callable[[Any], ColumnElement[bool]]) -> int:
     """Children that were carried over, and whose parents fail by what counts now, wait to be asked."""
     parent = alias(Sample, "parent")
     moved = session.execute(
         update(Sample)
         .where(Sample.run_id == run_id, Sample.state == SampleState.GRADED)
-        .where(Sample.provenance.has_key(CARRIED), Sample.parent_id == parent.id, judged(parent, passed=False))
+        .where(Sample.provenance.has_key(CARRIED), Sample.parent_id == parent.id, judged(parent, goes_back))
         .values(
             state=SampleState.PENDING, answer=None, followed_format=None, grading_attempts=0, provenance={},
             error=None, error_owner=None, not_before=None,

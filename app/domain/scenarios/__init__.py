@@ -122,7 +122,8 @@ class Scenario:
     cannot ask this statement under this protocol. `extract(text, protocol)` reads an answer's final text
     (never its reasoning) and cannot fail: an answer without code is an Extraction whose code is None.
 
-    `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`. `states` are
+    `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`; its own do, too,
+    in a further round. In the styles `by_examples` an answer goes on only where an example failed. `states` are
     those of the problems it is planned for; answers of a ranked one are judged once their problem is published.
     `open_styles` name no language: their protocols have the language `ANY`, and `extract` tells which one an answer
     chose. `fewer` has the languages of styles that are not written for all of them.
@@ -141,6 +142,7 @@ class Scenario:
     items: Callable[[Material], tuple[Item, ...]] = one_item
     needs: frozenset[Need] = frozenset()
     parent: str | None = None
+    by_examples: tuple[str, ...] = ()
     states: frozenset[ProblemState] = frozenset({ProblemState.PUBLISHED})
     untested: bool = False
     open_styles: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Scenario
 from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
-from app.domain.scenarios._styles import code3, codeelo, one_shot
+from app.domain.scenarios._styles import code3, codeelo, one_shot, tools
 from app.domain.states import ProblemState
 
 _BASE = "lcb-one-shot-base"
@@ -101,6 +101,7 @@ def _question(statement: Statement, protocol: Protocol, words: _Words) -> tuple[
         *question(statement, protocol.locale),
         words.format,
         words.notes.get(statement.form, words.starter_note),
+        *tools.said(protocol.style, protocol.locale),
         fence(starting(statement, protocol.language), protocol.language),
         words.answer,
     )
@@ -116,7 +117,7 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
 
 SCENARIO = Scenario(
     name="codegen",
-    styles=("lcb-zero-shot", _BASE, *_OF_THEIR_OWN),
+    styles=("lcb-zero-shot", _BASE, tools.STYLE, *_OF_THEIR_OWN),
     languages=tuple(LANGUAGES),
     open_styles=(codeelo.OPEN,),
     fewer={_BASE: one_shot.WRITTEN_FOR, code3.STYLE: code3.WRITTEN_FOR},
@@ -146,5 +147,17 @@ SCENARIO = Scenario(
             )
             for language, name in LANGUAGES.items()
         ),
+        *(
+            Protocol(
+                slug=f"{name}-{way}", title=f"{title}: Python, {words}", style=style,
+                sampling=replace(plain.sampling, n=n), covers=covers,
+            )
+            for name, title, plain, covers in tools.ON
+            for way, words, style, n in (
+                ("tools-0", "before any run on the examples", tools.STYLE, 1),
+                # As many answers as one with all its runs: what is to stand beside it.
+                ("samples", f"{tools.RUNS + 1} answers", "lcb-zero-shot", tools.RUNS + 1),
+            )
+        ),
     ),
-)
+)  # fmt: skip

@@ -1,11 +1,14 @@
 """self_repair: one's own wrong program and why it failed become a mended program, checked by the problem's tests.
 
-Its parent is codegen: what passed there is carried over, so that its score is pass@1 after one round of repair. The
-feedback is of the first public test that failed, and nothing of hidden ones.
+Its parent is codegen, or itself in a further round: what passed there is carried over, so that its score is pass@1
+after so many rounds of repair, which is Refine@K after K - 1 rounds (ICPC-Eval, arXiv 2506.04894). The feedback is of
+the first public test that failed, and nothing of hidden ones. In style tools an answer goes on only while an example
+fails.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code
@@ -16,7 +19,11 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Scenario
 from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
+from app.domain.scenarios._styles import tools
 
+_MOST_ROUNDS: Final = 4  # Refine@5, which ICPC-Eval reports
+_RUNS: Final = ("at most one run", *(f"at most {runs} runs" for runs in range(2, tools.RUNS + 1)))
+_COUNTED: Final = ("one repair", *(f"at most {rounds} repairs" for rounds in range(2, _MOST_ROUNDS + 1)))
 _SAYS_NO_MORE = "wrong answer"  # the message of a verdict that says itself what it says
 
 
@@ -122,6 +129,7 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
         *_failure(item.parent.feedback, words),
         words.format,
         words.note,
+        *tools.said(protocol.style, protocol.locale),
         fence(starting(statement, tag), tag),
         words.answer,
     )
@@ -150,9 +158,24 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
     return extract_code(text, protocol.language)
 
 
+def _repair(plain: Protocol, name: str, title: str, rounds: int) -> Protocol:
+    """One answer under a plain protocol, and so many rounds of repair: its score is Refine@(rounds + 1)."""
+    suffix = "" if rounds == 1 else f"-{rounds}"
+    before = {1: plain.slug, 2: f"{name}-repair"}.get(rounds, f"{name}-repair-{rounds - 1}")
+    return Protocol(
+        slug=f"{name}-repair{suffix}",
+        title=f"{title}: Python, one answer and {_COUNTED[rounds - 1]}",
+        scenario="self_repair",
+        style="lcb-repair",
+        sampling=plain.sampling,
+        covers=plain.covers,
+        prerequisite=before,
+    )
+
+
 SCENARIO = Scenario(
     name="self_repair",
-    styles=("lcb-repair",),
+    styles=("lcb-repair", tools.STYLE),
     languages=tuple(LANGUAGES),
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,
@@ -160,24 +183,20 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "Self-repair", "zh": "自我修复"},
+    by_examples=(tools.STYLE,),
     protocols=(
-        Protocol(
-            slug="house-repair",
-            title="House league: Python, one answer and one repair",
-            scenario="self_repair",
-            style="lcb-repair",
-            sampling=HOUSE.sampling,
-            covers=HOUSE.covers,
-            prerequisite=HOUSE.slug,
-        ),
-        Protocol(
-            slug="fresh-repair",
-            title="Fresh contest problems: Python, one answer and one repair",
-            scenario="self_repair",
-            style="lcb-repair",
-            sampling=FRESH.sampling,
-            covers=FRESH.covers,
-            prerequisite=FRESH.slug,
+        _repair(HOUSE, "house", "House league", 1),
+        _repair(FRESH, "fresh", "Fresh contest problems", 1),
+        _repair(HOUSE, "house", "House league", 2),
+        *(_repair(FRESH, "fresh", "Fresh contest problems", rounds) for rounds in range(2, _MOST_ROUNDS + 1)),
+        *(
+            Protocol(
+                slug=f"{name}-tools-{runs}", title=f"{title}: Python, {_RUNS[runs - 1]} on the examples",
+                scenario="self_repair", style=tools.STYLE, sampling=plain.sampling, covers=covers,
+                prerequisite=f"{name}-tools-{runs - 1}",
+            )
+            for name, title, plain, covers in tools.ON
+            for runs in range(1, tools.RUNS + 1)
         ),
     ),
-)
+)  # fmt: skip

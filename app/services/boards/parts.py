@@ -13,6 +13,7 @@ from app.db.problems import problems as problem_store
 from app.domain.boards.board import Board, BoardQuery, PairedGap
 from app.domain.boards.named import Part, boards
 from app.domain.boards.named._paired import Side, paired
+from app.domain.boards.pass_at import pass_at
 from app.domain.boards.ranking import rank_board
 from app.domain.boards.selection import Selection
 from app.domain.composites import dapr
@@ -26,7 +27,7 @@ Values = Mapping[tuple[str, str], float | None]  # by model and configuration
 def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
     """The board with what its own columns read, by part. Each protocol that they need is ranked once.
 
-    The gaps are those to whole protocols: a part of one's problems, or one with weights, is paired with nothing.
+    The gaps are those to whole protocols: a part of one's problems, one with weights or pass@k is paired with nothing.
     """
     query = side.board.query
     parts: dict[str, Values] = {}
@@ -38,7 +39,7 @@ def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
             ranked[slug] = _ranked(session, query, slug, cubes)
         found = None if slug is None else ranked[slug]
         parts[part.name] = {} if found is None else _values(session, part, *found)
-        if found is not None and not part.tag and not part.adjusted:
+        if found is not None and part.is_whole:
             loaded, board = found
             with cubes.turn():
                 gaps[part.name] = paired(side, Side(board, loaded.cube, loaded.lineup))
@@ -55,7 +56,7 @@ def _ranked(session: Session, query: BoardQuery, slug: str, cubes: CubeStore) ->
 
 
 def _values(session: Session, part: Part, loaded: Loaded, board: Board) -> Values:
-    if not part.tag and not part.adjusted:
+    if part.is_whole:
         return {(row.model, row.configuration): row.score for row in board.rows}
     axes = loaded.cube.axes
     problems = np.flatnonzero(Selection.of(axes, board.query).chosen)
@@ -69,6 +70,12 @@ def _values(session: Session, part: Part, loaded: Loaded, board: Board) -> Value
         frozen = difficulties.frozen(session, scale_of(loaded.protocol.protocol.scenario))
         ease = np.array([frozen.get(number, np.nan) for number in ids], dtype=np.float64)
     columns = axes.columns_of(np.array([row.run for row in board.rows], dtype=np.int64))
+    if part.k:
+        (chances,), _ = pass_at(loaded.cube, problems, columns, None, (part.k,))
+        return {
+            (row.model, row.configuration): 100 * chance if isfinite(chance) else None
+            for row, chance in zip(board.rows, chances.tolist(), strict=True)
+        }
     rates = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(problems, columns)]
     outcomes = np.concatenate([np.zeros((0, columns.size)), *rates]).T
     return {(row.model, row.configuration): _mean(line, ease) for row, line in zip(board.rows, outcomes, strict=True)}

@@ -111,8 +111,9 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
     known = [entry for entry in runs if entry[1].scenario in scenarios()]  # not of a plug-in that is not here any more
     # What shows solutions comes last: by then all that is to be solved is planned.
     for run, protocol in sorted(known, key=lambda entry: Need.DERIVED in scenarios()[entry[1].scenario].needs):
+        by_examples = protocol.style in scenarios()[protocol.scenario].by_examples
         if protocol.prerequisite is not None:
-            grown += children.follow(session, run.id)
+            grown += children.follow(session, run.id, by_examples=by_examples)
         lacking = _lacking(session, run, protocol, now, counts)
         if lacking:  # seldom: all else is read for those alone who lack something
             levels = levels or cells.levels(session)
@@ -123,7 +124,7 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
             lacking.sort(key=lambda item: (place[item.problem], item.item))
             grown += planning.ask(session, run, lacking, protocol)
             if protocol.prerequisite is not None:
-                children.follow(session, run.id)
+                children.follow(session, run.id, by_examples=by_examples)
     # What is asked of nobody, such as a suite's items, yields nothing.
     asking = [each for each in (*shipped().values(), *(protocol for _run, protocol in known)) if not each.imported]
     showing = [each.covers for each in asking if Need.DERIVED in scenarios()[each.scenario].needs]

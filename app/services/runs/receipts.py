@@ -9,6 +9,7 @@ from app.db.kernel.session import Session
 from app.db.runs import catalogue as store
 from app.db.runs.children import CARRIED
 from app.db.runs.runs import read_protocol
+from app.db.tables import Sample
 from app.domain.asking.completions import Message, public_words
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput, NotFound
@@ -55,9 +56,10 @@ class PromptView:
 
 @dataclass(frozen=True, slots=True)
 class SampleView:
-    """One answer."""
+    """One answer; `continues` are those it goes on from, the first one first."""
 
     id: int
+    continues: tuple[int, ...]
     state: str
     error: str | None
     error_owner: str | None
@@ -105,6 +107,7 @@ def sample(session: Session, sample_id: int) -> SampleView:
     public = row.source.show_statements and not (scenario is not None and scenario.needs - {Need.DERIVED})
     return SampleView(
         id=sample.id,
+        continues=_before(session, sample),
         state=sample.state,
         error=None if sample.error is None else public_words(sample.error, sample.error_owner),
         error_owner=sample.error_owner,
@@ -147,6 +150,13 @@ def sample(session: Session, sample_id: int) -> SampleView:
             _verdict(verdict) for verdict in store.verdicts_of(session, sample.id, row.problem.current_test_set_id)
         ),
     )
+
+
+def _before(session: Session, sample: Sample) -> tuple[int, ...]:
+    if sample.parent_id is None:
+        return ()
+    parent = session.get_one(Sample, sample.parent_id)
+    return (*_before(session, parent), parent.id)
 
 
 def _prompt(session: Session, row: store.SampleRow, scope: Protocol) -> PromptView | None:

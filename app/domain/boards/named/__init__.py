@@ -29,7 +29,7 @@ class Part:
 
     That is one `protocol` whichever the board shows, or one for each that it may show; there is none beside others.
     With `of_base` it is the score of the model that the row's model was tuned from. With a `tag`, only problems that
-    bear it count; `adjusted`, each weighs 1 / its ease (CoCo-Bench's DAPR).
+    bear it count; `adjusted`, each weighs 1 / its ease (CoCo-Bench's DAPR). With a `k` it is pass@k.
     """
 
     name: str
@@ -37,6 +37,12 @@ class Part:
     of_base: bool = False
     tag: str = ""
     adjusted: bool = False
+    k: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the score itself."""
+        return not (self.tag or self.adjusted or self.k)
 
     def beside(self, shown: str) -> str | None:
         """The slug of its protocol where the board shows this one."""

@@ -1,13 +1,42 @@
-"""repair: a model's own failed program, sent back once with what went wrong (LiveCodeBench, self-repair)."""
+"""repair: a model's own failed program, sent back with what went wrong: once as in LiveCodeBench's self-repair, or
+up to four times, which is Refine@5 (ICPC-Eval, arXiv 2506.04894)."""
 
 from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
+
+# The protocols after one round, two and so on, by the plain one that they begin with.
+_ROUNDS = {
+    "house": ("house-repair", "house-repair-2"),
+    "fresh": ("fresh-repair", "fresh-repair-2", "fresh-repair-3", "fresh-repair-4"),
+}
+_SHOWN = tuple((plain, shown) for plain, rounds in _ROUNDS.items() for shown in rounds)
+
+
+def _after(rounds: int) -> dict[str, str]:
+    """The protocol after so many rounds beside each, where there is one."""
+    return {shown: _ROUNDS[plain][rounds - 1] for plain, shown in _SHOWN if rounds <= len(_ROUNDS[plain])}
+
+
+def _refined(k: int) -> Column:
+    return Column(
+        f"refine_{k}",
+        {"en": f"Refine@{k}", "zh": f"Refine@{k}"},
+        {
+            "en": f"The same model's score with at most {k} tries, each after the first told how the last one failed.",
+            "zh": f"同一模型最多作答 {k} 次的得分，从第二次起会被告知上一次失败的情况。",
+        },
+        score_of(f"refine_{k}"),
+    )
+
 
 BOARD = NamedBoard(
     "repair",
     "self_repair",
     "house-repair",
     {"en": "Self-repair", "zh": "自我修复"},
-    parts=(Part("first", {"house-repair": "house", "fresh-repair": "fresh"}),),
+    parts=(
+        Part("first", {shown: plain for plain, shown in _SHOWN}),
+        *(Part(f"refine_{k}", _after(k - 1)) for k in range(2, 6)),
+    ),
     columns=(
         Column(
             "first",
@@ -25,6 +54,7 @@ BOARD = NamedBoard(
             gap(None, "first"),
             paired="first",
         ),
+        *map(_refined, range(2, 6)),
     ),
     place=2,
 )

@@ -46,7 +46,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A run that was begun, or goes on; `is_local` where GPU workers ask it."""
+    """A run that was begun, or goes on; `is_local` where GPU workers ask it. `before`: those it continues, in order."""
 
     run: int
     model: str
@@ -54,6 +54,7 @@ class Started:
     forecast: Forecast
     is_new: bool
     is_local: bool
+    before: tuple["Started", ...] = ()
 
 
 def start(
@@ -61,14 +62,18 @@ def start(
 ) -> Started:
     """Begin a standing run, or find the one that is active; a cancelled one is followed by another trial.
 
-    The address was checked by the caller. A caller that only wants the forecast lets the transaction go. Raises
-    InvalidInput, NotFound for names that are not there, Conflict where the model, its endpoint or a run of it says
-    otherwise.
+    So are the runs begun whose answers it continues. The address was checked by the caller. A caller that only wants
+    the forecast lets the transaction go. Raises InvalidInput, NotFound for names that are not there, Conflict where the
+    model, its endpoint or a run of it says otherwise.
     """
     reason = models.said(order.reason)
     order = replace(order, configuration=typed(order.configuration))
     plan.ensure_protocols(session)
     row, protocol, scenario = _protocol(session, order.protocol)
+    before: tuple[Started, ...] = ()
+    if protocol.prerequisite is not None:
+        last_before = start(session, replace(order, protocol=protocol.prerequisite), now, vault, check, actor)
+        before = (*last_before.before, replace(last_before, before=()))
     model = _model(session, order, reason, now, actor)
     endpoint = _endpoint(session, model, order, now, vault)
     check(infer.spec_of(endpoint, None), protocol.sampling, order.configuration)
@@ -83,7 +88,7 @@ def start(
         after={"run": run.id, "endpoint": endpoint.id, "protocol": row.slug, "configuration": run.configuration},
     )  # fmt: skip
     expected = forecast(session, run, endpoint, protocol, scenario, now)
-    return Started(run.id, model.slug, row.slug, expected, is_new, endpoint.weights is not None)
+    return Started(run.id, model.slug, row.slug, expected, is_new, endpoint.weights is not None, before)
 
 
 def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scenario]:

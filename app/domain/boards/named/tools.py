@@ -1,0 +1,72 @@
+"""tools: programs that were run on the examples before they were judged, beside as many answers without any run."""
+
+from app.domain.boards.board import BoardRow
+from app.domain.boards.named import Column, NamedBoard, Part, Parts, gap, score_of
+from app.domain.scenarios._styles.tools import ON, RUNS, STYLE
+
+
+def _beside(what: str, least: int = 0) -> dict[str, str]:
+    """A protocol of the same problems, by each that the board shows with at least so many runs."""
+    return {f"{name}-tools-{runs}": f"{name}-{what}" for name, *_ in ON for runs in range(least, RUNS + 1)}
+
+
+def _independent(_row: BoardRow, parts: Parts) -> float | None:
+    """pass@k of the answers without runs, of as many as the row's may be."""
+    return next((parts[f"pass_{k}"] for k in range(1, RUNS + 2) if parts[f"pass_{k}"] is not None), None)
+
+
+def _above(row: BoardRow, parts: Parts) -> float | None:
+    independent = _independent(row, parts)
+    return None if independent is None or row.score is None else row.score - independent
+
+
+BOARD = NamedBoard(
+    "tools",
+    "self_repair",
+    f"house-tools-{RUNS}",
+    {"en": "Tools", "zh": "工具"},
+    styles=(STYLE,),
+    also=("codegen",),
+    parts=(
+        Part("first", _beside("tools-0", 1)),
+        *(Part(f"pass_{runs + 1}", {f"{name}-tools-{runs}": f"{name}-samples" for name, *_ in ON}, k=runs + 1)
+          for runs in range(RUNS + 1)),
+    ),
+    columns=(
+        Column(
+            "first",
+            {"en": "first program", "zh": "首个程序"},
+            {"en": "The same model's score before any run on the examples.", "zh": "同一模型在示例运行之前的得分。"},
+            score_of("first"),
+        ),
+        Column(
+            "gain",
+            {"en": "gain", "zh": "提升"},
+            {
+                "en": "The score minus that of the first program, in points.",
+                "zh": "得分减去首个程序的得分（分）。",
+            },
+            gap(None, "first"),
+            paired="first",
+        ),
+        Column(
+            "independent",
+            {"en": "independent", "zh": "独立作答"},
+            {
+                "en": "pass@k of as many independent answers to the same problems as runs allow programs.",
+                "zh": "对同样的题目独立作答、次数与最多可写的程序数相同时的 pass@k。",
+            },
+            _independent,
+        ),
+        Column(
+            "above",
+            {"en": "above these", "zh": "高出"},
+            {
+                "en": "The score minus that of the independent answers, in points. Somebody must pick these.",
+                "zh": "得分减去独立作答的 pass@k（分）；后者还需要有人从中挑出正确的答案。",
+            },
+            _above,
+        ),
+    ),
+    place=3,
+)  # fmt: skip

@@ -1,0 +1,33 @@
+"""Style tools: a program is run on the examples before it is judged, a few times, and its author is shown how it went.
+
+The first program is asked for as codegen, each further one as self_repair.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
+
+STYLE: Final = "tools"
+RUNS: Final = 2  # of programs, before the last one is judged
+# What is asked so: the beginning of slugs and titles, the protocol that it is like, what it covers. Of the house league
+# a fifth: a fresh installation is to judge all.
+ON: Final[tuple[tuple[str, str, Protocol, Covers], ...]] = (
+    ("house", "House league, simulations", HOUSE, replace(HOUSE.covers, tags=("simulation",))),
+    ("fresh", "Fresh contest problems", FRESH, FRESH.covers),
+)
+_SAID: Final = {
+    "en": (
+        "Your program is run on the examples. As long as it fails one of them you are shown how and may write another; "
+        "at most {runs} programs are run so. The last one you write is judged by tests that are not shown."
+    ),
+    "zh": (
+        "你的程序会先在示例上运行。只要有示例没有通过，你就会看到失败的情况，并可以重写程序；"
+        "最多这样运行 {runs} 个程序。你写的最后一个程序由未公开的测试评判。"
+    ),
+}
+
+
+def said(style: str, locale: str) -> tuple[str, ...]:
+    """What a prompt in this style says of the runs: nothing in any other."""
+    return (_SAID[locale].format(runs=RUNS),) if style == STYLE else ()
