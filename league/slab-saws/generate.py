@@ -75,6 +75,29 @@ def _yards(rng: random.Random, games: int, slabs: int, make, most: int, mark: in
     return _text([_balanced(rng, [make(rng, most, mark) for _ in range(rng.randint(1, slabs))], rng.choice((-1, 0, 0, 1))) for _ in range(games)])
 
 
+def _marks_that_wrap(rng: random.Random) -> Slab:
+    """A slab with a number whose square wraps in 64 bits, to less than nothing or to less than the side."""
+    mark = rng.randint(3_040_000_000, 4_290_000_000) if rng.random() < 0.3 else rng.randint(4_295_000_000, 4_300_000_000)
+    long, small = rng.randint(_BIG // 2, _BIG), rng.randint(2, 4)
+    wide, high = (rng.randint(mark * 10**7, _BIG), mark), (long, small)
+    return (*wide, *high) if rng.random() < 0.5 else (*high, *wide)
+
+
+def _heap(rng: random.Random, count: int, share: float) -> list[Slab]:
+    """Slabs of the greatest values; the share is how many of them Anna alone can saw."""
+    slabs: list[Slab] = []
+    for at in range(count):
+        long, other = rng.randint(_BIG - _BIG // 20, _BIG), rng.randint(2, 9)
+        slabs.append((long, 2, other - 1, other) if at < share * count else (other - 1, other, long, 2))
+    return rng.sample(slabs, count)
+
+
+def _worth_2_to_64() -> list[Slab]:
+    """Slabs that are worth 2^64 together."""
+    slabs: list[Slab] = [(_BIG, 2, 1, 2)] * 18
+    return [*slabs, (2**64 - sum(map(_value, slabs)) + 1, 2, 1, 2)]
+
+
 def inputs() -> Iterator[str]:
     """Every input, in order; the first three are shown with the statement."""
     rng = random.Random(80_515)
@@ -97,6 +120,10 @@ def inputs() -> Iterator[str]:
             (x, _, p), (y, _, q) = rng.sample(powers, 2)
             games.append([(x - rng.randint(0, 1), p, y - rng.randint(0, 1), q)])
         yield _text(games)
+    yield _text([_balanced(rng, [_marks_that_wrap(rng)], rng.choice((-1, 0, 1))) for _ in range(60)])
+    heaps = [_heap(rng, 12, 1), _heap(rng, 17, 0), _heap(rng, 16, 1), _worth_2_to_64()]
+    # Those of one side first, so that what has been added up needs more digits than any floating-point number has.
+    yield _text(heaps + [sorted(_balanced(rng, _heap(rng, 44, 0.5), off), key=_value) for off in (-1, 1, 0, -1, 1)])
     yield _text([[(_BIG, _BIG, _BIG, _BIG)], [(_BIG, _BIG, _BIG - 1, _BIG)], [(_BIG - 1, _BIG, _BIG, _BIG)], [(_BIG, _BIG, _BIG, 2)], [(10**9, 10**9, 10**9 - 1, 10**9), (1, 2, 2, 2)]])
 
 
