@@ -56,6 +56,25 @@ def _lacking(rng: random.Random, sizes: list[int], more: int, lack: int = 1) -> 
     return n, bridges + [(rng.choice(parts[a]), rng.choice(parts[b])) for a, b in between]
 
 
+def _wide_cuts(rng: random.Random, thin: int, far: int = 0) -> tuple[int, list[Bridge]]:
+    """Six parts of which each has three bridges to the others, one too few in all, though no cut has fewer than three.
+
+    One of the parts is large. `thin` of its islands, and a piece of it with `far` islands, have three bridges to the
+    rest, too, where it does no harm.
+    """
+    core, piece = list(range(5, 16 - thin - far)), list(range(16 - thin - far, 16 - thin))
+    while True:
+        bridges = [(a, b if b < 5 else rng.choice(core)) for a in (0, 1, 2) for b in (3, 4, 5)]
+        bridges += _two_trees(rng, core, 9, 3)
+        if far:
+            bridges += _two_trees(rng, piece, 9, 3) + [(rng.choice(core), rng.choice(piece)) for _ in range(3)]
+        for island in range(16 - thin, 16):
+            bridges += [(island, other) for other in rng.sample(core, 3)]
+        ends = [island for bridge in bridges for island in bridge]
+        if len(bridges) <= 40 and all(ends.count(island) > 2 for island in range(16)):
+            return 16, bridges
+
+
 def inputs() -> Iterator[str]:
     """Every input, in order."""
     rng = random.Random(70_301)
@@ -70,6 +89,9 @@ def inputs() -> Iterator[str]:
         ([3, 2, 3, 2, 2, 2, 2], 1, 1), ([5, 5, 5], 2, 1), ([8, 8], 4, 1), ([4, 4, 4, 4], 2, 1), ([6, 1, 6, 1], 3, 2), ([2] * 8, 1, 1), ([3, 1, 3, 1, 3, 1, 3], 1, 1),
     ):  # fmt: skip
         yield _text(rng, *_lacking(rng, sizes, more, lack))
+    yield _text(rng, 6, [(a, b) for a in (0, 1, 2) for b in (3, 4, 5)])
+    for thin, far in ((7, 0), (7, 0), (0, 7)):
+        yield _text(rng, *_wide_cuts(rng, thin, far))
 
 
 if __name__ == "__main__":
