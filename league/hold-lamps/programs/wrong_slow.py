@@ -9,10 +9,14 @@ sys.setrecursionlimit(10**6)
 def worth(x, y, z):
     seen = set()
     for u in range(x):
-        for v in range(y):
-            for w in range(z):
-                after = worth(u, y, z) ^ worth(x, v, z) ^ worth(x, y, w)
-                seen.add(after ^ worth(u, v, z) ^ worth(u, y, w) ^ worth(x, v, w) ^ worth(u, v, w))
+        for v in range(y + 1):
+            after = 0
+            for w in range(z, -1, -1):
+                for i in (x, u):
+                    for j in {y, v}:
+                        if (i, j, w) != (x, y, z):
+                            after ^= worth(i, j, w)
+                seen.add(after)
     value = 0
     while value in seen:
         value += 1
@@ -29,13 +33,12 @@ def main():
         return
     for x, y, z in lamps:
         for u in range(x):
-            for v in range(y):
-                for w in range(z):
-                    change = 0
-                    for a in (x, u):
-                        for b in (y, v):
-                            for c in (z, w):
-                                change ^= worth(a, b, c)
+            for v in range(y + 1):
+                change = 0
+                for w in range(z, -1, -1):
+                    for i in (x, u):
+                        for j in {y, v}:
+                            change ^= worth(i, j, w)
                     if change == total:
                         print(x, y, z, u, v, w)
                         return

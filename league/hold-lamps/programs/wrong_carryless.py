@@ -1,5 +1,6 @@
 # Multiplies without carry, but never reduces.
 import sys
+from functools import cache
 
 
 def times(a, b):
@@ -11,8 +12,9 @@ def times(a, b):
     return result
 
 
+@cache
 def worth(x, y, z):
-    return times(times(x, y), z)
+    return times(times(x, y + 1), z + 1 & -z - 1)
 
 
 def main():
@@ -25,13 +27,12 @@ def main():
         return
     for x, y, z in lamps:
         for u in range(min(x, 20)):
-            for v in range(min(y, 20)):
-                for w in range(min(z, 20)):
-                    change = 0
-                    for a in (x, u):
-                        for b in (y, v):
-                            for c in (z, w):
-                                change ^= worth(a, b, c)
+            for v in range(max(0, y - 20), y + 1):
+                change = 0
+                for w in range(z, max(-1, z - 20), -1):
+                    for i in (x, u):
+                        for j in {y, v}:
+                            change ^= worth(i, j, w)
                     if change == total:
                         print(x, y, z, u, v, w)
                         return

@@ -23,6 +23,11 @@ def times(a: int, b: int) -> int:
     return (mixed ^ low) << half | low ^ times(high, 1 << half - 1)
 
 
+def worth(x: int, y: int, z: int) -> int:
+    """The value of a lamp: of two lamps, of one or two, and of a row of them, multiplied."""
+    return times(times(x, y + 1), z + 1 & -z - 1)
+
+
 def main() -> None:
     """Compare the output with the rules."""
     given, printed = (open(path, "rb").read(1 << 16) for path in sys.argv[1:3])
@@ -30,15 +35,19 @@ def main() -> None:
     lamps = list(zip(numbers[1::3], numbers[2::3], numbers[3::3]))
     total = 0
     for x, y, z in lamps:
-        total ^= times(times(x, y), z)
+        total ^= worth(x, y, z)
     if words == [b"lost"]:
         end(1 if total else 0, "there is a winning move" if total else "lost, as it is")
     if len(words) != 6 or not all(len(word) <= 2 and word.isdigit() for word in words):
         end(2, "not a move")
     x, y, z, u, v, w = map(int, words)
-    if (x, y, z) not in lamps or u >= x or v >= y or w >= z:
+    if (x, y, z) not in lamps or u >= x or v > y or w > z:
         end(1, "not a legal move")
-    if times(times(x ^ u, y ^ v), z ^ w) != total:
+    for i in (x, u):
+        for j in {y, v}:
+            for k in range(w, z + 1):
+                total ^= worth(i, j, k)
+    if total:
         end(1, "not a winning move")
     end(0, "a winning move")
 

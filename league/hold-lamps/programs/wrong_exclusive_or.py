@@ -1,9 +1,11 @@
-# Multiplies the coordinates as numbers.
+# Takes the exclusive or of the values of the three directions for the worth of a lamp.
 import sys
+from functools import cache
 
 
+@cache
 def worth(x, y, z):
-    return x * y * z
+    return x ^ y + 1 ^ (z + 1 & -z - 1) if x else 0
 
 
 def main():
@@ -16,13 +18,12 @@ def main():
         return
     for x, y, z in lamps:
         for u in range(min(x, 20)):
-            for v in range(min(y, 20)):
-                for w in range(min(z, 20)):
-                    change = 0
-                    for a in (x, u):
-                        for b in (y, v):
-                            for c in (z, w):
-                                change ^= worth(a, b, c)
+            for v in range(max(0, y - 20), y + 1):
+                change = 0
+                for w in range(z, max(-1, z - 20), -1):
+                    for i in (x, u):
+                        for j in {y, v}:
+                            change ^= worth(i, j, w)
                     if change == total:
                         print(x, y, z, u, v, w)
                         return

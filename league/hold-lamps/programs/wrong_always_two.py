@@ -1,4 +1,4 @@
-# Tries only moves to the corner 0, 0 in two directions.
+# Forgets that v may be y.
 import sys
 from functools import cache
 
@@ -30,17 +30,21 @@ def main():
 
     total = 0
     for x, y, z in lamps:
-        total ^= times(times(x, y), z)
+        total ^= times(times(x, y), z + 1 & -z - 1)
     if not total:
         print("lost")
         return
     for x, y, z in lamps:
-        for u in range(min(x, 1)):
+        rows, added = {}, 0
+        for w in range(z, -1, -1):
+            added ^= w + 1 & -w - 1
+            rows[logs[added]] = w
+        sides = {logs[y ^ v]: v for v in range(y)}
+        for u in range(x):
             rest = logs[total] - logs[x ^ u]
-            for v in range(min(y, 1)):
-                w = z ^ powers[(rest - logs[y ^ v]) % 255]
-                if w < z:
-                    print(x, y, z, u, v, w)
+            for side, v in sides.items():
+                if (rest - side) % 255 in rows:
+                    print(x, y, z, u, v, rows[(rest - side) % 255])
                     return
     print("lost")
 

@@ -1,4 +1,4 @@
-"""Inputs of eight-corners: lost and won positions, lamps that cannot move, few winning moves, and coordinates of every size."""
+"""Inputs of hold-lamps: lost and won positions, lamps that cannot move, few winning moves, and coordinates of every size."""
 
 import json
 import random
@@ -35,6 +35,10 @@ def _times(a: int, b: int) -> int:
     return (mixed ^ low) << half | low ^ _times(high, 1 << half - 1)
 
 
+def _worth(x: int, y: int, z: int) -> int:
+    return _times(_times(x, y + 1), z + 1 & -z - 1)
+
+
 def _random(rng: random.Random, count: int, most: int, least: int = 0) -> list[Lamp]:
     lamps: list[Lamp] = []
     while len(lamps) < count:
@@ -48,32 +52,28 @@ def _lost(rng: random.Random, count: int, most: int) -> list[Lamp]:
     """Lamps whose values cancel: all but two at random, and two that make up for them."""
     while True:
         lamps = _random(rng, count - 2, most, 1)
+        lamps.append(tuple(rng.randint(1, most) for _ in range(3)))  # type: ignore[arg-type]
         total = 0
-        for x, y, z in lamps:
-            total ^= _times(_times(x, y), z)
-        x, y, z = (rng.randint(1, most) for _ in range(3))
-        total ^= _times(_times(x, y), z)
-        a, b = rng.randint(1, most), rng.randint(1, most)
-        area = _times(a, b)
-        for c in range(1, most + 1):
-            if _times(area, c) == total and len({*lamps, (x, y, z), (a, b, c)}) == count:
-                lamps += [(x, y, z), (a, b, c)]
-                rng.shuffle(lamps)
-                return lamps
+        for lamp in lamps:
+            total ^= _worth(*lamp)
+        y, z = rng.randint(0, most), rng.randint(0, most)
+        for x in range(1, most + 1):
+            if _worth(x, y, z) == total and len({*lamps, (x, y, z)}) == count:
+                return rng.sample([*lamps, (x, y, z)], count)
 
 
 def inputs() -> Iterator[str]:
     """Every input, in order; the first three are shown with the statement."""
     rng = random.Random(11_213)
-    yield _text([(2, 2, 1), (1, 1, 1)])
-    yield _text([(2, 2, 1), (3, 1, 1)])
-    yield _text([(1, 0, 5), (3, 4, 2), (1, 1, 1), (2, 2, 2)])
+    yield _text([(1, 2, 0), (3, 0, 2)])
+    yield _text([(1, 1, 0), (1, 2, 1)])
+    yield _text([(0, 5, 1), (3, 4, 2), (1, 1, 1), (2, 2, 2)])
     yield _text([])
-    yield _text([(0, 63, 63), (63, 0, 1)])
+    yield _text([(0, 63, 63), (0, 0, 1)])
     yield _text([(63, 63, 63)])
-    yield _text([(1, 1, 1)])
+    yield _text([(1, 0, 0)])
     yield _text([(5, 6, 7), (7, 5, 6)])
-    yield _text([(1, 1, 63), (1, 63, 1), (63, 1, 1)])
+    yield _text([(1, 0, 62), (1, 62, 0), (62, 0, 0)])
     for count, most in ((2, 3), (3, 3), (5, 4), (4, 7), (8, 9), (3, 15), (12, 15), (5, 16)):
         yield _text(_random(rng, count, most))
     for count, most in ((3, 3), (4, 7), (6, 15), (5, 40), (12, 63)):
@@ -82,7 +82,7 @@ def inputs() -> Iterator[str]:
         yield _text(_random(rng, count, most, 1))
     # One large value that only one lamp can take back, among small lamps.
     for most in (3, 5):
-        yield _text([*_random(rng, 9, most, 1), (33, 17, 48)])
+        yield _text([*_random(rng, 9, most, 1), (33, 17, 63)])
 
 
 if __name__ == "__main__":

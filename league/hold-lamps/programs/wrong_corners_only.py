@@ -1,0 +1,49 @@
+# Takes the coordinates for the values, as if exactly two lamps were switched in each direction.
+import sys
+from functools import cache
+
+
+@cache
+def product(a, b, level=8):
+    if a < 2 or b < 2:
+        return a * b
+    half = level // 2
+    mask = (1 << half) - 1
+    a1, a0, b1, b0 = a >> half, a & mask, b >> half, b & mask
+    low, high = product(a0, b0, half), product(a1, b1, half)
+    mixed = product(a1 ^ a0, b1 ^ b0, half)
+    return (mixed ^ low) << half | low ^ product(high, 1 << half - 1, half)
+
+
+def main():
+    _, *lamps = [tuple(map(int, line.split())) for line in sys.stdin]
+    for base in range(2, 256):
+        powers = [1]
+        while (value := product(powers[-1], base)) != 1:
+            powers.append(value)
+        if len(powers) == 255:
+            break
+    logs = {value: at for at, value in enumerate(powers)}
+
+    def times(a, b):
+        return powers[(logs[a] + logs[b]) % 255] if a and b else 0
+
+    total = 0
+    for x, y, z in lamps:
+        total ^= times(times(x, y), z)
+    if not total:
+        print("lost")
+        return
+    for x, y, z in lamps:
+        rows = {logs[z ^ w]: w for w in range(z)}
+        sides = {logs[y ^ v]: v for v in range(y)}
+        for u in range(x):
+            rest = logs[total] - logs[x ^ u]
+            for side, v in sides.items():
+                if (rest - side) % 255 in rows:
+                    print(x, y, z, u, v, rows[(rest - side) % 255])
+                    return
+    print("lost")
+
+
+main()
