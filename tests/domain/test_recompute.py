@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -148,6 +150,90 @@ def test_what_a_bundle_cannot_hide() -> None:
     assert "filters of the board do not" in wrong({"filters": board["filters"] | {"language": ["cpp"]}})
     assert "problems is 3" in wrong({"problems": 3})
     assert "by_platform: atcoder is 1" in wrong({"by_platform": {"atcoder": 1}})
+
+
+def test_a_forged_board_is_told_whatever_it_adds() -> None:
+    """A row beside the true one, another order or name, true for 1: a reader of the board takes them as they stand."""
+    _, archive = packed(a_world(), BoardQuery(window=Window(FIRST + timedelta(days=5))), {})
+    board, problems, cells = opened(archive)
+    first, second = board["rows"]
+    forged = second | {"score": 100.0, "rank": 1, "rank_lo": 1, "rank_hi": 1}
+    for rows, words in (
+        ([forged, first, second], f"run {second['run']} stands 2 times"),
+        ([second, first], "not stand in the order"),
+        ([first | {"name": "GPT-9"}, second], "name is GPT-9"),
+        ([first | {"organisation": "Acme"}, second], "organisation is Acme"),
+        ([first | {"registered_at": "2020-01-01"}, second], "registered_at is 2020-01-01"),
+        ([first | {"rank": True}, second], "rank is True"),
+    ):
+        assert words in "\n".join(differences(board | {"rows": rows}, problems, cells))
+    _, archive = packed(a_world(), BoardQuery(), {})
+    board, problems, cells = opened(archive)
+    ranked, without = board["rows"]
+    assert without["rank"] is None
+    assert differences(board | {"rows": [without, ranked]}, problems, cells) != []
+
+
+@pytest.mark.parametrize("change", [{"c": [4]}, {"n": [-1]}, {"item": [0]}, {"model": ["another"]}])
+def test_cells_that_contradict_one_another_are_no_bundle(change: dict[str, list[Any]]) -> None:
+    _, archive = packed(a_world(), BoardQuery(), {})
+    board, problems, cells = opened(archive)
+    more = {name: values + change.get(name, values[:1]) for name, values in cells.items()}
+    with pytest.raises(ValueError, match="contradict one another"):
+        differences(board, problems, more)
+    with pytest.raises(ValueError, match="twice"):
+        differences(board, {name: values + values[:1] for name, values in problems.items()}, cells)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("board.json", lambda body: body.replace(b'"score":', b'"score":100.0,"score":', 1)),
+        ("board.json", lambda body: body.replace(b'"revision":1', b'"revision":NaN', 1)),
+        ("board.json", lambda body: body.decode().encode("utf-16")),
+        ("board.json", lambda _: b"[" * 100_000),
+        ("board.json", lambda body: body.replace(b'"rows":', b'"lines":', 1)),
+        ("cells.parquet", lambda body: body[:40]),
+        ("cells.parquet", lambda body: body[:-60] + b"\xff" * 48 + body[-12:]),
+        ("filters.json", lambda _: b"7"),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_a_line(tmp_path: Path, name: str, change: Any) -> None:
+    _, archive = packed(a_world(), BoardQuery(), {})
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        files.extractall(tmp_path)
+    (tmp_path / name).write_bytes(change((tmp_path / name).read_bytes()))
+    command = [sys.executable, "-I", str(tmp_path / "recompute.py")]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("UNREADABLE: ")
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_few_bytes_claim_no_million_lines() -> None:
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(
+        pyarrow.table({"n": pyarrow.nulls(2_000_000, pyarrow.string())}), out,
+        compression="none", use_dictionary=False, write_statistics=False, data_page_version="1.0",
+    )  # fmt: skip
+    assert len(out.getvalue()) < 20_000
+    with pytest.raises(ValueError, match="lines are not read here"):
+        recompute_tables.read_parquet(out.getvalue())
+
+
+def test_a_page_that_leads_back_to_itself_ends() -> None:
+    out = io.BytesIO()
+    schema = pyarrow.schema([pyarrow.field("n", pyarrow.int64(), nullable=False)])
+    pyarrow.parquet.write_table(
+        pyarrow.table({"n": [1, 2, 3]}, schema), out,
+        compression="none", use_dictionary=False, write_statistics=False, data_page_version="1.0",
+    )  # fmt: skip
+    data = bytearray(out.getvalue())
+    head = data.index((1).to_bytes(8, "little")) - 4  # of the page, behind the file's own four letters
+    assert bytes(data[8:13]) == b"\x15\x30\x2c\x15\x06", "24 bytes; three lines"
+    data[9], data[12] = 2 * head - 1, 0  # as many bytes back as the head has; no line
+    with pytest.raises(ValueError, match="a page has no lines"):
+        recompute_tables.read_parquet(bytes(data))
 
 
 def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:

@@ -60,6 +60,8 @@ def recompute(board: dict[str, Any], problems: Table, cells: Table) -> dict[int,
 
 def _problems(table: Table) -> dict[str, Facts]:
     lines = (dict(zip(table, line, strict=True)) for line in zip(*table.values(), strict=True))
+    if len(set(table["problem"])) < len(table["problem"]):
+        raise ValueError("a problem stands twice in problems.parquet")
     return {line["problem"]: line | {"released": datetime.fromisoformat(line["released_on"])} for line in lines}
 
 
@@ -86,9 +88,14 @@ PREDICATES: dict[str, Callable[[Any, Any], bool]] = {
 
 def _rows(cells: Table, *, lcb: bool) -> dict[int, Row]:
     rows: dict[int, Row] = {}
+    known = set[tuple[Any, ...]]()
     for place, run in enumerate(cells["run"]):
         cell = {name: values[place] for name, values in cells.items()}
         row = rows[run] = rows.get(run) or Row(cell)
+        key = run, cell["problem"], cell["item"]
+        if key in known or not 0 <= cell["c"] <= cell["n"] or any(cell[name] != row.facts[name] for name in _ABOUT):
+            raise ValueError(f"cells of run {run} on {cell['problem']} contradict one another")
+        known.add(key)
         if cell["wanted"]:
             row.wanted.add(cell["problem"])
         if cell["served"] and not lcb:
@@ -220,9 +227,21 @@ def _places(start: int, leads: Iterable[float]) -> range:
     return range(start + least, start + most + 1)
 
 
+# What a row of the board says of its run, as the cells say it.
+_ABOUT = ("model", "name", "organisation", "configuration", "started_by", "registered_at")
+
+
 def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Iterator[str]:
     """What differs between a board and its rows as `recompute` made them, line by line."""
     board_rows = {row["run"]: row for row in board["rows"]}
+    for run, times in Counter(row["run"] for row in board["rows"]).items():
+        if times > 1:
+            yield f"run {run} stands {times} times on the board"
+    # LiveCodeBench's site shows rows without a rank among the others.
+    last = [] if board["filters"]["rules"] == "lcb" else [math.inf]
+    places = [place for row in board["rows"] for place in ([row["rank"]] if row["rank"] is not None else last)]
+    if places != sorted(places):
+        yield "the rows of the board do not stand in the order of their ranks"
     shown = {run for run, row in rows.items() if _passes(board, "rows", row.facts)}  # the others are there for ranks
     if board["filters"]["prospective"] == "only":
         shown = {run for run in shown if rows[run].result["prospective"]}
@@ -238,7 +257,7 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
     })  # fmt: skip
     for run in sorted(rows.keys() & board_rows.keys()):
         row, facts, name = rows[run], rows[run].facts, f"run {run}, {rows[run].facts['model']}"
-        about = {key: facts[key] for key in ("model", "configuration", "started_by")}
+        about = {key: facts[key] for key in _ABOUT}
         about["cutoff"] = {"date": facts["cutoff_on"], "basis": facts["cutoff_basis"]}
         yield from _differences(name, board_rows[run], row.result | about)
         if (chance := board_rows[run]["p_first"]) is not None:
@@ -255,7 +274,9 @@ def _differences(name: str, on_board: Any, by_cells: Any) -> Iterator[str]:
             yield from _differences(f"{name}: {key}", on_board.get(key), value)
         return
     same = on_board in by_cells if isinstance(by_cells, range) else by_cells == on_board
-    if isinstance(by_cells, float) and isinstance(on_board, int | float):
+    if isinstance(on_board, bool) != isinstance(by_cells, bool):  # to Python true is 1
+        same = False
+    elif isinstance(by_cells, float) and isinstance(on_board, int | float):
         same = abs(by_cells - on_board) <= TOLERANCE
     if not same:
         yield f"{name} is {on_board} on the board, and {by_cells} by its cells"
@@ -263,20 +284,39 @@ def _differences(name: str, on_board: Any, by_cells: Any) -> Iterator[str]:
 
 def main(folder: Path) -> int:
     """Print what was found; 0 where everything agrees, else 1."""
-    board, declared = (json.loads((folder / f"{name}.json").read_bytes()) for name in ("board", "filters"))
-    problems, cells = (read_parquet((folder / f"{name}.parquet").read_bytes()) for name in ("problems", "cells"))
-    board["declared"] = declared
-    rows = recompute(board, problems, cells)
+    try:
+        board, declared = (_json(folder / f"{name}.json") for name in ("board", "filters"))
+        problems, cells = (read_parquet((folder / f"{name}.parquet").read_bytes()) for name in ("problems", "cells"))
+        board["declared"] = declared
+        rows = recompute(board, problems, cells)
+        wrong = [f"DIFFERS: {difference}" for difference in compare(board, problems, rows)]
+    except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as broken:
+        _print(f"UNREADABLE: {type(broken).__name__}: {broken}"[:500])
+        return 1
     for run, row in sorted(rows.items(), key=lambda pair: (pair[1].result["rank"] or math.inf, pair[0])):
         result, configuration = row.result, row.facts["configuration"]
         name = f"{row.facts['model']} ({configuration})" if configuration else row.facts["model"]
         points = [math.nan if result[key] is None else result[key] for key in ("score", "ci_lo", "ci_hi")]
         _print(f"{result['rank'] or '-':>4}  {points[0]:7.3f} [{points[1]:7.3f}, {points[2]:7.3f}]"
                f" {result['n_problems']:6} of {result['wanted']:<6} run {run}  {name}")  # fmt: skip
-    wrong = [f"DIFFERS: {difference}" for difference in compare(board, problems, rows)]
     for line in [*wrong, f"{len(rows)} rows, {len(wrong)} differences"]:
         _print(line)
     return 1 if wrong else 0
+
+
+def _json(path: Path) -> Any:
+    """What a file says to every reader: of names that come twice some take the first, and NaN is no number."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            raise ValueError(f"{path.name} has a name twice in one object")
+        return made
+
+    def number(text: str) -> Any:
+        raise ValueError(f"{path.name} has {text} for a number")
+
+    return json.loads(path.read_text("utf-8"), object_pairs_hook=once, parse_constant=number)
 
 
 def _print(line: str) -> None:

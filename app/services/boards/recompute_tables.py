@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+_MOST = 1_000_000  # lines; a bundle holds fewer, and a few bytes may claim any number
+
 
 class _Thrift:
     """The compact protocol of Parquet's heads: every struct becomes a dictionary by field number."""
@@ -67,7 +69,11 @@ def read_parquet(data: bytes) -> dict[str, list[Any]]:
             about = chunk[3]
             if about[4] != 0 or leaf.get(3, 0) == 2:
                 raise ValueError("compressed and repeated columns are not read here")
+            if not 0 <= about[5] <= _MOST - len(columns[leaf[4].decode()]):
+                raise ValueError(f"more than {_MOST:,} lines are not read here")
             columns[leaf[4].decode()] += _pages(data, about[9], about[5], about[1], optional=leaf.get(3, 0) == 1)
+    if len(columns) != len(footer[2]) - 1 or len({len(values) for values in columns.values()}) > 1:
+        raise ValueError("a column stands twice, or has lines that another one lacks")
     return columns
 
 
@@ -78,6 +84,8 @@ def _pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) -> It
         if page[1] != 0 or page[5][2] != 0:
             raise ValueError("only PLAIN data pages of version 1 are read here")
         at, size, rows = reader.at + page[3], reader.at, page[5][1]
+        if not (0 < rows <= count and size < at <= len(data)):
+            raise ValueError("a page has no lines, or more than its column")
         body = data[size:at]
         present = [True] * rows
         if optional:
@@ -94,7 +102,7 @@ def _present(levels: bytes, rows: int) -> list[bool]:
     while len(flags) < rows:
         head = reader.varint()
         part = np.frombuffer(levels, np.uint8, head >> 1 if head & 1 else 1, reader.at)
-        values = np.unpackbits(part, bitorder="little") if head & 1 else np.repeat(part, head >> 1)
+        values = np.unpackbits(part, bitorder="little") if head & 1 else np.repeat(part, min(head >> 1, rows))
         flags += values.astype(bool).tolist()
         reader.at += part.size
     return flags[:rows]
