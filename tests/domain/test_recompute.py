@@ -25,9 +25,10 @@ from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
 from app.domain.errors import InvalidInput
+from app.domain.metrics import clustered_mean
 from app.domain.problems import Level
 from app.domain.windows import Window
-from app.services.boards import bundle, recompute, recompute_tables
+from app.services.boards import bundle, recompute, recompute_doubt, recompute_tables
 
 Tables = tuple[dict[str, Any], dict[str, list[Any]], dict[str, list[Any]]]
 
@@ -254,3 +255,13 @@ def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
 def test_what_is_no_parquet_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="not a Parquet file"):
         recompute_tables.read_parquet(data)
+
+
+def test_halves_of_contests_are_rounded_as_the_board_rounds_them() -> None:
+    """Of 42 problems in twelve contests, which say as much as 11.025 of one size."""
+    contests = [place for place, size in enumerate([1, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5]) for _ in range(size)]
+    rates = np.array([1.0 if number % 6 else 0.0 for number in range(42)])
+    found = clustered_mean(rates, contests)
+    assert recompute_doubt.interval(rates, [str(contest) for contest in contests]) == pytest.approx(
+        (found.lo, found.hi), abs=1e-9
+    )

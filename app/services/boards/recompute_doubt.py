@@ -99,7 +99,8 @@ def _ends(m: float, variance: float, plain: float, n: int, groups: int, alike: f
     size = n if binomial <= EVEN else binomial / mixed
     one = max(2 - alike, 0.0)
     size = 1 / (one + (1 - one) / size) if one > 0 else size
-    few = alike if alike >= groups else max(round(alike, 2) if alike < 20 else round(alike), 1.01)
+    # As numpy rounds: 11.025 lies a little above its half, and a hundred times of it on one.
+    few = alike if alike >= groups else max(round(100 * alike) / 100 if alike < 20 else round(alike), 1.01)
     ends = _wilson(m, size, _t_critical((few + 1) ** 2 / (few - 1)))
     outcomes = min(binomial / variance, 3 * (n - 1)) * min(m, 1 - m) if variance > 0 else 0.0
     count = outcomes if groups >= 10 else 0.0
