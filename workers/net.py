@@ -34,10 +34,13 @@ AddrInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, 
 def check_url(url: str, allow: Sequence[Network] = ()) -> None:
     """Judge an endpoint's or webhook's address when it is registered; every later call is judged again.
 
-    Raises AddressRefused with the reason: not http(s), a user name inside, a host that does not resolve,
-    an address that is not public, or plain http to a host that `allow` does not list.
+    Raises AddressRefused with the reason: not http(s), a user name inside, a host that is not spelt as it is looked
+    up, one that does not resolve, an address that is not public, or plain http to a host that `allow` does not list.
     """
     target = _target(_parse(url))
+    # Two standards read letters beyond ASCII (ß is ss to the older one): who is asked would depend on the reader.
+    if not url.partition("://")[2].partition("/")[0].isascii():
+        raise AddressRefused(f"write the host as it is looked up: {target.host}")
     try:
         entries = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as unknown:

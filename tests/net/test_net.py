@@ -220,6 +220,8 @@ def test_tls_names_and_checks_the_host_not_the_address(names: Callable[..., Name
         ("https://8.8.8.8:99999/v1", "not a port"),
         ("https://xn--.com/", "unreadable host"),
         ("https://exa mple/v1", "does not resolve"),
+        ("https://stra\xdfe.example/v1", "looked up: xn--strae-oqa.example"),
+        ("https://8.8\u30028.8/v1", "looked up: 8.8.8.8"),
         ("https://exa\nmple/v1", "not a URL"),
         ("", "not https"),
     ],
