@@ -16,7 +16,7 @@ from app.domain.registry import discover, named
 
 # No file of the kinds we import comes near this; more is a mistake or an attack.
 MAX_BYTES = 1 << 30
-_TOO_LARGE = f"the file holds more than {MAX_BYTES >> 20} MiB"
+TOO_LARGE = f"the file holds more than {MAX_BYTES >> 20} MiB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def read_file(path: Path) -> SourceFile:
         with path.open("rb") as opened:
             raw = opened.read(MAX_BYTES + 1)
         if len(raw) > MAX_BYTES:
-            raise _Unreadable(1, _TOO_LARGE)
+            raise _Unreadable(1, TOO_LARGE)
         body = _gunzip(raw) if raw[:2] == b"\x1f\x8b" else raw
         return SourceFile(path.name, hashlib.sha256(raw).hexdigest(), body.decode("utf-8-sig"), path.absolute().parent)
     except FileNotFoundError as absent:
@@ -73,7 +73,7 @@ def _gunzip(raw: bytes) -> bytes:
         except zlib.error as broken:
             raise _Unreadable(body.count(b"\n") + 1, f"the gzip file is damaged: {broken}") from broken
         if len(body) > MAX_BYTES:
-            raise _Unreadable(body.count(b"\n") + 1, _TOO_LARGE)
+            raise _Unreadable(body.count(b"\n") + 1, TOO_LARGE)
         if not opener.eof:
             raise _Unreadable(body.count(b"\n") + 1, "the gzip file is cut off")
         raw = opener.unused_data

@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +69,30 @@ def test_what_only_begins_like_parquet_is_refused(session: Session, tmp_path: Pa
         store(session, path)
     with pytest.raises(InvalidImport, match="no such file"):
         find_suite("results").load(tmp_path / "nothing.parquet")
+
+
+LOADS = """
+import resource, sys
+from pathlib import Path
+from scrapers.suite import find_suite
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+find_suite("results").load(Path(sys.argv[1]))
+"""
+
+
+def test_a_few_bytes_that_mean_gigabytes_fill_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "cells.parquet"
+    often = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([0] * 4000, pyarrow.int32()), pyarrow.array(["x" * (1 << 20)])
+    )
+    parquet.write_table(pyarrow.table({"model": often}), path, compression="zstd")
+    assert path.stat().st_size < 2000
+    done = subprocess.run([sys.executable, "-c", LOADS, path], capture_output=True, text=True, check=False)
+    assert "InvalidImport: cells.parquet:1: no Parquet file of ours: the file holds more than" in done.stderr
+    for kind in (pyarrow.binary(), pyarrow.list_(pyarrow.string())):
+        parquet.write_table(pyarrow.table({"model": pyarrow.nulls(1, kind)}), path)
+        with pytest.raises(InvalidImport, match="which no export of cells has"):
+            find_suite("results").load(path)
 
 
 def test_groups_are_closed_before_they_fill_the_memory() -> None:

@@ -2,10 +2,11 @@
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 from app.domain.errors import BadRow, InvalidImport
 from app.domain.exports import as_json_line
-from scrapers.suite import MAX_BYTES, SourceFile, read_file
+from scrapers.suite import MAX_BYTES, TOO_LARGE, SourceFile, read_file
 
 _MAGIC = b"PAR1"
 _ROWS = 5_000
@@ -15,7 +16,7 @@ def read_rows(path: Path) -> SourceFile:
     """The rows of a Parquet file, one a line; any other file as it is. Raises InvalidImport as `read_file` does."""
     try:
         with path.open("rb") as opened:
-            raw = opened.read() if opened.read(len(_MAGIC)) == _MAGIC else b""
+            raw = opened.read(MAX_BYTES) if opened.read(len(_MAGIC)) == _MAGIC else b""
     except OSError:
         return read_file(path)  # which has the words
     if not raw:
@@ -31,13 +32,33 @@ def _lines(name: str, raw: bytes) -> str:
     lines: list[str] = []
     size = 0
     try:
-        for batch in parquet.ParquetFile(pyarrow.BufferReader(raw)).iter_batches(_ROWS):
-            for row in batch.to_pylist():
-                lines.append(as_json_line(row) + "\n")
-                size += len(lines[-1])
-                if size > MAX_BYTES:
-                    raise ValueError(f"the file holds more than {MAX_BYTES >> 20} MiB")
-    except (pyarrow.ArrowException, OSError, TypeError, ValueError) as broken:
+        if len(raw) > MAX_BYTES:
+            raise ValueError(TOO_LARGE)
+        buffer = pyarrow.py_buffer(raw)
+        schema = parquet.ParquetFile(pyarrow.BufferReader(buffer)).schema_arrow
+        for field in schema:
+            if pyarrow.types.is_nested(field.type) or pyarrow.types.is_binary(field.type):
+                raise ValueError(f"{field.name} is a column of {field.type}, which no export of cells has")
+        texts = [field.name for field in schema if field.type in (pyarrow.string(), pyarrow.large_string())]
+        # A text that stands in many rows is kept once until it is known how long all of them are: a few hundred bytes
+        # can mean as many gigabytes.
+        file = parquet.ParquetFile(pyarrow.BufferReader(buffer), read_dictionary=texts)
+        for batch in file.iter_batches(_ROWS):
+            size += sum(_size(column) for column in batch.columns)
+            if size > MAX_BYTES:
+                raise ValueError(TOO_LARGE)
+            lines += (as_json_line(row) + "\n" for row in batch.to_pylist())
+    except (pyarrow.ArrowException, MemoryError, OSError, TypeError, ValueError) as broken:
         row = BadRow(name, len(lines) + 1, f"no Parquet file of ours: {broken}")
         raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
     return "".join(lines)
+
+
+def _size(column: Any) -> int:
+    """About how many bytes the values of a column take as text."""
+    import pyarrow
+    from pyarrow import compute
+
+    if not pyarrow.types.is_dictionary(column.type):
+        return int(len(column) + column.nbytes)
+    return int(compute.sum(compute.binary_length(column.dictionary).take(column.indices)).as_py() or 0)
