@@ -1,14 +1,21 @@
 """Who belongs to a vendor with rows on boards decides nothing that moves the rows of its rivals."""
 
+from pathlib import Path
+
 import pytest
 from factories import World
+from httpx import Client
 
-from app.db.tables import AuditEntry, Organisation, Problem
+from app.db.runs.runs import ensure_endpoint
+from app.db.tables import AuditEntry, Organisation, Problem, Submission
 from app.domain.errors import Conflict
 from app.domain.rejudging.scope import Scope, ScopeKind
+from app.services.boards.cubes import CubeStore
 from app.services.operations.access import issue_login_link
 from app.services.operations.maintain import Action, Order, carry_out
 from app.services.rejudging import rejudge
+from app.services.runs.setting import held
+from app.services.runs.setting.held import Addition
 
 GRACE = "grace@example.org"
 OTHERS = ("source", "contest", "capture", "alert")
@@ -43,6 +50,63 @@ def test_it_approves_no_rejudging(rival: World) -> None:
     number = rejudge.propose(rival.session, scope, "a new toolchain", "ada@example.org", rival.now)
     with pytest.raises(Conflict, match="you belong to Acme"):
         rejudge.approve(rival.session, number, 1, GRACE, "because", rival.now)
+
+
+def test_it_ends_no_rejudging_either_way(rival: World) -> None:
+    """Alone it would commit one by typing; and what two others approved it would drop."""
+    number = rejudge.propose(rival.session, Scope(ScopeKind.MODEL, "lyra"), "a toolchain", "ada@example.org", rival.now)
+    with pytest.raises(Conflict, match="you belong to Acme"):
+        rejudge.drop(rival.session, number, "because", GRACE, rival.now)
+    with pytest.raises(Conflict, match="you belong to Acme"):
+        rejudge.commit(rival.session, CubeStore(Path("unused")), number, "because", GRACE, rival.now, "1 yes")
+
+
+def test_it_adds_nothing_to_what_makes_tests(rival: World) -> None:
+    """A person's pieces are a voice beside the drawn vendors': one vendor would have two."""
+    with pytest.raises(Conflict, match="you belong to Acme"):
+        held.add(rival.session, Addition("house/a", "input", "python", "1\n", "I know it"), rival.now, GRACE)
+
+
+def test_it_reads_no_hidden_test_and_nothing_that_setters_wrote(rival: World, client: Client) -> None:
+    pages = ("/ops/tests?problem=house/a", "/ops/tests.json?problem=house/a", "/ops/setters/1")
+    for email, statuses in ((GRACE, {403}), ("ada@example.org", {200, 404})):
+        token = issue_login_link(rival.session, rival.now, email)
+        rival.session.commit()
+        client.cookies.clear()
+        assert client.post("/en/login", data={"token": token}).status_code == 303
+        assert {client.get(f"/en{path}").status_code for path in pages} == statuses, email
+        assert client.get("/en/ops/quarantine").status_code == 200
+    client.cookies.clear()
+
+
+@pytest.mark.parametrize("way", ["ordered", "under an embargo", "by its name"])
+def test_rows_that_come_or_go_by_its_name_are_its_own(world: World, way: str) -> None:
+    acme = Organisation(slug="acme", name="Acme")
+    world.session.add(acme)
+    world.session.flush()
+    model = world.model("orion", organisation_name=" ACME " if way == "by its name" else "Other")
+    run = world.run(model)
+    if way != "by its name":
+        model.organisation_id, run.public = acme.id, False
+        values = {
+            "backend": "openai_chat",
+            "remote_name": "orion",
+            "base_url": "https://example.com",
+            "max_concurrency": 1,
+        }
+        endpoint = ensure_endpoint(world.session, model.id, values).id
+        world.session.add(
+            Submission(
+                public_id="sub_1", organisation_id=acme.id, endpoint_id=endpoint, protocol_id=run.protocol_id,
+                configuration={}, continuous=True, visibility="public", state="queued", state_since=world.now,
+                owner="us", created_at=world.now, run_id=None if way == "ordered" else run.id,
+            )
+        )  # fmt: skip
+    issue_login_link(world.session, world.now, GRACE, "acme")
+    world.problem("a")
+    world.session.flush()
+    order = Order(Action.PROBLEM_WITHDRAW, ("house/a",), "its statement is wrong")
+    assert "you belong to Acme" in carry_out(world.session, order, GRACE, world.now).refused[0]
 
 
 @pytest.mark.parametrize("who", ["nobody's", "of one without rows"])

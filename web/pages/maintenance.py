@@ -17,6 +17,7 @@ from app.services.evidence import signing
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
 from app.services.problems import stored
+from app.services.runs import models
 from app.services.runs.control import steering
 from app.services.runs.setting import answers, held, setters
 from app.services.vendors import addresses, declarations
@@ -27,7 +28,7 @@ from scrapers.replay import parse
 from scrapers.site import Parsed, find_site
 from web.context import Page
 from web.render import render
-from web.signed_in import maintainer, sender, since
+from web.signed_in import maintainer, reader_of_tests, sender, since
 
 PAGES = (
     "/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters", "/ops/contamination",
@@ -55,7 +56,8 @@ def quarantine_page(page: Page) -> Response:
         who = maintainer(page, session)
         return _render(
             page, who, "pages/ops/quarantine.html", held=ops.held(session), disputes=ops.open_disputes(session),
-            settings=held.held(session), kinds=tuple(GivenKind), languages=LANGUAGES,
+            settings=() if models.is_rival(session, who.email) else held.held(session), kinds=tuple(GivenKind),
+            languages=LANGUAGES,
         )  # fmt: skip
 
 
@@ -100,7 +102,7 @@ def setters_page(page: Page) -> Response:
 def setter_answer_page(page: Page) -> Response:
     """One answer of a setter: what was asked, what came back, and what became of it."""
     with page.state.sessions() as session:
-        who = maintainer(page, session)
+        who = reader_of_tests(page, session)
         view = answers.answer(session, int(page.request.path_params["id"]))
         return _render(page, who, "pages/ops/answer.html", view=view)
 
@@ -109,7 +111,7 @@ def tests_page(page: Page) -> Response:
     """The stored tests of a problem, hidden ones too, with who set them; the beginnings of those that are long."""
     name = page.request.query_params.get("problem", "").strip()[:300]
     with page.state.sessions() as session:
-        who = maintainer(page, session)
+        who = reader_of_tests(page, session)
         try:
             view = stored.stored_tests(session, name) if name else None
         except NotFound:
@@ -121,7 +123,7 @@ def tests_file(page: Page) -> Response:
     """The same in whole, as a file."""
     name = page.request.query_params.get("problem", "").strip()[:300]
     with page.state.sessions() as session:
-        maintainer(page, session)
+        reader_of_tests(page, session)
         view = stored.stored_tests(session, name)
     headers = {**_NO_STORE, "Content-Disposition": 'attachment; filename="tests.json"'}
     pieces = stored.as_file(page.state.sessions, view)

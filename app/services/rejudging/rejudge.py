@@ -209,7 +209,8 @@ def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reaso
 
 
 def drop(session: Session, rejudging_id: int, reason: str, actor: str, now: datetime) -> None:
-    """End a rejudging without effect: its verdicts stay as facts that never count. Raises Conflict."""
+    """End a rejudging without effect: its verdicts stay as facts that never count. Raises Conflict, to rivals too."""
+    refuse_rivals(session, actor)
     row = _locked(session, rejudging_id, RejudgingState.DROPPED, reason)
     before = row.state
     _move(row, RejudgingState.DROPPED, now)
@@ -241,9 +242,10 @@ def commit(
     """Let the new verdicts count, and say what moved: in the public ledger, the audit log and the rejudging.
 
     What was `LEFT_OVER` keeps the verdict it has, or waits for other tests where these are in use now. Raises Conflict
-    when it is not predicted, was committed, lacks an approval, or would change something else than what was predicted;
-    InvalidInput when the words are not typed.
+    when it is not predicted, was committed, lacks an approval, would change something else than what was predicted, or
+    is a rival's to commit; InvalidInput when the words are not typed.
     """
+    refuse_rivals(session, actor)
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
     _check_demand(demand(session, row), row, confirm)
     tests = scope_of(row).test_set

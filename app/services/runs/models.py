@@ -13,7 +13,7 @@ from app.db.runs import runs as run_store
 from app.db.tables import Model
 from app.domain.cube.facts import Weights
 from app.domain.cutoffs import is_evidence
-from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
 from app.domain.imports import ImportedModel, is_plausible
 from app.domain.windows import midnight
 from app.services.runs import cutoffs
@@ -99,6 +99,18 @@ def refuse_rivals(session: Session, person: str) -> None:
     home = store.home_on_boards(session, person)
     if home is not None:
         raise Conflict(f"you belong to {home}, which has rows on boards: somebody else decides")
+
+
+def is_rival(session: Session, person: str) -> bool:
+    """Whether a person belongs to an organisation with rows on boards."""
+    return store.home_on_boards(session, person) is not None
+
+
+def keep_out_rivals(session: Session, person: str) -> None:
+    """Raises Forbidden where `refuse_rivals` refuses: hidden tests, and what others wrote, are worth points."""
+    home = store.home_on_boards(session, person)
+    if home is not None:
+        raise Forbidden(f"you belong to {home}, which has rows on boards: hidden tests are shown to others")
 
 
 def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datetime, actor: str = "operator") -> None:

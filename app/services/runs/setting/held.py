@@ -16,7 +16,7 @@ from app.domain.problems import Form
 from app.domain.setting.given import GivenKind, given
 from app.domain.states import ProblemState, SettingState
 from app.services.problems import publish, quarantine
-from app.services.runs.models import said
+from app.services.runs.models import refuse_rivals, said
 from app.services.runs.setting import answers
 
 
@@ -78,8 +78,10 @@ def add(session: Session, addition: Addition, now: datetime, actor: str = "opera
 
     It is weighed with what setters answered, and shown or sent to nobody. Raises InvalidInput, also for a checker of
     returned values, which no program of a suite compares; NotFound, and Conflict
-    where the problem is not held for want of tests by setters, or has the piece already.
+    where the problem is not held for want of tests by setters, or has the piece already, and where the person belongs
+    to an organisation with rows on boards, which would speak for two vendors.
     """
+    refuse_rivals(session, actor)
     piece, reason = given(addition.kind, addition.language, addition.body), said(addition.reason)
     problem = quarantine.find(session, addition.problem)
     version_id = problem.current_version_id
