@@ -58,12 +58,12 @@ def test_what_is_not_there_is_not_guessed(name: str) -> None:
     assert find(name) is None
 
 
-def test_a_file_is_dated_by_the_table_where_it_has_no_evidence() -> None:
+def test_a_file_is_dated_by_the_table_where_it_has_no_later_date() -> None:
     bare = with_known(ImportedModel("o3-mini-high", "O3-Mini-2025-01-31 (High)"))
     assert (bare.cutoff_on, bare.released_on) == (date(2023, 10, 31), date(2025, 1, 31))
     assert is_evidence(bare.cutoff_evidence)
-    own = ImportedModel("dbrx", "DBRX-Ins", "", date(2024, 1, 1), date(2023, 1, 1), cutoff_evidence="https://a.test/b")
-    assert with_known(own) == own
+    own = ImportedModel("dbrx", "DBRX-Ins", "", date(2025, 1, 1), date(2025, 1, 1), cutoff_evidence="https://a.test/b")
+    assert with_known(own) == own, "a later date makes nobody cleaner"
     assert with_known(ImportedModel("kestrel", "Kestrel")) == ImportedModel("kestrel", "Kestrel")
 
 

@@ -1,6 +1,7 @@
 """What a file of cells says of a model's cutoff counts with its evidence alone."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from support.files import read, write
 from app.db.kernel.session import Session
 from app.db.tables import Model
 from app.domain.exports import Table
+from app.domain.imports import ImportedModel
 from app.domain.judging.verdicts import Verdict
+from app.domain.known_models import with_known
 from app.services.boards.export import Format, lines
 from app.services.runs import aggregate, imports, plan
 
 CARD = "https://example.com/card"
+KNOWN = "Claude-3.5-Sonnet-20241022"
 
 
 @pytest.mark.parametrize(
@@ -49,6 +53,18 @@ def test_a_date_in_a_file_needs_its_evidence(
     rows = [row | {"model": "new", "model_name": "New", "cutoff_on": "2001-01-01"} | said for row in given]
     assert rows
     path = write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    imports.store_batch(session, read("results", path), NOW)
+    summary = imports.store_batch(session, read("results", path), NOW)
     [model] = session.scalars(select(Model).where(Model.slug == "new"))
     assert model.cutoff_on == expected
+    words = f"new: its cutoff 2001-01-01 is the file's word, so look at {CARD}"
+    assert (words in summary.notes) is (expected is not None), "the operator hears of it"
+
+
+def test_the_table_is_believed_before_a_file() -> None:
+    """Of two dates the later one counts: a file makes no model older than its vendor says."""
+    early, late = date(2001, 1, 1), date(2024, 12, 31)
+    file = ImportedModel("sonnet", KNOWN, "Anthropic", cutoff_on=early, cutoff_evidence=CARD, released_on=early)
+    found = with_known(file)
+    assert (found.cutoff_on, found.released_on) == (date(2024, 4, 30), date(2024, 10, 22))
+    assert found.cutoff_evidence not in (None, CARD)
+    assert with_known(replace(file, cutoff_on=late)).cutoff_on == late

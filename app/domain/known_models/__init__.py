@@ -69,10 +69,13 @@ def find(name: str) -> KnownModel | None:
 
 
 def with_known(model: ImportedModel) -> ImportedModel:
-    """A model of a file with the dates that the table has of it; what the file says with evidence stays."""
+    """A model of a file with the dates that the table has of it. Of two dates the later one counts: a file makes no
+    model older than its vendor says."""
     known = find(model.name)
     if known is None:
         return model
-    if model.cutoff_on is None:
+    if known.cutoff_on is not None and (model.cutoff_on is None or model.cutoff_on < known.cutoff_on):
         model = replace(model, cutoff_on=known.cutoff_on, cutoff_evidence=known.cutoff_source)
-    return replace(model, released_on=model.released_on or known.released_on)
+    if known.released_on is not None and (model.released_on is None or model.released_on < known.released_on):
+        model = replace(model, released_on=known.released_on)
+    return model

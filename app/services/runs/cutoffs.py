@@ -13,7 +13,7 @@ from app.db.runs import models as store
 from app.db.runs import runs as run_store
 from app.db.tables import Model, Run
 from app.domain import known_models
-from app.domain.cutoffs import Cutoff, cutoff_of
+from app.domain.cutoffs import SHIPPED, Cutoff, cutoff_of
 from app.domain.errors import Conflict
 from app.domain.imports import ImportedModel
 
@@ -101,6 +101,24 @@ def notes(session: Session, runs: Iterable[Run]) -> Iterator[str]:
         on, listed = effective(model).on, run.provenance.get("cutoff_in_file")
         if listed not in (None, on.isoformat()):
             yield f"{model.slug}: its cutoff here stays {on}; LiveCodeBench's rules take the file's, {listed}"
+
+
+def by_the_file_alone(session: Session, runs: Iterable[Run], models: Iterable[ImportedModel]) -> Iterator[str]:
+    """Models whose dates are a file's word: nobody here has seen its evidence, and the table does not know them."""
+    here = {model.slug: model for _, model in store.of_runs(session, [run.id for run in runs])}
+    released = []
+    for entry in models:
+        model = here.get(entry.slug)
+        if model is None or model.organisation_id is not None or known_models.find(entry.name) is not None:
+            continue
+        if entry.cutoff_evidence == SHIPPED:
+            continue
+        if entry.cutoff_on is not None and entry.cutoff_on == model.cutoff_on:
+            yield f"{model.slug}: its cutoff {entry.cutoff_on} is the file's word, so look at {entry.cutoff_evidence}"
+        elif entry.released_on is not None and (None, entry.released_on) == (model.cutoff_on, model.released_on):
+            released.append(model.slug)
+    if released:
+        yield f"when they came out is the file's word: {', '.join(sorted(released))}"
 
 
 def unknown(session: Session, runs: Iterable[Run]) -> Iterator[str]:

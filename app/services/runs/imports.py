@@ -83,7 +83,11 @@ def store_batch(
         problems=len(batch.problems),
         rows=before,
         unmatched=unmatched,
-        notes=(*batch.notes, *cutoffs.notes(session, runs.values())),
+        notes=(
+            *batch.notes,
+            *cutoffs.notes(session, runs.values()),
+            *cutoffs.by_the_file_alone(session, runs.values(), batch.models),
+        ),
         unknown_models=tuple(cutoffs.unknown(session, runs.values())),
         test_sets=tuple(test_set for test_set in offered if test_set is not None),
         runs=tuple(run.id for run in runs.values()),
