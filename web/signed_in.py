@@ -49,6 +49,13 @@ def signed_in(page: Page, session: Session) -> SignedIn | None:
     return who if who is not None and who.role == "maintainer" else None
 
 
+def notes(page: Page) -> dict[str, str]:
+    """What the action that led to this page did, and why not all of it. Nothing where a link of somebody else led here:
+    it would put words into our mouth."""
+    here = page.request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
+    return {name: page.request.query_params.get(name, "")[:300] if here else "" for name in ("done", "refused")}
+
+
 def since(page: Page) -> Callable[[datetime | None], tuple[str, int] | None]:
     """A function from an instant to its age on this page."""
     return lambda instant: age(instant, page.now)

@@ -180,6 +180,22 @@ def test_one_form_pauses_every_source_and_one_resumes_them(world: World, desk: D
     ]
 
 
+def test_a_link_of_somebody_elses_puts_no_words_into_our_mouth(desk: Desk) -> None:
+    link = "/en/ops?done=0&refused=Sign+in+again+at+evil.example"
+    assert "Sign in again at evil.example" in desk.client.get(link, headers={"Sec-Fetch-Site": "same-origin"}).text
+    for site in ("cross-site", "same-site", "none"):
+        assert "Sign in again at evil.example" not in desk.client.get(link, headers={"Sec-Fetch-Site": site}).text
+
+
+def test_rows_are_taken_in_one_order_however_a_form_names_them(world: World, desk: Desk) -> None:
+    """Two forms with the same rows the other way round would each wait for what the other holds."""
+    contest(world)
+    world.source("codeforces", demo=False)
+    world.session.commit()
+    assert desk.act("source.pause", "codeforces", "atcoder")[1] == "/en/ops?done=2"
+    assert [each[2] for each in audited(world)] == ["atcoder", "codeforces"]
+
+
 def held(world: World, name: str, *, flags: list[str], reason: str) -> Problem:
     made = world.problem(name, source="atcoder", day=date(2026, 6, 1))
     made.flags, made.state, made.hold_reason = flags, ProblemState.HELD, reason

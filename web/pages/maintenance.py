@@ -28,7 +28,7 @@ from scrapers.replay import parse
 from scrapers.site import Parsed, find_site
 from web.context import Page
 from web.render import render
-from web.signed_in import maintainer, reader_of_tests, sender, since
+from web.signed_in import maintainer, notes, reader_of_tests, sender, since
 
 PAGES = (
     "/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters", "/ops/contamination",
@@ -154,8 +154,7 @@ def runs_page(page: Page) -> Response:
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
-    notes = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
-    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes, **values)
+    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes(page), **values)
 
 
 def act(page: Page, form: Mapping[str, str], subjects: tuple[str, ...]) -> Response:

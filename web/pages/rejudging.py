@@ -14,7 +14,7 @@ from app.services.operations.access import SignedIn
 from app.services.rejudging import rejudge, views
 from web.context import Page
 from web.render import render
-from web.signed_in import maintainer, sender, since
+from web.signed_in import maintainer, notes, sender, since
 
 _NO_STORE = {"Cache-Control": "no-store"}
 _HERE = "/ops/rejudging"
@@ -39,8 +39,7 @@ def rejudging_page(page: Page) -> Response:
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
-    notes = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
-    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes, **values)
+    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes(page), **values)
 
 
 def act_on_rejudging(page: Page, form: Mapping[str, str]) -> Response:
