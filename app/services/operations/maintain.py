@@ -53,8 +53,9 @@ class Action(StrEnum):
     RUN_VOID = "run.void"
 
 
-# Kinds of actions that move rows of others, or what is said of them.
-_MOVING = frozenset({"problem", "dispute", "contamination", "cutoff", "run"})
+# What moves rows of others or what is said of them, or keeps problems off boards.
+_MOVING_KINDS = frozenset({"problem", "dispute", "contamination", "cutoff", "run"})
+_MOVING = frozenset(action for action in Action if action.partition(".")[0] in _MOVING_KINDS) | {Action.CONTEST_CLOSE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def carry_out(session: Session, order: Order, actor: str, now: datetime) -> Outc
     for subject in sorted(order.subjects):  # two forms with the same rows wait for each other in one order
         try:
             with session.begin_nested():
-                if order.action.partition(".")[0] in _MOVING:
+                if order.action in _MOVING:
                     refuse_rivals(session, actor)
                 woken = do(session, order, subject, actor, now)
         except (Conflict, NotFound) as no:
