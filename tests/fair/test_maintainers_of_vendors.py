@@ -7,7 +7,7 @@ from factories import World
 from httpx import Client
 
 from app.db.runs.runs import ensure_endpoint
-from app.db.tables import AuditEntry, Organisation, Problem, Submission
+from app.db.tables import AuditEntry, Organisation, Problem, Setter, Submission
 from app.domain.errors import Conflict
 from app.domain.rejudging.scope import Scope, ScopeKind
 from app.services.boards.cubes import CubeStore
@@ -42,7 +42,7 @@ def rival(world: World) -> World:
 @pytest.mark.parametrize("action", DECIDES)
 def test_it_decides_nothing_that_moves_a_rival(rival: World, action: Action) -> None:
     outcome = carry_out(rival.session, Order(action, ("1",), "because"), GRACE, rival.now)
-    assert outcome.refused == ("you belong to Acme, which has rows on boards: somebody else decides",)
+    assert outcome.refused == ("you belong to Acme, which has rows on boards or makes tests: somebody else decides",)
     assert rival.session.query(AuditEntry).filter_by(actor=GRACE).count() == 0
 
 
@@ -80,14 +80,17 @@ def test_it_reads_no_hidden_test_and_nothing_that_setters_wrote(rival: World, cl
     client.cookies.clear()
 
 
-@pytest.mark.parametrize("way", ["ordered", "under an embargo", "by its name"])
-def test_rows_that_come_or_go_by_its_name_are_its_own(world: World, way: str) -> None:
+@pytest.mark.parametrize("way", ["ordered", "under an embargo", "by its name", "as a setter"])
+def test_rows_that_come_and_what_goes_by_its_name_are_its_own(world: World, way: str) -> None:
     acme = Organisation(slug="acme", name="Acme")
     world.session.add(acme)
     world.session.flush()
     model = world.model("orion", organisation_name=" ACME " if way == "by its name" else "Other")
     run = world.run(model)
-    if way != "by its name":
+    if way == "as a setter":
+        run.public = False
+        world.session.add(Setter(name="one", vendor="acme ", run_id=run.id, added_at=world.now))
+    elif way != "by its name":
         model.organisation_id, run.public = acme.id, False
         values = {
             "backend": "openai_chat",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
-from app.db.tables import CutoffEdit, Endpoint, Model, Organisation, Run, Submission, User
+from app.db.tables import CutoffEdit, Endpoint, Model, Organisation, Run, Setter, Submission, User
 from app.domain.cutoffs import Cutoff
 from app.domain.setting.vendors import one_spelling
 
@@ -81,8 +81,8 @@ def is_own(session: Session, model: Model, email: str) -> bool:
 
 
 def home_on_boards(session: Session, email: str) -> str | None:
-    """The organisation that a person belongs to, where it ordered a public run, be it under an embargo still, or where
-    a model that it registered, or that goes by its name, has a public run."""
+    """The organisation that a person belongs to, where it ordered a public run, be it under an embargo still, where a
+    model that it registered, or that goes by its name, has a public run, and where a setter goes by its name."""
     homes = select(Organisation).join(User, User.organisation_id == Organisation.id)
     home = session.scalar(homes.where(User.email == email))
     if home is None:
@@ -90,11 +90,12 @@ def home_on_boards(session: Session, email: str) -> str | None:
     ordered = select(Submission.id).where(Submission.organisation_id == home.id, Submission.visibility == "public")
     shown = select(Model.organisation_id, Model.organisation_name).join(Run, Run.model_id == Model.id)
     names = {one_spelling(home.name), one_spelling(home.slug)}
-    has_rows = session.scalar(select(ordered.exists())) or any(
+    setters = ((None, vendor) for vendor in session.scalars(select(Setter.vendor).distinct()))
+    has_part = session.scalar(select(ordered.exists())) or any(
         owner == home.id or one_spelling(name) in names
-        for owner, name in session.execute(shown.where(Run.public).distinct())
+        for owner, name in (*session.execute(shown.where(Run.public).distinct()), *setters)
     )
-    return home.name if has_rows else None
+    return home.name if has_part else None
 
 
 def locked(session: Session, slug: str) -> Model | None:

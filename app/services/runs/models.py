@@ -95,14 +95,15 @@ def refuse_own_model(session: Session, model: Model, person: str) -> None:
 
 
 def refuse_rivals(session: Session, person: str) -> None:
-    """Raises Conflict where a person belongs to an organisation with rows on boards, which gain where others lose."""
+    """Raises Conflict where a person belongs to an organisation with rows on boards, which gain where others lose, or
+    with setters."""
     home = store.home_on_boards(session, person)
     if home is not None:
-        raise Conflict(f"you belong to {home}, which has rows on boards: somebody else decides")
+        raise Conflict(f"you belong to {home}, which has rows on boards or makes tests: somebody else decides")
 
 
 def is_rival(session: Session, person: str) -> bool:
-    """Whether a person belongs to an organisation with rows on boards."""
+    """Whether a person belongs to an organisation that `refuse_rivals` refuses."""
     return store.home_on_boards(session, person) is not None
 
 
@@ -110,7 +111,7 @@ def keep_out_rivals(session: Session, person: str) -> None:
     """Raises Forbidden where `refuse_rivals` refuses: hidden tests, and what others wrote, are worth points."""
     home = store.home_on_boards(session, person)
     if home is not None:
-        raise Forbidden(f"you belong to {home}, which has rows on boards: hidden tests are shown to others")
+        raise Forbidden(f"you belong to {home}, which has rows on boards or makes tests: others see hidden tests")
 
 
 def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datetime, actor: str = "operator") -> None:
