@@ -175,6 +175,33 @@ def test_a_forged_board_is_told_whatever_it_adds() -> None:
     assert differences(board | {"rows": [without, ranked]}, problems, cells) != []
 
 
+def test_a_chance_of_more_than_one_is_told() -> None:
+    world = a_world()
+    cells_of_both = [
+        Cell(each.id, one.id, 3, (7 * one.id + each.id) % 4) for each in world.runs for one in world.problems
+    ]
+    cube = Cube.build(world.problems, world.runs, cells_of_both, revision=1)
+    query = BoardQuery(window=Window(FIRST + timedelta(days=5)))
+    archive = bundle.pack(rank_board(cube, world.runs, query, replicates=50), cube, {}, {})
+    board, problems, cells = opened(archive)
+    first, second = board["rows"]
+    assert 0 < first["p_first"] < 1, "either may be first"
+    assert differences(board, problems, cells) == []
+    for chance in (7.5, -0.1):
+        assert differences(board | {"rows": [first | {"p_first": chance}, second]}, problems, cells) != []
+
+
+def test_a_filter_that_nothing_compares_is_told() -> None:
+    """Else a board of all problems would say that it is of one platform alone."""
+    _, archive = packed(a_world(), BoardQuery(), {})
+    board, problems, cells = opened(archive)
+    said = board | {
+        "filters": board["filters"] | {"platform": ["leetcode"]},
+        "declared": [entry for entry in board["declared"] if entry["name"] != "platform"],
+    }
+    assert "nothing compares the filter platform" in differences(said, problems, cells)
+
+
 @pytest.mark.parametrize("change", [{"c": [4]}, {"n": [-1]}, {"item": [0]}, {"model": ["another"]}])
 def test_cells_that_contradict_one_another_are_no_bundle(change: dict[str, list[Any]]) -> None:
     _, archive = packed(a_world(), BoardQuery(), {})

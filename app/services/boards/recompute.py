@@ -227,6 +227,8 @@ def _places(start: int, leads: Iterable[float]) -> range:
     return range(start + least, start + most + 1)
 
 
+# Filters that say how a board is made, which is written out here.
+_OF_THE_BOARD = {"exposure", "prospective", "rules"}
 # What a row of the board says of its run, as the cells say it.
 _ABOUT = ("model", "name", "organisation", "configuration", "started_by", "registered_at")
 
@@ -234,14 +236,7 @@ _ABOUT = ("model", "name", "organisation", "configuration", "started_by", "regis
 def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Iterator[str]:
     """What differs between a board and its rows as `recompute` made them, line by line."""
     board_rows = {row["run"]: row for row in board["rows"]}
-    for run, times in Counter(row["run"] for row in board["rows"]).items():
-        if times > 1:
-            yield f"run {run} stands {times} times on the board"
-    # LiveCodeBench's site shows rows without a rank among the others.
-    last = [] if board["filters"]["rules"] == "lcb" else [math.inf]
-    places = [place for row in board["rows"] for place in ([row["rank"]] if row["rank"] is not None else last)]
-    if places != sorted(places):
-        yield "the rows of the board do not stand in the order of their ranks"
+    yield from _misleading(board)
     shown = {run for run, row in rows.items() if _passes(board, "rows", row.facts)}  # the others are there for ranks
     if board["filters"]["prospective"] == "only":
         shown = {run for run in shown if rows[run].result["prospective"]}
@@ -262,10 +257,25 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
         yield from _differences(name, board_rows[run], row.result | about)
         if (chance := board_rows[run]["p_first"]) is not None:
             sure = {1: 1.0}.get(row.result["rank_hi"]) if row.result["rank_lo"] == 1 else 0.0
-            if sure not in (None, chance) or board["clusters"] < 10:
+            if sure not in (None, chance) or not 0 <= chance <= 1 or board["clusters"] < 10:
                 yield f"{name}: p_first is {chance} on the board, outside its ranks"
         if (board["filters"]["exposure"] == "hide" and row.unfit) or run not in shown:
             yield f"{name}: the filters of the board do not let it stand there"
+
+
+def _misleading(board: dict[str, Any]) -> Iterator[str]:
+    """What a board says of itself that no number of a row tells."""
+    for run, times in Counter(row["run"] for row in board["rows"]).items():
+        if times > 1:
+            yield f"run {run} stands {times} times on the board"
+    compared = {entry["name"] for entry in board["declared"] if entry["over"] in ("problems", "rows")} | _OF_THE_BOARD
+    for name in sorted(name for name, value in board["filters"].items() if value and name not in compared):
+        yield f"nothing compares the filter {name}"
+    # LiveCodeBench's site shows rows without a rank among the others.
+    last = [] if board["filters"]["rules"] == "lcb" else [math.inf]
+    places = [place for row in board["rows"] for place in ([row["rank"]] if row["rank"] is not None else last)]
+    if places != sorted(places):
+        yield "the rows of the board do not stand in the order of their ranks"
 
 
 def _differences(name: str, on_board: Any, by_cells: Any) -> Iterator[str]:
