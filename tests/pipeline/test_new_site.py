@@ -125,7 +125,9 @@ def test_a_new_site_is_one_file(ctx: Context, tmp_path: Path) -> None:
 
 def test_a_suite_that_gets_a_site_of_its_name_is_a_site_from_its_first_visit_on(ctx: Context) -> None:
     with ctx.sessions.begin() as session:
-        session.add(Source(slug="dozen", name="Dozen", kind=SourceKind.SUITE))
+        session.add(Source(slug="dozen", name="Another's word", kind=SourceKind.SUITE, demo=True))
     tasks.scrape("dozen")
     with ctx.sessions() as session:
-        assert session.scalars(select(Source.kind)).all() == [SourceKind.SITE]
+        [source] = session.scalars(select(Source))
+    assert (source.kind, source.name, source.demo) == (SourceKind.SITE, "Dozen", False), "a file named it, and said so"
+    assert source.base_url is not None

@@ -114,9 +114,11 @@ def open_scrape(
 
 
 def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
-    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
+    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url, "demo": False}
     source = store.upsert_source(session, slug, values)
-    source.kind = SourceKind.SITE  # packages may have made a suite of that name before there was a site
+    # A package or another installation's file may have made it first, as it liked, before there was a site.
+    for name, value in values.items():
+        setattr(source, name, value)
     _keep(session, source, policy.fetch_statements, policy.show_statements, policy.margin, send=policy.send_statements)
     source.states_limits = policy.states_limits
     return source
