@@ -11,7 +11,6 @@ from structlog import get_logger
 from app.db.operations import heartbeats
 from app.domain.errors import SandboxUnavailable
 from workers.context import Context
-from workers.grading.languages import Language
 from workers.grading.producer import Producer
 from workers.grading.toolchains import known_languages
 from workers.keeping import worker_name
@@ -34,6 +33,7 @@ class _Readiness:
         self._ctx = ctx
         self._judge = Producer(ctx.settings.judge())
         self._tested_at: float | None = None
+        self._tested: list[dict[str, object]] = []
         self._finder: threading.Thread | None = None
         self._closed = threading.Event()
 
@@ -52,6 +52,8 @@ class _Readiness:
         moment = time.monotonic()
         if fresh or self._tested_at is None or moment - self._tested_at > SELF_TEST_EVERY_S:
             self._tested_at = moment if self._test() else None
+        elif self._finder is not None and not self._finder.is_alive() and (due := self._judge.due()):
+            self._find_beside(due)
         return None if self._tested_at is None else self._judge
 
     def _test(self) -> bool:
@@ -63,12 +65,10 @@ class _Readiness:
             reason = f"{absent} ({packages})" if packages else str(absent)
             self._report({"grading": "paused", "reason": reason, "self_test": []})
             return False
-        tested = [{"name": canary.name, "ok": canary.ok, "detail": canary.detail} for canary in canaries]
+        self._tested = [{"name": canary.name, "ok": canary.ok, "detail": canary.detail} for canary in canaries]
         languages = known_languages().values()
-        self._find([language for language in languages if not language.compile], tested)
-        compiled = [language for language in languages if language.compile]
-        self._finder = threading.Thread(target=self._find, args=(compiled, tested), daemon=True, name="languages")
-        self._finder.start()
+        self._find([language.name for language in languages if not language.compile])
+        self._find_beside([language.name for language in languages if language.compile])
         return True
 
     def _missing_packages(self) -> str | None:
@@ -80,17 +80,22 @@ class _Readiness:
         word = note.get("word")
         return None if word is None else str(word)
 
-    def _find(self, languages: Iterable[Language], tested: list[dict[str, object]]) -> None:
+    def _find_beside(self, languages: list[str]) -> None:
+        self._finder = threading.Thread(target=self._find, args=(languages,), daemon=True, name="languages")
+        self._finder.start()
+
+    def _find(self, languages: Iterable[str]) -> None:
         if threading.current_thread() is self._finder:  # what is judged meanwhile goes first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _FINDER_NICE)
         for language in languages:
             try:
-                self._judge.find(language.name)
+                self._judge.find(language)
             except SandboxUnavailable:  # the next self-test says why
                 return
             if self._closed.is_set():
                 return
-        self._report({"grading": "ready", "reason": None, "self_test": tested, "languages": self._judge.languages()})
+        found = self._judge.languages()
+        self._report({"grading": "ready", "reason": None, "self_test": self._tested, "languages": found})
         self._ctx.wake("grade")
 
     def _report(self, detail: dict[str, object]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from support.snippets import Snippet, plugged
 
 from app.domain.judging.verdicts import Verdict
 from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.toolchains import AGAIN_S, Found
 
 pytestmark = pytest.mark.sandbox
 
@@ -24,7 +26,7 @@ from workers.grading.languages._language import Language
 
 LANGUAGE = Language(
     name="counted", extension="counted", tools=("sh",), run=("{{sh}}", "/judge/main"), hello={hello!r},
-    version_command=("{{sh}}", "-c", "echo asked >>{folder}/asked; echo 7"),
+    version_command=("{{sh}}", "-c", "echo asked >>{folder}/asked && echo 7"),
 )
 """
     return Snippet("python", "workers/grading/languages/counted.py", text)
@@ -75,3 +77,40 @@ def test_what_does_not_work_is_tried_again(settings: JudgeSettings, tmp_path: Pa
     with plugged(counted(tmp_path, FAILS), tmp_path):
         assert [found(settings) for _worker in range(2)] == [None, None]
         assert asked(tmp_path) == 2
+
+
+def test_what_was_refused_is_tried_again_soon_and_then_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its hello program may have met a busy machine: ten minutes later is too late for those who wait for it."""
+    moment, tries = 0.0, 0
+    monkeypatch.setattr(time, "monotonic", lambda: moment)
+    found = Found()
+
+    def refuse() -> str:
+        nonlocal tries
+        tries += 1
+        return "the machine was busy"
+
+    tried_at = []
+    for moment in range(600):
+        assert found.find("late", refuse) is None
+        tried_at += [moment] if tries > len(tried_at) else []
+    assert tried_at == [0, 30, 90, 210, 450]
+    assert (found.refused(), found.languages()) == ({"late": "the machine was busy"}, {})
+
+
+def test_a_judge_offers_what_works_by_now(
+    settings: JudgeSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = counted(tmp_path)
+    late = replace(late, text=late.text.replace("echo asked", f"test -e {tmp_path}/ready && echo asked"))
+    since_then, ticks = 0.0, time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: ticks() + since_then)
+    with plugged(late, tmp_path):
+        judge = Judge(settings)
+        judge.self_test()
+        assert (judge.find("counted"), list(judge.refused()), judge.due()) == (None, ["counted"], [])
+        (tmp_path / "ready").touch()
+        since_then = AGAIN_S
+        assert judge.due() == ["counted"]
+        assert judge.find("counted") is not None
+        assert (judge.refused(), judge.due()) == ({}, [])

@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -40,7 +39,7 @@ from workers.grading.sandbox.session import Session
 from workers.grading.settings import HelperRoom, JudgeSettings
 from workers.grading.slowness import Slowness, slowness_now
 from workers.grading.testing.packages import Packages, in_use
-from workers.grading.toolchains import Toolchain, Tried, find_toolchain, known_languages
+from workers.grading.toolchains import Found, Toolchain, Tried, find_toolchain, known_languages
 from workers.grading.trial import Trial, no_verdict, run_trial
 from workers.grading.turns import Host, Turn
 from workers.grading.unittests import UnittestReferee, in_process, names_of
@@ -67,8 +66,7 @@ class Judge:
         self._tools: Tools | None = None
         self._groups: Subtree | None = None
         self._proc = True
-        self._found: dict[str, Toolchain | str] = {}  # a language's toolchain, or why it is not judged here
-        self._finding: dict[str, threading.Lock] = {}
+        self._found = Found()
         self._packages: Packages | None = None
         self._cache = CompileCache(settings.sandbox_root / "programs")
 
@@ -117,26 +115,25 @@ class Judge:
     def find(self, language: str) -> Toolchain | None:
         """The toolchain of a language, built and tried at the first question; None when it is not judged here.
 
+        What was refused is tried again after a while: the machine may have been busy.
+
         Raises SandboxUnavailable before the self-test has passed.
         """
         if self._tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
-        # Who asks for one language does not wait for another, whose headers may take a minute to compile.
-        with self._finding.setdefault(language, threading.Lock()):
-            toolchain = self._found.get(language)
-            if toolchain is None:
-                toolchain = self._found[language] = self._toolchain(language, self._tools)
-        return toolchain if isinstance(toolchain, Toolchain) else None
+        return self._found.find(language, partial(self._toolchain, language, self._tools))
 
     def languages(self) -> dict[str, str]:
         """Languages found so far that can be judged, by name, with the version of their toolchain."""
-        return {
-            name: toolchain.version for name, toolchain in dict(self._found).items() if isinstance(toolchain, Toolchain)
-        }
+        return self._found.languages()
 
     def refused(self) -> dict[str, str]:
         """Languages asked for that cannot be judged here, with the reason."""
-        return {name: reason for name, reason in dict(self._found).items() if isinstance(reason, str)}
+        return self._found.refused()
+
+    def due(self) -> list[str]:
+        """Languages that were refused and are to be tried again."""
+        return self._found.due()
 
     def offered(self) -> frozenset[str]:
         """What unittests may import here."""
@@ -383,16 +380,16 @@ class Judge:
         )
 
     def _revision(self, problem: ProblemSpec, language: str) -> str:
-        toolchain = self._found.get(language)
+        toolchain = self._found.toolchain(language)
         digest = self._tools.digest[:8] if self._tools is not None else "none"
-        revision = f"{POLICY}.{toolchain.revision if isinstance(toolchain, Toolchain) else language}.{digest}"
+        revision = f"{POLICY}.{toolchain.revision if toolchain else language}.{digest}"
         if problem.has_packages and self._packages is not None:
             revision += f".packages-{self._packages.digest[:8]}"
         helper = helper_of(problem)
         if helper is None:
             return revision
-        tools = self._found.get(helper.language)
-        revision += f".{tools.revision if isinstance(tools, Toolchain) else helper.language}"
+        tools = self._found.toolchain(helper.language)
+        revision += f".{tools.revision if tools else helper.language}"
         if helper.language != "cpp":
             return revision
         with contextlib.suppress(JudgeError):

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from workers.grading.sandbox.root import Tools, publish_products
 from workers.grading.settings import JudgeSettings
 
 TRIED_EVERY_S: Final = 600.0
+AGAIN_S: Final = 30.0  # after the first refusal; twice as long after each further one
 _PROBE_S = 20
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _UNPRINTABLE = re.compile(r"[^A-Za-z0-9.+_-]+")
@@ -79,6 +80,64 @@ def language_of(file_name: str) -> Language | None:
     _, dot, ending = file_name.rpartition(".")
     languages = known_languages().values() if dot else ()
     return next((language for language in languages if ending in (language.extension, *language.endings)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a language is not judged here for now: a busy machine, or a full disk, refuses what is fine."""
+
+    reason: str
+    wait_s: float
+    since: float
+
+    @classmethod
+    def now(cls, reason: str, before: "Toolchain | Refused | None") -> "Refused":
+        """Refused at this moment, after what was found before."""
+        return cls(reason, 2 * before.wait_s if isinstance(before, Refused) else AGAIN_S, time.monotonic())
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is to be tried again."""
+        return time.monotonic() - self.since >= self.wait_s
+
+
+class Found:
+    """What a judge has found of each language it was asked for, in any of its threads."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Toolchain | Refused] = {}
+        self._finding: dict[str, threading.Lock] = {}
+
+    def find(self, language: str, look: Callable[[], Toolchain | str]) -> Toolchain | None:
+        """Its toolchain; None where it is refused. `look` finds it, or says why it is refused."""
+        # Who asks for one language does not wait for another, whose headers may take a minute to compile.
+        with self._finding.setdefault(language, threading.Lock()):
+            found = self._found.get(language)
+            if found is None or (isinstance(found, Refused) and found.is_due):
+                new = look()
+                found = self._found[language] = Refused.now(new, found) if isinstance(new, str) else new
+        return found if isinstance(found, Toolchain) else None
+
+    def toolchain(self, language: str) -> Toolchain | None:
+        """What was found of it, without looking."""
+        found = self._found.get(language)
+        return found if isinstance(found, Toolchain) else None
+
+    def languages(self) -> dict[str, str]:
+        """Those that can be judged, by name, with the version of their toolchain."""
+        return {name: found.version for name, found in dict(self._found).items() if isinstance(found, Toolchain)}
+
+    def refused(self) -> dict[str, str]:
+        """Those that cannot, with the reason."""
+        return {name: found.reason for name, found in dict(self._found).items() if isinstance(found, Refused)}
+
+    def due(self) -> list[str]:
+        """Those that were refused and are to be tried again."""
+        return [name for name, found in dict(self._found).items() if isinstance(found, Refused) and found.is_due]
+
+    def clear(self) -> None:
+        """Forget it all."""
+        self._found.clear()
 
 
 class Tried:
