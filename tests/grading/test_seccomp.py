@@ -52,6 +52,8 @@ CALLS = [
     ("socketpair: unix", 53, 199, (1, 1), ALLOW),
     ("socketpair: transparent inter-process communication", 53, 199, (30, 1), errno.EAFNOSUPPORT),
     ("vmsplice", 278, 75, (), errno.EPERM),
+    ("fcntl: how long a file's data lasts", 72, 25, (0, 1036), errno.EPERM),
+    ("fcntl: the same, of one descriptor", 72, 25, (0, 1038), errno.EPERM),
     ("fcntl: a larger pipe", 72, 25, (0, 1031, 1 << 20), errno.EPERM),
     ("setsockopt: a larger buffer to send", 54, 208, (0, 1, 7), errno.EPERM),
     ("setsockopt: a larger buffer to receive", 54, 208, (0, 1, 8), errno.EPERM),

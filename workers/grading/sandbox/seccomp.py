@@ -87,6 +87,7 @@ _BY_ARGUMENT = frozenset({
 _NOT_THERE = frozenset({"clone3", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register"})
 _NOT_TAKEN = frozenset({"fadvise64", "readahead"})  # advice: what the page cache holds is shared with others
 _LOCKS = (1024, 1026, 6, 7, 37, 38)  # F_SETLEASE, F_NOTIFY, F_SETLK(W), F_OFD_SETLK(W): a channel over shared files
+_HINTS = (1036, 1038)  # F_SET_RW_HINT, F_SET_FILE_RW_HINT: kernels before 6.9 let anybody mark any file's inode
 _PIPE_SIZE = 1031  # F_SETPIPE_SZ: what pipes hold is memory that no count of a process shows
 _BUFFERS = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and the forced ones: what sockets hold is such memory too
 _NOWAIT = 0x08  # of preadv2: tells what is in the page cache, and so who has read it before
@@ -138,7 +139,7 @@ def _by_argument(name: str) -> bytes:
             only = _op(_JUMP_EQ, _AF_UNIX, 0, 1) + _return(_ALLOW)
             return _op(_LOAD, _ARG0) + only + _refuse(errno.EAFNOSUPPORT)
         case "fcntl":
-            return _op(_LOAD, _ARG1) + _unless((*_LOCKS, _PIPE_SIZE), denied)
+            return _op(_LOAD, _ARG1) + _unless((*_LOCKS, *_HINTS, _PIPE_SIZE), denied)
         case "setsockopt":
             return _op(_LOAD, _ARG2) + _unless(_BUFFERS, denied)
         case "ioctl":
