@@ -3,11 +3,15 @@
 import logging
 import logging.config
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import structlog
+from structlog.typing import EventDict, WrappedLogger
 
-from app.config import Settings
+from app.domain.letters import readable
+
+if TYPE_CHECKING:
+    from app.config import Settings
 
 _SHARED: tuple[structlog.typing.Processor, ...] = (
     structlog.contextvars.merge_contextvars,
@@ -21,7 +25,7 @@ _SHARED: tuple[structlog.typing.Processor, ...] = (
 _QUIET = ("aiohttp", "httpx", "httpcore", "apscheduler", "kombu", "uvicorn.access", "alembic.runtime.plugins")
 
 
-def configure_logging(settings: Settings, stream: TextIO | None = None) -> None:
+def configure_logging(settings: "Settings", stream: TextIO | None = None) -> None:
     """Send structlog's events and the standard library's records to one stream (stderr), once a process.
 
     Bind request and task facts with `structlog.contextvars`; they appear in every event until cleared.
@@ -33,7 +37,7 @@ def configure_logging(settings: Settings, stream: TextIO | None = None) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_SHARED,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(console=console)],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *rendering(console=console)],
         )
     )
     root = logging.getLogger()
@@ -80,7 +84,23 @@ class _Losing(logging.StreamHandler[TextIO]):
             super().handleError(record)
 
 
-def _rendering(*, console: bool) -> list[structlog.typing.Processor]:
+def rendering(*, console: bool, colours: bool = True) -> list[structlog.typing.Processor]:
+    """What makes an event a line that is safe to look at: programs, endpoints and sites have words in it."""
     if console:
-        return [structlog.dev.ConsoleRenderer()]
-    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(ensure_ascii=False)]
+        plain = structlog.dev.plain_traceback
+        renderer = structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=plain)
+        return [structlog.processors.format_exc_info, _readable_values, renderer]
+    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(ensure_ascii=False), _readable_line]
+
+
+def _readable_values(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    # A line of its own must not look like another event. What is no text is shown as Python spells it.
+    return {
+        name: readable(value) if name == "exception" else " ".join(readable(value).splitlines())
+        if isinstance(value, str) else value
+        for name, value in event.items()
+    }  # fmt: skip
+
+
+def _readable_line(_logger: WrappedLogger, _method: str, line: EventDict) -> str:
+    return readable(str(line))

@@ -90,12 +90,14 @@ def _configure_warnings() -> None:
 
     import structlog
 
+    from app.log import rendering
+
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         processors=[
             *structlog.get_config()["processors"][:-1],
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty() and not os.environ.get("NO_COLOR")),
+            *rendering(console=True, colours=sys.stderr.isatty() and not os.environ.get("NO_COLOR")),
         ],
     )
 

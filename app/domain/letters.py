@@ -1,5 +1,6 @@
-"""Letters that nobody sees: two texts that differ in them alone look like one."""
+"""Letters that nobody sees, in which texts differ that look alike, and those that a terminal or a database minds."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -11,6 +12,16 @@ _IGNORABLE: Final = (
 )  # fmt: skip
 _BLANK: Final = ((0x2800, 0x2800), (0xFFF9, 0xFFFC), (0x13441, 0x13442), (0x16FE4, 0x16FE4), (0x1D159, 0x1D159))
 _NOT_SEEN: Final = frozenset(chr(code) for first, last in (*_IGNORABLE, *_BLANK) for code in range(first, last + 1))
+
+# Control characters move cursors and colour screens; those without a width of their own turn text around or hide it.
+_UNPRINTABLE: Final = re.compile(
+    r"[^\x20-\x7e\n\t\u00a0-\uffff]|[\ud800-\udfff\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+
+
+def readable(text: str) -> str:
+    """Any text, fit for a terminal, a page and a database: nothing in it moves, colours, turns or cannot be stored."""
+    return _UNPRINTABLE.sub("?", text)
 
 
 def as_seen(text: str) -> str:

@@ -15,8 +15,11 @@ _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _RUSSIAN = re.compile("[\u0430-\u044f\u0451]{3,}")  # small letters, which in KOI8 are great ones
 LOST = "\ufffd"  # stands for what could not be decoded
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-# Control characters other than tab and newlines: no page needs them, and the database refuses NUL.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+# Control characters other than tab and newlines, and those that turn the text around them: no page needs them, a
+# terminal obeys them, and the database refuses NUL.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}));?")
 
 
 def decode(body: bytes) -> str:
@@ -61,6 +64,23 @@ def scrub(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
+def tree(html: str) -> BeautifulSoup:
+    """The tree of a document or a part of one, without characters that no record may carry, spelt as numbers either.
+
+    Deep nesting costs time, never recursion: walk it with its iterators.
+    """
+    with warnings.catch_warnings():  # bodies that look like XML, an address or a file name are no news here
+        warnings.simplefilter("ignore", MarkupResemblesLocatorWarning)
+        warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
+        return BeautifulSoup(_REFERENCE.sub(_kept, html), "lxml")
+
+
+def _kept(reference: re.Match[str]) -> str:
+    code = int(reference[1], 16) if reference[1] else int(reference[2])
+    is_western = 0x80 <= code < 0xA0  # read as Windows' letters
+    return "" if code < 0x110000 and not is_western and _CONTROL.match(chr(code)) else reference[0]
+
+
 class Page:
     """One body. `url` is where it came from ("" when unknown), `base_url` the site's own address."""
 
@@ -71,11 +91,8 @@ class Page:
 
     @cached_property
     def soup(self) -> BeautifulSoup:
-        """The HTML tree. Deep nesting costs time, never recursion: walk it with its iterators."""
-        with warnings.catch_warnings():  # bodies that look like XML, an address or a file name are no news here
-            warnings.simplefilter("ignore", MarkupResemblesLocatorWarning)
-            warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
-            return BeautifulSoup(self.text, "lxml")
+        """The HTML tree."""
+        return tree(self.text)
 
     @cached_property
     def data(self) -> Any:

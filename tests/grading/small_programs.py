@@ -147,7 +147,7 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
         "hoard": "<?php $kept = []; while (true) { $kept[] = str_repeat('x', 1 << 20); }",
         "deep": "<?php function depth($n) { return $n == 0 ? 0 : 1 + depth($n - 1); } echo depth(100000);",
         "flood": "<?php while (true) { echo str_repeat('x', 1000); }",
-        "packages": "<?php $heap = new SplMinHeap(); $heap->insert(6); $heap->insert(9); echo ctype_digit('6') ? $heap->top() : 0, count(array_unique([1, 1])), PHP_EOL;",
+        "packages": "<?php $heap = new SplMinHeap(); $heap->insert(6); $heap->insert(9); echo ctype_digit('6') && php_ini_loaded_file() === false ? $heap->top() : 0, count(array_unique([1, 1])), PHP_EOL;",
         "escape": "<?php $could = 0; $could += @file_put_contents('/usr/bin/mine', 'x') !== false; $could += @file_get_contents('/etc/shadow') !== false; $could += @fsockopen('192.0.2.1', 80) !== false; echo $could;",
     },
 }  # fmt: skip

@@ -90,7 +90,7 @@ def test_what_was_refused_is_tried_again_soon_and_then_less_often(monkeypatch: p
         tries += 1
         return "the machine was busy"
 
-    tried_at = []
+    tried_at: list[int] = []
     for moment in range(600):
         assert found.find("late", refuse) is None
         tried_at += [moment] if tries > len(tried_at) else []

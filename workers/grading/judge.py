@@ -10,6 +10,7 @@ from functools import partial
 from app.domain.errors import JudgeError, SandboxUnavailable
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
+from app.domain.letters import readable
 from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.unittests.assertions import OFFERED
 from workers.grading.calls import CallReferee
@@ -27,7 +28,7 @@ from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
-from workers.grading.outcome import Allowance, Busy, allowance, last_words, readable
+from workers.grading.outcome import Allowance, Busy, allowance, last_words
 from workers.grading.referees import Referee, TextReferee
 from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, preamble_call, with_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox

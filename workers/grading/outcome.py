@@ -1,12 +1,12 @@
 """From what the kernel says of a run to a verdict. Pure."""
 
 import math
-import re
 import signal
 from dataclasses import dataclass, replace
 
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict, worst
+from app.domain.letters import readable
 from app.domain.problems import Limits
 from workers.grading.languages import Language
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
@@ -17,10 +17,6 @@ _NEAR = 1.15  # of the CPU limit: so far a machine may be slower one moment than
 _KEPT_WAITING = 0.25  # of a run's time without a CPU: some of the waiting, of short-lived processes, is never seen
 _NEAR_MEMORY = 0.95
 _STDERR = 400
-# Control characters move cursors and colour screens; those without a width of their own turn text around or hide it.
-_UNPRINTABLE = re.compile(
-    r"[^\x20-\x7e\n\t\u00a0-\uffff]|[\ud800-\udfff\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
-)
 _LIBRARIES_MB = 16  # what the dynamic loader wants to map beside the program
 _NOT_LOADED = 127  # the dynamic loader's exit code
 
@@ -164,11 +160,6 @@ def last_words(run: Run) -> str:
 def printable(data: bytes) -> str:
     """What hostile programs or compilers of hostile sources wrote, as text that does nothing to who looks at it."""
     return readable(data.decode(errors="replace")).strip()
-
-
-def readable(text: str) -> str:
-    """Any text, fit for a terminal, a page and a database: nothing in it moves, colours, turns or cannot be stored."""
-    return _UNPRINTABLE.sub("?", text)
 
 
 def how_it_ended(run: Run) -> str:

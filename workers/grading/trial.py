@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
+from app.domain.letters import readable
 from app.domain.problems import Test
-from workers.grading.outcome import Allowance, busy, doubtful, explain, readable, robbed
+from workers.grading.outcome import Allowance, busy, doubtful, explain, robbed
 from workers.grading.referees import HelperFailed, Judged, Referee
 from workers.grading.runner import Runner
 from workers.grading.turns import Host

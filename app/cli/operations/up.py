@@ -15,6 +15,7 @@ from app.cli.parser import State
 from app.cli.tables import Column, paragraph, table, terminal_width
 from app.config import Settings, settings_for_state
 from app.domain.errors import NotFound
+from app.domain.letters import readable
 from app.supervise import daemon
 from app.supervise.places import Place, Running
 from app.supervise.probe import ask
@@ -169,6 +170,7 @@ def logs(
 
 
 def _labelled(file: Path, line: str, *, many: bool) -> str:
+    line = readable(line)  # other programs' words, too: a database's, a model server's
     return f"{file.stem:<10} | {line}" if many else line
 
 

@@ -42,7 +42,7 @@ def unwrap(page: Page) -> tuple[Parsed | None, Any]:
     if data["status"] == "OK":
         return None, data.get("result")
     comment = data.get("comment")
-    message = scrub(comment)[:300].strip() if isinstance(comment, str) else ""
+    message = " ".join(scrub(comment)[:300].split()) if isinstance(comment, str) else ""
     if data["status"] != "FAILED":
         return Parsed.unreadable("no_status", "the answer has a status we do not know"), None
     for rule, code, classification in _REFUSALS:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
 
 from scrapers.reading.html import attribute, plain, tags
 from scrapers.reading.markdown import TooLong, to_text
-from scrapers.reading.page import Page, scrub
+from scrapers.reading.page import Page, scrub, tree
 from scrapers.reading.unseen import is_absent
 from scrapers.records import Problem
 from scrapers.site import Classification, Finding, Parsed
@@ -134,7 +134,7 @@ def _problem(
 
 def _root(html: str) -> Tag:
     """The tree of a statement; no script works on it, so that what is not displayed is never seen."""
-    root = BeautifulSoup(html, "lxml")
+    root = tree(html)
     for tag in tags(root, within=_MAX_CONTENT):
         if tag.has_attr("hidden") or is_absent(attribute(tag, "style")):
             tag.name = "template"  # a tag that no text shows
