@@ -102,7 +102,11 @@ int main(int argc, char *argv[]) {
 """
     tests = '<test cmd="gen 4" method="generated"/>'
     words = {"{tests}": tests, "<test-count>6<": "<test-count>1<", "{more}": ""}
-    changes = {"files/gen.cpp": generator, "files/val.cpp": "int main() {}", "tests/01": None, "tests/04": None}
+    validator = (
+        '#include "testlib.h"\nint main(int argc, char *argv[]) {\n    registerValidation(argc, argv);\n'
+        '    addFeature("a part");\n    while (!inf.eof()) inf.readLine();\n    feature("a part");\n}\n'
+    )
+    changes = {"files/gen.cpp": generator, "files/val.cpp": validator, "tests/01": None, "tests/04": None}
     made = built(producer, problem_of(tmp_path, "many-tides", download(changes, **words)), "p.zip")
     assert made.tests[0].input == "words 2\na b\n7 8\n4\n2 3 4\n1 2 3 4\n"
 

@@ -76,7 +76,7 @@ def load(folder: Path) -> Cube:
         except FileNotFoundError:
             continue  # cubes were published between reading the list and opening what it names
         except _UNREADABLE as damage:
-            raise NotFound(f"the cube in {folder} cannot be read: {damage!r}") from damage
+            raise NotFound(f"the cube in {folder} cannot be read: {damage!r:.200}") from damage
     raise NotFound(f"no cube in {folder}")
 
 

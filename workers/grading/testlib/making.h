@@ -298,6 +298,8 @@ struct Validator {
     }
 };
 inline Validator validator;
+inline void addFeature(const std::string &name) { validator.addFeature(name); }
+inline void feature(const std::string &name) { validator.feature(name); }
 
 inline void registerValidation() {
     inf.init(0, _input, "the input");
