@@ -131,7 +131,9 @@ def test_a_judge_error_is_no_verdict(session: Session) -> None:
     for left in (2, 1, 0):
         assert judge_one(session, Verdict.JUDGE_ERROR, now), left
         assert states(session) == {SampleState.ANSWERED if left else SampleState.STUCK: 1}
-        now += timedelta(minutes=1)
+        pause = timedelta(seconds=30) if left == 2 else timedelta(minutes=10)
+        assert not judge_one(session, now=now + pause - timedelta(seconds=1)), "a busy machine has time to quieten"
+        now += pause
     assert session.scalar(select(func.count()).select_from(VerdictRow)) == 0
 
 

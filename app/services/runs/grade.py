@@ -19,8 +19,9 @@ from app.domain.problems import ProblemSpec
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
 from app.services.runs import graders, items
 
-# A judge that failed waits a little: what was wrong with the machine may pass.
+# A judge that failed waits a little, and the next time longer: what was wrong with the machine may pass.
 JUDGE_ERROR_PAUSE = timedelta(seconds=30)
+_LONGER = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
             {
                 "error": result.message[:2000],
                 "error_owner": FailureOwner.US,
-                "not_before": None if spent else now + JUDGE_ERROR_PAUSE,
+                "not_before": None if spent else now + JUDGE_ERROR_PAUSE * _LONGER ** (job.attempts - 1),
             },
         )
     # New tests may have come while the old ones judged; then the answer goes back before the judge.
