@@ -136,7 +136,7 @@ def test_what_programs_import_is_whole(small: Judge, open_folder: Path) -> None:
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("name", ["tools-*[!s]", "programs", "slots", "*.sums", "slowness.json"])
+@pytest.mark.parametrize("name", ["tools-*[!s]", "programs", "slots", "*.sums", "slowness-*.json"])
 def test_what_is_taken_away_is_made_anew(small: Judge, open_folder: Path, name: str) -> None:
     """As those do who keep /var/tmp tidy."""
     for path in (open_folder / "damaged").glob(name):

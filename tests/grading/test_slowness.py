@@ -1,5 +1,6 @@
 """Limits follow the speed of the host, within bounds."""
 
+import fcntl
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +43,7 @@ def test_of_the_two_workloads_the_larger_multiple_counts(
 def test_it_is_measured_once_for_the_host_until_it_is_old(
     tools: Tools, settings: JudgeSettings, tmp_path: Path
 ) -> None:
-    tools, kept = replace(tools, digest="one"), tmp_path / "slowness.json"
+    tools, kept = replace(tools, digest="one"), tmp_path / "slowness-one.json"
 
     def now() -> Slowness:
         return slowness_now(tmp_path, replace(tools, launcher=False), "/bin/true")  # which takes no time
@@ -63,6 +64,23 @@ def test_it_is_measured_once_for_the_host_until_it_is_old(
     ):  # fmt: skip
         kept.write_text(what)
         assert now() != somebodys, what
+
+
+def test_nobody_waits_for_another_version_or_for_who_measures(
+    tools: Tools, settings: JudgeSettings, tmp_path: Path
+) -> None:
+    """On a busy machine it takes long to measure, and all that judge there would wait for it."""
+    one, other = (replace(tools, digest=digest, launcher=False) for digest in ("one", "other"))
+    found = slowness_now(tmp_path, one, settings.python)
+    slowness_now(tmp_path, other, settings.python)
+    assert slowness_now(tmp_path, one, "/bin/true") == found, "another version has measured for itself"
+    kept = tmp_path / "slowness-one.json"
+    _, at, *_ = json.loads(kept.read_text())
+    with (tmp_path / "slowness.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        kept.write_text(f'["one", {at - 500}, 77.0, 88.0]')
+        assert slowness_now(tmp_path, one, "/bin/true") == Slowness(77.0, 88.0), "somebody measures now"
+    assert slowness_now(tmp_path, one, "/bin/true") != Slowness(77.0, 88.0), "and if not, it is done here"
 
 
 @pytest.mark.sandbox

@@ -96,8 +96,7 @@ def said(ctx: Context) -> dict[str, object]:
 @pytest.mark.sandbox
 def slowness_of_this_host(ctx: Context) -> set[float]:
     """What judging Python programs goes by here, as whoever measured it last has kept it; it may change meanwhile."""
-    kept = ctx.settings.sandbox_root / "slowness.json"
-    return {max(FASTEST, json.loads(kept.read_text())[2])} if kept.exists() else set()
+    return {max(FASTEST, json.loads(kept.read_text())[2]) for kept in ctx.settings.sandbox_root.glob("slowness-*.json")}
 
 
 def test_from_a_prompt_to_a_cell(ctx: Context, server: ModelServer) -> None:
