@@ -50,7 +50,8 @@ class _Readiness:
             self._report({"grading": "paused", "reason": alarm})
             return None
         moment = time.monotonic()
-        if fresh or self._tested_at is None or moment - self._tested_at > SELF_TEST_EVERY_S:
+        is_tested = self._tested_at is not None and moment - self._tested_at <= SELF_TEST_EVERY_S
+        if fresh or not is_tested or not self._judge.is_ready:
             self._tested_at = moment if self._test() else None
         elif self._finder is not None and not self._finder.is_alive() and (due := self._judge.due()):
             self._find_beside(due)

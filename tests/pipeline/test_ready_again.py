@@ -1,7 +1,10 @@
-"""A language that a busy machine refused is offered again long before the next self-test."""
+"""What a busy or broken machine refused is tried again long before the next self-test."""
 
+import contextlib
+import shutil
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -9,7 +12,9 @@ from support.snippets import Snippet, plugged
 from support.waiting import until
 
 from app.db.tables import Heartbeat
-from workers.context import Context
+from app.domain.errors import SandboxUnavailable
+from app.domain.problems import Form, ProblemSpec, Test
+from workers.context import Context, make_context
 from workers.grading.toolchains import AGAIN_S
 from workers.judging import ready_judge
 
@@ -23,9 +28,13 @@ LANGUAGE = Language(
 """
 
 
-def offered(ctx: Context) -> bool:
+def said(ctx: Context) -> dict[str, Any]:
     with ctx.sessions() as session:
-        return "late" in session.scalars(select(Heartbeat.detail)).one().get("languages", {})
+        return session.scalars(select(Heartbeat.detail)).one()
+
+
+def offered(ctx: Context) -> bool:
+    return "late" in said(ctx).get("languages", {})
 
 
 @pytest.mark.slow  # all languages are looked for before it
@@ -44,3 +53,23 @@ def test_a_refused_language_is_looked_for_again_beside_the_grading(
         (tmp_path / "ready").touch()
         since_then = AGAIN_S
         until(lambda: ready_judge(ctx) is judge and offered(ctx), "the language is offered")
+
+
+@pytest.mark.sandbox
+def test_a_sandbox_that_failed_takes_no_answers_until_it_holds_again(ctx: Context, tmp_path: Path) -> None:
+    """Each answer that it took would use up an attempt, though nobody looked at it."""
+    found = shutil.which("bwrap")
+    assert found is not None
+    link = tmp_path / "bwrap"
+    link.symlink_to(found)
+    with contextlib.closing(make_context(ctx.settings.model_copy(update={"bwrap": str(link)}))) as own:
+        judge = ready_judge(own)
+        assert judge is not None
+        link.unlink()
+        with pytest.raises(SandboxUnavailable):
+            judge.grade(ProblemSpec("one", Form.STDIN, (Test("", "3"),)), "print(3)", "python")
+        assert ready_judge(own) is None
+        assert "bwrap" in said(ctx)["reason"]
+        link.symlink_to(found)
+        assert ready_judge(own) is judge
+        assert said(ctx)["reason"] is None

@@ -114,9 +114,7 @@ class Judge:
         return now
 
     def find(self, language: str) -> Toolchain | None:
-        """The toolchain of a language, built and tried at the first question; None when it is not judged here.
-
-        What was refused is tried again after a while: the machine may have been busy.
+        """The toolchain of a language, built and tried at the first question; None when it is not judged here for now.
 
         Raises SandboxUnavailable before the self-test has passed.
         """
@@ -139,6 +137,11 @@ class Judge:
     def offered(self) -> frozenset[str]:
         """What unittests may import here."""
         return OFFERED.union(() if self._packages is None else self._packages.names)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the last self-test passed and no sandbox has failed since."""
+        return self._tools is not None
 
     @property
     def limit_mode(self) -> LimitMode:
@@ -381,8 +384,7 @@ class Judge:
         )
 
     def _revision(self, problem: ProblemSpec, language: str) -> str:
-        toolchain = self._found.toolchain(language)
-        digest = self._tools.digest[:8] if self._tools is not None else "none"
+        toolchain, digest = self._found.toolchain(language), "none" if self._tools is None else self._tools.digest[:8]
         revision = f"{POLICY}.{toolchain.revision if toolchain else language}.{digest}"
         if problem.has_packages and self._packages is not None:
             revision += f".packages-{self._packages.digest[:8]}"
