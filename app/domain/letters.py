@@ -15,7 +15,8 @@ _NOT_SEEN: Final = frozenset(chr(code) for first, last in (*_IGNORABLE, *_BLANK)
 
 # Control characters move cursors and colour screens; those without a width of their own turn text around or hide it.
 _UNPRINTABLE: Final = re.compile(
-    r"[^\x20-\x7e\n\t\u00a0-\uffff]|[\ud800-\udfff\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+    r"[^\x20-\x7e\n\t\u00a0-\U0010ffff]|[\ud800-\udfff\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+    r"|[\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 

@@ -12,6 +12,7 @@ from support.asking import LOOPBACK, endpoint, now, only_failure, requests
 
 from app.domain.asking.completions import Answered, Outcome
 from workers.inference.client import ask
+from workers.inference.echoes import clean_words
 
 KEY = 'sk-a/b+C"9<x>%K7q2Zr41mW8tUe'
 BASIC = base64.b64encode(f"user:{KEY}".encode()).decode()
@@ -161,3 +162,10 @@ def test_an_answer_keeps_its_bytes_and_pieces_of_the_secret_that_are_words() -> 
         [outcome] = hear(say, secret)
         assert isinstance(outcome, Answered)
         assert (outcome.completion.text, outcome.completion.raw) == ("def solution(): return 'EMPTY'", say.body)
+
+
+@pytest.mark.parametrize("secret", [None, "sk-0123456789abcdef"])
+def test_words_of_an_error_do_nothing_to_a_terminal(secret: str | None) -> None:
+    said = clean_words("no\x1b]0;x\x07 \x9b31m\u202e\ud800\0 &#27;[2J\\u001b[3J é中\n", secret)
+    assert {letter for letter in said if not letter.isprintable()} == {"\n"}
+    assert "é中" in said

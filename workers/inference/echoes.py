@@ -16,6 +16,7 @@ from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from app.domain.asking.completions import Completion
+from app.domain.letters import readable
 from workers.inference.backends._reading import clean
 
 MARK = "[secret]"
@@ -32,15 +33,15 @@ _LONGEST_ERROR = 8192  # characters of an error that are looked at; far fewer ar
 def clean_words(text: str, secret: str | None) -> str:
     """An error's words without the secret or any longer piece of it, however spelled; `text` may be cut short.
 
-    They can be stored: what is spelt out may be NUL or half a character.
+    They can be stored and shown on a terminal: what is spelt out may be NUL, half a character or an escape sequence.
     """
     text = clean(text[:_LONGEST_ERROR])
     if not secret:
-        return text
+        return readable(text)
     spelt, pieces = clean(_spelt_out(text)), _pieces(secret)
     found = _marked(spelt, pieces)
     # What is written otherwise is shown as it came where nothing of the secret is in it.
-    return found if found != spelt else _marked(text, pieces)
+    return readable(found if found != spelt else _marked(text, pieces))
 
 
 def clean_answer(answer: Completion, secret: str | None) -> Completion:
