@@ -89,6 +89,25 @@ def test_a_proof_carries_the_fastest_reference_of_each_language(spoiled: bool) -
     assert outcome.times == ({} if spoiled else expected)
 
 
+class Busy:
+    """A judge whose machine has no CPU for one of two tests while the reference is looked at."""
+
+    def offered(self) -> frozenset[str]:
+        return frozenset()
+
+    def grade(self, _problem: ProblemSpec, _code: str, _language: str, **how: bool) -> GradeResult:
+        first = Verdict.JUDGE_ERROR if how.get("proving") else Verdict.WRONG_ANSWER
+        tests = tuple(TestOutcome(verdict, 1.0, 1.0, 1) for verdict in (Verdict.WRONG_ANSWER, first))
+        return GradeResult(Verdict.WRONG_ANSWER, 0, 2, tests, LimitMode.RLIMIT, "judge", "the machine was busy")
+
+
+def test_where_it_is_not_known_which_tests_run_beside_programs_no_reference_is_wrong() -> None:
+    """Its values cannot leave it then: only afterwards its tests would be run beside it."""
+    programs = [ImportedProgram("a", "python", "code", reference=True)]
+    outcome = prove(Busy(), ProblemSpec("p", Form.UNITTEST, ()), programs)  # type: ignore[arg-type]
+    assert (outcome.proven, outcome.ours, outcome.reason) == (False, True, "the machine was busy")
+
+
 def test_cost_per_solve_is_known_only_with_a_price_and_a_solved_problem() -> None:
     row = BoardRow(
         run(1), 1, 1, 1, 1, 1, 25.0, 0.0, 50.0, 4, 4, 1.0, 0, provisional=False, usage=RunUsage(cost_per_problem=0.5)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from app.domain.errors import JudgeError
 from app.domain.imports import ImportedProgram
 from app.domain.judging.speed import Timed, fastest
-from app.domain.judging.verdicts import Verdict
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.unittests.reading import imported
@@ -36,7 +36,8 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
         reason = f"needs {', '.join(absent)}, which the judge's packages do not have"
         return ProofOutcome(proven=False, reason=reason, references=len(references), wrong=len(wrong), lacking=absent)
     slowest: list[float] = []
-    beside = _beside(judge, problem, references)
+    looked = _looked_at(judge, problem, references)
+    beside = by_place(name for result in looked for name in result.unpacked)
     problem = replace(problem, tests=settled(problem.tests, beside))
 
     def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
@@ -46,6 +47,8 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
             reason is None, reason, len(references), len(wrong), ours, {} if reason else times, beside, most
         )
 
+    if (unseen := next(filter(_is_unseen, looked), None)) is not None:
+        return outcome(unseen.message, ours=True)
     if not references and (unsure := _unsure(judge, problem)) is not None:
         return outcome(unsure.reason, ours=unsure.ours)
     for program in references:
@@ -106,12 +109,16 @@ def _lenient(judge: Judge, problem: ProblemSpec, wrong: Sequence[ImportedProgram
     return None
 
 
-def _beside(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> dict[str, list[str]]:
-    """The unittests that a reference's values cannot leave it for, by the place of their source."""
+def _looked_at(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[GradeResult]:
+    """The results of references that say which unittests their values cannot leave them for."""
     if problem.form is not Form.UNITTEST:
-        return {}
-    results = (judge.grade(problem, one.code, one.language, all_tests=True, proving=True) for one in references)
-    return by_place(name for result in results for name in result.unpacked)
+        return []
+    return [judge.grade(problem, one.code, one.language, all_tests=True, proving=True) for one in references]
+
+
+def _is_unseen(result: GradeResult) -> bool:
+    """Whether the judge failed on a test: then it is not known whether its value can leave the reference."""
+    return Verdict.JUDGE_ERROR in (result.verdict, *(test.verdict for test in result.tests))
 
 
 def tripped(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> str | None:
