@@ -1,6 +1,7 @@
 """What the clock cut is done again, alone: programs, compiling, checkers, interactors, by what runs are told to be."""
 
 import contextlib
+import json
 import math
 import signal
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +13,7 @@ import pytest
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Limits, Test
+from app.domain.unittests.assertions import Kept
 from workers.grading.checking import CheckerProgram, Helper, helper_files
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee, _Dialogue, _Inbox, _Side
@@ -25,6 +27,7 @@ from workers.grading.testing.building import _fault
 from workers.grading.toolchains import Toolchain, known_languages
 from workers.grading.trial import run_trial
 from workers.grading.turns import Host, Turn, alone
+from workers.grading.unittests import UnittestReferee
 
 PYTHON, C = known_languages()["python"], known_languages()["c"]
 FINE = Run(status=0, cpu_ms=100, wall_ms=120, peak_kb=1 << 10)
@@ -245,3 +248,37 @@ def test_one_who_is_alone_may_ask_for_it_again(tmp_path: Path) -> None:
         assert host.tried(lambda: len(host.tried(lambda: 1, bool)), bool) == (2, 2)
     with alone(tmp_path):
         pass
+
+
+# --- tests beside a program that passes whatever is expected ----------------------------------------------------------
+
+
+@dataclass
+class Passes(Told):
+    """A program whose tests pass where its run ends well: the report is as the judge wants it."""
+
+    def run(self, bounds: Any = None, sink: Any = None, **how: Any) -> Run:
+        report = {"tampered": [], "unready": [], "bad": 0, "skipped": 0, "tests": 1, "assertions": 9}
+        self.said = b"V" + json.dumps(report | {"word": json.loads(how["call"])["word"]}).encode() + b"\n"
+        return super().run(bounds, sink)
+
+
+DOUBTED = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(f(1), 2)\n"
+
+
+def beside(*runs: Run, proving: bool = False) -> tuple[Judged, list[bool]]:
+    told: Any = Passes(list(runs))
+    referee = UnittestReferee(None, b"", ALLOWED, lambda: contextlib.nullcontext(told), told.host, proving=proving)
+    return referee.judge(told, Test((Kept("T.test_a", "", 1), DOUBTED, False), None)), told.seen
+
+
+def test_a_cheat_that_the_clock_cut_in_the_test_with_another_value_is_found_alone() -> None:
+    assert beside(FINE, FINE)[0].verdict is Verdict.WRONG_ANSWER
+    assert beside(FINE, replace(FINE, status=1 << 8))[0].verdict is AC
+    assert beside(FINE, SLEPT)[0].verdict is AC
+    judged, alone_in = beside(FINE, ROBBED, FINE)
+    assert (judged.verdict, alone_in) == (Verdict.WRONG_ANSWER, [False, False, True])
+    spared, _ = beside(FINE, ROBBED, FINE, proving=True)
+    assert (spared.verdict, spared.spared) == (AC, (0,)), "a reference passes there too, and so may others"
+    with pytest.raises(Busy):
+        beside(FINE, ROBBED, ROBBED)

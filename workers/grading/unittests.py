@@ -23,7 +23,7 @@ from app.domain.unittests.perturbed import perturbed
 from app.domain.unittests.reference import BESIDE, SPARED, spared_of
 from workers.grading.apart import apart
 from workers.grading.calls import ENDED_EARLY, Line
-from workers.grading.outcome import Allowance, decide
+from workers.grading.outcome import Allowance, Busy, busy, decide, doubtful, robbed
 from workers.grading.referees import Judged
 from workers.grading.runner import Runner
 from workers.grading.sandbox.protocol import Run
@@ -177,13 +177,9 @@ class UnittestReferee:
             reached = self._patches[0].decode(errors="replace")
             unrun = Run(status=0, cpu_ms=0.0, wall_ms=0.0, peak_kb=0)
             return Judged(Verdict.WRONG_ANSWER, unrun, f"in-process grading refuses programs that use {reached!r}")
-        # A word that the program did not see when it began: without a search for it, no report can be made up.
-        word = secrets.token_hex(8)
-        call = {"tests": source, "test": part.name, "whole": part.whole, "word": word}
-        line = Line(_FACTS_ROOM)
-        judged = self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span)
+        judged, line = self._once(runner, part, source)
         if part.whole and _unready(line):
-            self._try_tests(part, call)
+            self._try_tests(part, source)
         return self._doubted(runner, part, source, judged) if judged.verdict is Verdict.ACCEPTED else judged
 
     def _doubted(self, runner: Runner, part: Kept, source: str, judged: Judged) -> Judged:
@@ -191,13 +187,18 @@ class UnittestReferee:
 
         Not so where a reference does; `proving` finds out where.
         """
+
+        def in_doubt(late: tuple[Judged, Line]) -> bool:
+            return doubtful(late[0].run, late[0].verdict, _wider(self._limits, part.span))
+
         spared: list[int] = []
         for number, variant in enumerate(perturbed(source, part.name)):
             if number in part.spared:
                 continue
-            word, line = secrets.token_hex(8), Line(_FACTS_ROOM)
-            call = {"tests": variant, "test": part.name, "whole": part.whole, "word": word}
-            again = self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span)
+            # What the clock cut has not passed, and may pass alone: a cheat does, or what a reference passes too.
+            again, _ = self._host.tried(partial(self._once, runner, part, variant), in_doubt, runner.renew)[-1]
+            if again.verdict is not Verdict.ACCEPTED and robbed(again.run):
+                raise Busy(busy(again.run))
             if again.verdict is Verdict.ACCEPTED and not self._proving:
                 note = f"{part.name}: in-process grading: it passes whatever is expected"
                 return judged._replace(verdict=Verdict.WRONG_ANSWER, note=note)
@@ -205,11 +206,17 @@ class UnittestReferee:
                 spared.append(number)
         return judged._replace(spared=tuple(spared))
 
-    def _try_tests(self, part: Kept, call: Mapping[str, Any]) -> None:
+    def _once(self, runner: Runner, part: Kept, source: str) -> tuple[Judged, Line]:
+        """How a test ends beside a program, and what it says."""
+        # A word that the program did not see when it began: without a search for it, no report can be made up.
+        word, line = secrets.token_hex(8), Line(_FACTS_ROOM)
+        call = {"tests": source, "test": part.name, "whole": part.whole, "word": word}
+        return self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span), line
+
+    def _try_tests(self, part: Kept, source: str) -> None:
         """Raises JudgeError when the tests hold what cannot be run beside an empty program either."""
-        line = Line(_FACTS_ROOM)
         with self._blank() as runner:
-            self._run(runner, part.name, call, line, lambda: "", part.span)
+            _, line = self._once(runner, part, source)
         names = ", ".join(str(name)[:40] for name in _unready(line)[:5])
         if names:
             raise JudgeError(f"the tests hold what looks like a test and cannot be run: {names}")
