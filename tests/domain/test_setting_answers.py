@@ -25,7 +25,35 @@ from app.domain.setting.legality import Trial, chosen, verdict, voters
     ],
 )
 def test_the_last_block_is_the_answer(text: str, expected: tuple[str, str]) -> None:
-    assert block(text) == expected
+    assert block(text) == (*expected, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. So:\n\n   ```python\n   if 1:\n       print(1)\n   ```\n", "> ```py\n> if 1:\n>     print(1)\n> ```\n",
+        "Here: ```python\nif 1:\n    print(1)\n```\n", "\ufeff```Python 3\rif 1:\r    print(1)\r```\r",
+        '```{.python}\nif 1:\n    print(1)\n```\nIt prints:\n```\n1\n```\n',
+        "```\nif 1:\n    print(1)\n```\nIt prints:\n```text\n1\n```\nand is asked for by\n```sh\npython a.py\n```",
+    ],
+)  # fmt: skip
+def test_a_program_is_read_however_models_write_it(text: str) -> None:
+    """In a list, a quote, behind prose; and what it prints is not the program."""
+    found = block(text, Role.BRUTE)
+    assert found is not None
+    assert found.code == "if 1:\n    print(1)\n"
+
+
+def test_an_input_may_hold_whole_blocks() -> None:
+    found = block("~~~~text\n```python\nx\n```\n~~~~\n", Role.HACK)
+    assert found is not None
+    assert found.code == "```python\nx\n```\n"
+
+
+def test_what_is_named_as_a_roles_answers_comes_first() -> None:
+    text = "```cpp\nint a;\n```\n```json\n{}\n```\n```\n1 2\n```\n"
+    found = [block(text, role) for role in (Role.SOLUTION, Role.PROBES, Role.HACK, Role.VALIDATOR)]
+    assert [one and one.tag for one in found] == ["cpp", "json", "", ""]
 
 
 @pytest.mark.parametrize("text", ["", "print(1)", "```python\nprint(1)", "``` ```", "```\n```"])
@@ -40,6 +68,8 @@ def test_without_a_block_there_is_no_answer(text: str) -> None:
         (Role.SOLUTION, 1, "", "cpp"),
         (Role.SOLUTION, 1, "python", "python"),
         (Role.SOLUTION, 2, "c++", "cpp"),
+        (Role.SOLUTION, 0, "c++17", "cpp"),
+        (Role.SOLUTION, 1, "py3", "python"),
         (Role.BRUTE, 1, "cpp", "python"),
     ],
 )
@@ -63,9 +93,16 @@ def test_rows() -> None:
         {"text": None}, {"vendor": " "}, {"setter": 3},
     ]  # fmt: skip
     lines = [json.dumps({**good, **change}) for change in changes]
-    answers, bad = read_rows([*lines, "", "{", "[1]"], "Tides")
+    answers, bad = read_rows("\n".join([*lines, "", "{", "[1]"]), "Tides")
     assert [(answer.piece, answer.text) for answer in answers] == [(Piece("acme inc", "s", Role.BRUTE), "x")]
     assert [row.line for row in bad] == [4, 5, 6, 7, 8, 9, 11, 12]
+
+
+def test_rows_end_at_line_feeds_alone_and_titles_are_those_of_prompts() -> None:
+    text = "# A\u2028line\x85of Unicode\u2029's own"
+    row = {"problem": "High\u00a0 tides ", "setter": "s", "vendor": "a", "role": "brute", "text": text}
+    answers, bad = read_rows("\ufeff" + json.dumps(row, ensure_ascii=False) + "\r\n", " High tides")
+    assert (bad, [answer.text for answer in answers]) == ([], [text])
 
 
 def validator(vendor: str, ordinal: int = 0) -> Piece:

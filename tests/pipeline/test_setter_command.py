@@ -10,7 +10,7 @@ from support.commands import said, tidemark
 from support.setters import answers, row
 from support.setting import add_setter, asked, fresh, says, settle
 
-from app.db.tables import AuditEntry, GivenPiece, LedgerEntry, Model, ProtocolRow, Run, Setter
+from app.db.tables import AuditEntry, Endpoint, GivenPiece, LedgerEntry, Model, ProtocolRow, Run, Setter
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.setting.made import Made
 from app.domain.states import RunState
@@ -88,6 +88,12 @@ def test_recorded_answers_of_one_setter_need_no_name(ctx: Context, tmp_path: Pat
     assert isinstance(unfit.exception, InvalidInput)
     neither = tidemark(ctx.settings, "setter", "add", "theirs", "--vendor", "a")
     assert isinstance(neither.exception, InvalidInput)
+
+
+def test_a_vendors_only_setter_in_a_file_needs_no_name(ctx: Context, recorded: Path) -> None:
+    tidemark(ctx.settings, "setter", "add", "mine", "--vendor", "B", "--replay", recorded)
+    with ctx.sessions() as session:
+        assert session.scalars(select(Endpoint.remote_name)).all() == ["b-model"]
 
 
 def test_the_same_weights_are_no_second_vendor(ctx: Context, recorded: Path) -> None:

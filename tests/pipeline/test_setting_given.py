@@ -70,7 +70,7 @@ def test_what_is_added_is_played_with_the_answers_that_are_there(session: Sessio
     assert own.piece.role is Role.SOLUTION
     found = block(own.text)
     assert found is not None
-    assert (found.tag, found.body.strip()) == ("python", KADANE.strip())
+    assert (found.tag, found.code.strip()) == ("python", KADANE.strip())
     assert len(job.answers) > 2
     assert all(KADANE not in (sample.response or "") for sample in samples_of(session, problem) if sample.item > 7)
 
@@ -89,7 +89,7 @@ def test_each_kind_has_its_part(session: Session, problem: Problem) -> None:
     assert own.keys() == {Role.SOLUTION, Role.HACK, Role.CHECKER}
     found = block(own[Role.HACK].text)
     assert found is not None
-    assert found.body == "1\n~~~~ 7\n", "whatever it holds"
+    assert found.code == "1\n~~~~ 7\n", "whatever it holds"
     assert [(one.name, one.code, one.right) for one in job.wrong] == [("operator wrong 0", FROM_ZERO, False)]
 
 

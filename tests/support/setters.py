@@ -105,7 +105,7 @@ def recorded_in(folder: Path, title: str) -> list[Answer]:
     """What the setters whose answers are kept in a folder said of a problem."""
     found: list[Answer] = []
     for path in sorted(folder.glob("*.jsonl.gz")):
-        rows, bad = read_rows(gzip.decompress(path.read_bytes()).decode().splitlines(), title)
+        rows, bad = read_rows(gzip.decompress(path.read_bytes()).decode(), title)
         assert bad == []
         found += rows
     return found

@@ -86,7 +86,7 @@ def is_compared(spec: ProblemSpec, data: Mapping[str, Any]) -> bool:
 
 
 def _rows(path: Path, title: str) -> list[Answer]:
-    rows, bad = read_rows(text_of(path).splitlines(), title)
+    rows, bad = read_rows(text_of(path), title)
     for row in bad[:_SHOWN_BAD]:
         print(f"tidemark setting: {path}:{row.line}: {row.reason}; left out", file=sys.stderr)
     if len(bad) > _SHOWN_BAD:

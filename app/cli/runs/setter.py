@@ -12,7 +12,9 @@ from app.cli.runs import options
 from app.cli.tables import Column, table, terminal_width
 from app.domain.asking.money import dollars
 from app.domain.errors import InvalidInput
+from app.domain.setting.answers import lines_of
 from app.domain.setting.given import GivenKind
+from app.domain.setting.vendors import one_spelling
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.setting import held, setters
 from app.services.runs.setting.setters import NewSetter
@@ -71,7 +73,7 @@ def add(
     if (endpoint is None) == (replay is None):
         raise InvalidInput("give --endpoint or --replay, and not both")
     if replay is not None:
-        backend, remote_name = REPLAY, _recorded(replay, remote_name or name, chosen=remote_name is not None)
+        backend, remote_name = REPLAY, _recorded(replay, remote_name or name, None if remote_name else vendor)
     locate = named_backend(backend).locate
     place = str(replay) if replay is not None else str(endpoint)
     served = NewEndpoint(
@@ -90,18 +92,25 @@ def add(
     print(json.dumps(_json(line)) if as_json else f"setter {line.name} of {line.vendor} is asked in run {line.run}")
 
 
-def _recorded(file: Path, name: str, *, chosen: bool) -> str:
-    """Whose rows of a file are played: of that name, else all where they are one setter's. Raises InvalidInput."""
+def _recorded(file: Path, name: str, vendor: str | None) -> str:
+    """Whose rows of a file are played: of that name, else all of a vendor's one setter, or of the only one there is.
+
+    Without a vendor the name counts alone. Raises InvalidInput.
+    """
     try:
-        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-        names = sorted({str(row["setter"]).strip() for row in rows})
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as unreadable:
+        rows = [json.loads(line) for line in lines_of(file.read_text(encoding="utf-8")) if line.strip()]
+        found = {str(row["setter"]).strip(): one_spelling(str(row.get("vendor"))) for row in rows}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as unreadable:
         raise InvalidInput(f"--replay {file} holds no rows of recorded answers") from unreadable
-    if name in names:
+    own = [one for one in found if vendor is not None and found[one] == one_spelling(vendor)]
+    if name in found:
         return name
-    if len(names) == 1 and not chosen:
-        return names[0]
-    raise InvalidInput(f"{file} has no answers of {name}; with --remote-name it plays those of {', '.join(names)}")
+    for only in (own, list(found)):
+        if vendor is not None and len(only) == 1:
+            return only[0]
+    raise InvalidInput(
+        f"{file} has no answers of {name}; with --remote-name it plays those of {', '.join(sorted(found))}"
+    )
 
 
 @setter.command("list")

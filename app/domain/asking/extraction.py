@@ -55,9 +55,12 @@ class Extraction:
     language: str | None = None
 
 
-class _Block(NamedTuple):
+class Block(NamedTuple):
+    """What stands in a fenced block, the language it names, empty for none, and whether a fence closes it."""
+
     tag: str
     code: str
+    closed: bool = True
 
 
 def extract_code(text: str, language: str) -> Extraction:
@@ -91,6 +94,22 @@ def extract_code(text: str, language: str) -> Extraction:
     if is_program is not None and len(answer) <= _BARE_LIMIT and is_program(answer):
         return Extraction(answer, followed_format=False)
     return Extraction(None, followed_format=False)
+
+
+def blocks(text: str, languages: Sequence[str]) -> Iterator[Block]:
+    """The fenced blocks of an answer's final text, and none of its reasoning: in lists, quotes or prose, too.
+
+    One of these languages may stand in another block, as where a whole answer is fenced. Linear in `len(text)`; never
+    raises.
+    """
+    text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
+    tags = frozenset[str]().union(*(_TAGS.get(language, frozenset({language})) for language in languages))
+    return _blocks(without_reasoning(text), tags)
+
+
+def names(tag: str, language: str) -> bool:
+    """Whether a block's tag names a language, be it with a version."""
+    return _names(tag, _TAGS.get(language, frozenset({language})))
 
 
 def extract_marked(text: str, language: str) -> Extraction:
@@ -196,7 +215,7 @@ class _Open(NamedTuple):
     stop: int | None = None  # where a line of the program ends with a fence: its end, where no other is found
 
 
-def _blocks(text: str, tags: frozenset[str]) -> Iterator[_Block]:
+def _blocks(text: str, tags: frozenset[str]) -> Iterator[Block]:
     opened: _Open | None = None
     around: list[str] = []  # fences of open blocks that hold blocks
     for line in fence_lines(text):
@@ -220,7 +239,7 @@ def _blocks(text: str, tags: frozenset[str]) -> Iterator[_Block]:
             yield _close(opened, text, opened.stop or line.start)
             opened = _opening(line, around)
     if opened is not None:
-        yield _close(opened, text, opened.stop or len(text))
+        yield _close(opened, text, opened.stop or len(text))._replace(closed=opened.stop is not None)
 
 
 def _holds(opened: _Open, line: FenceLine, tags: frozenset[str]) -> bool:
@@ -239,13 +258,13 @@ def _opening(line: FenceLine, around: list[str]) -> _Open | None:
     return _Open(line.fence, prefix.count(">"), bool(prefix), tag, line.end + 1)
 
 
-def _close(opened: _Open, text: str, end: int) -> _Block:
+def _close(opened: _Open, text: str, end: int) -> Block:
     code = text[opened.start : end]
     if opened.quotes:
         code = re.sub(rf"^(?:[ \t]{{0,3}}>[ ]?){{1,{min(opened.quotes, 99)}}}+", "", code, flags=re.MULTILINE)
     if opened.is_indented and (first := _INDENT.match(code)):  # inside a list item, its lines are indented with it
         code = re.sub(rf"^[ \t]{{1,{len(first[1])}}}+", "", code, flags=re.MULTILINE)
-    return _Block(opened.tag, code)
+    return Block(opened.tag, code)
 
 
 def _is_python(text: str) -> bool:

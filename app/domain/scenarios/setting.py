@@ -31,7 +31,7 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # whatever language it is in
     found = block(text)
-    return Extraction(None if found is None else found.body, followed_format=found is not None)
+    return Extraction(None if found is None else found.code, followed_format=found is not None)
 
 
 SCENARIO = Scenario(

@@ -1,20 +1,16 @@
 """What setters answer: a role, an ordinal, and in the text one fenced block."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Final
 
-from app.domain.asking.reasoning import without_reasoning
+from app.domain.asking.extraction import Block, blocks, names
 from app.domain.errors import BadRow
 from app.domain.setting.vendors import RESERVED, one_spelling
 
 MOST_BYTES = 1 << 20  # of an answer; none is longer that a person would read
-_FENCE = re.compile(r"(`{3,}+|~{3,}+)([^`]*+)")
-_CPP_TAGS = frozenset({"cpp", "c++", "cc", "cxx"})
-_PYTHON_TAGS = frozenset({"python", "python3", "py"})
 _MOST_PROBES, _ORDINALS = 60, 100
 
 
@@ -31,6 +27,14 @@ class Role(StrEnum):
     HACK = "hack"
 
     __hash__ = str.__hash__
+
+
+# How a role's answers may be named; whatever else has a name stands beside the answer. A hack may be any text.
+_FORMS: Final[Mapping[Role, tuple[str, ...]]] = {
+    **{role: ("python",) for role in Role if role is not Role.HACK},
+    Role.SOLUTION: ("python", "cpp"),
+    Role.PROBES: ("json",),
+}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -54,41 +58,26 @@ class Answer:
     text: str
 
 
-class Block(NamedTuple):
-    """The fenced block of an answer with its language tag, which may be empty."""
-
-    tag: str
-    body: str
-
-
-def block(text: str) -> Block | None:
+def block(text: str, role: Role | None = None) -> Block | None:
     """The last fenced block that is closed and not empty; None without one. Whatever stands around it is ignored.
 
+    Where a role's answers are programs or JSON, the last that is named so comes first, then the last without a name.
     None is taken from reasoning. Linear in the length of the text.
     """
-    last: Block | None = None
-    fence, tag, lines = "", "", list[str]()
-    for line in without_reasoning(text.replace("\r\n", "\n")).split("\n"):
-        if not fence:
-            opening = _FENCE.fullmatch(line)
-            if opening is not None:
-                fence, tag, lines = opening[1], opening[2].strip().lower(), []
-        elif line.rstrip().startswith(fence) and not line.strip().strip(fence[0]):
-            body = "".join(f"{inner}\n" for inner in lines)
-            last = Block(tag, body) if body.strip() else last
-            fence = ""
-        else:
-            lines.append(line)
-    return last
+    forms = _FORMS.get(role) if role is not None else None
+    found: dict[int, Block] = {}
+    for one in blocks(text, forms or ()):
+        if one.closed and one.code.strip():
+            rank = 0 if forms is None else 2 if any(names(one.tag, form) for form in forms) else int(not one.tag)
+            found[rank] = one
+    return found[max(found)] if found else None
 
 
 def language_of(role: Role, ordinal: int, tag: str) -> str:
     """The language of a program: a solution's by its tag, else by its ordinal; all other programs are Python."""
-    if role is not Role.SOLUTION or tag in _PYTHON_TAGS:
+    if role is not Role.SOLUTION or names(tag, "python"):
         return "python"
-    if tag in _CPP_TAGS:
-        return "cpp"
-    return "cpp" if ordinal % 2 else "python"
+    return "cpp" if names(tag, "cpp") or ordinal % 2 else "python"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +108,21 @@ def _texts(values: Iterable[Any]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text is not None))[:_MOST_PROBES]
 
 
-def read_rows(lines: Iterable[str], problem: str) -> tuple[list[Answer], list[BadRow]]:
+def lines_of(text: str) -> list[str]:
+    """The lines of a file of rows: JSON texts may hold what other readers take for the end of one."""
+    return text.removeprefix("\ufeff").split("\n")
+
+
+def read_rows(text: str, problem: str) -> tuple[list[Answer], list[BadRow]]:
     """The recorded answers to a problem: rows `{"problem", "setter", "vendor", "role", "ordinal", "text"}`.
 
-    Rows of other problems are left out. Of several rows for one piece the first stands. What cannot be read is told
-    by its line.
+    Rows of other problems are left out; titles are told apart as prompts name them, whatever white space they hold. Of
+    several rows for one piece the first stands. What cannot be read is told by its line.
     """
+    title = problem.split()
     answers: dict[Piece, Answer] = {}
     bad: list[BadRow] = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
         try:
@@ -137,7 +132,7 @@ def read_rows(lines: Iterable[str], problem: str) -> tuple[list[Answer], list[Ba
             continue
         if not isinstance(value, dict):
             bad.append(BadRow("", number, "not an object"))
-        elif str(value.get("problem")) == problem:
+        elif str(value.get("problem")).split() == title:
             answer = _answer(value)
             if isinstance(answer, str):
                 bad.append(BadRow("", number, answer))

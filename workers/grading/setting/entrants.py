@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.domain.asking.extraction import names
 from app.domain.setting.answers import MOST_BYTES, Answer, Piece, Probes, Role, block, language_of, probes
 from workers.grading.setting.bench import Source
-
-_PYTHON = ("python", "py", "python3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +47,21 @@ class Entrants:
         if len(answer.text.encode(errors="replace")) > MOST_BYTES:
             self.tell(answer.piece, "unreadable", f"more than {MOST_BYTES >> 20} MiB")
             return
-        piece, found = answer.piece, block(answer.text)
+        piece, found = answer.piece, block(answer.text, answer.piece.role)
         if found is None:
             self.tell(piece, "unreadable", "no fenced block")
         elif piece.role is Role.PROBES:
-            read = probes(found.body)
+            read = probes(found.code)
             if read is None:
                 self.tell(piece, "unreadable", "no probes")
             else:
                 self.probes[piece] = read
                 self.tell(piece, "used")
-        elif piece.role is Role.HACK and found.tag not in _PYTHON:
-            self.hacks.append((piece, found.body))
+        elif piece.role is Role.HACK and not names(found.tag, "python"):
+            self.hacks.append((piece, found.code))
             self.tell(piece, "used")
         else:
             role = Role.GENERATOR if piece.role is Role.HACK else piece.role
             language = language_of(piece.role, piece.ordinal, found.tag)
-            self.sources[role].append(Source(piece, found.body, language))
+            self.sources[role].append(Source(piece, found.code, language))
             self.tell(piece, "unused")

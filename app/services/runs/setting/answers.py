@@ -13,7 +13,7 @@ from app.domain.asking.completions import Message
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.problems import Form
 from app.domain.scenarios import prompt_sha256
-from app.domain.setting.answers import block
+from app.domain.setting.answers import Role, block
 from app.domain.setting.prompts import owed
 from app.services.runs.items import Desk
 
@@ -84,7 +84,7 @@ def answer(session: Session, sample_id: int) -> SettingAnswer:
     if row is None:
         raise NotFound(f"no answer {sample_id} of a setter")
     sample, line = row.sample, _line(row)
-    found = None if sample.response is None else block(sample.response)
+    found = None if sample.response is None else block(sample.response, _role(line))
     messages, matches = _prompt(session, row)
     raw = None if sample.raw_sha256 is None else blobs.get(session, sample.raw_sha256)
     return SettingAnswer(
@@ -98,7 +98,7 @@ def answer(session: Session, sample_id: int) -> SettingAnswer:
         reasoning=sample.reasoning,
         raw=None if raw is None else raw[: 4 * _SHOWN].decode(errors="replace")[:_SHOWN],
         raw_sha256=sample.raw_sha256,
-        program=None if found is None else found.body,
+        program=None if found is None else found.code,
         finish_reason=sample.finish_reason,
         served_model=sample.served_model,
         latency_ms=sample.latency_ms,
@@ -112,6 +112,10 @@ def answer(session: Session, sample_id: int) -> SettingAnswer:
         evidence=_evidence(row, line),
         went_back=_went_back(row),
     )
+
+
+def _role(line: AnswerLine) -> Role | None:
+    return Role(line.role) if line.role in list(Role) else None
 
 
 def _line(row: store.Row) -> AnswerLine:
