@@ -161,6 +161,11 @@ def test_a_constant_answer_lets_shams_pass(producer: Producer) -> None:
     assert "sham programs are accepted" in str(refusal(suite.evidence))
 
 
+def test_of_more_references_than_mutants_some_give_one_each(producer: Producer) -> None:
+    suite = made(producer, [RIGHT] * 4, inputs=texts(*(f"2\n{x} {-x}\n" for x in range(6))), mutants=2)
+    assert len(suite.evidence.mutants_caught) + len(suite.evidence.mutants_missed) == 2
+
+
 def test_no_inputs_no_suite(producer: Producer) -> None:
     problem = ProblemSpec("largest", Form.STDIN, (), LIMITS)
     assert refusal(made(producer, [RIGHT], [FROM_ZERO], problem=problem, inputs=[]).evidence) == "there is no test"

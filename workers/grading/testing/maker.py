@@ -1,6 +1,7 @@
 """A test suite from inputs and programs: answers agreed on, wrong programs and mutants caught, the whole proven."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -224,20 +225,19 @@ class Maker:
         return kills, mutations
 
     def _mutants(self) -> list[Mutant]:
-        most = {"python": self._demands.mutants, "cpp": round(_COMPILED_SHARE * self._demands.mutants)}
-        share = {
-            language: count // max(1, sum(reference.language == language for reference in self._references))
-            for language, count in most.items()
-        }
+        """As many of each reference; of more references than mutants are wanted, one of each of the first."""
+        left = {"python": self._demands.mutants, "cpp": round(_COMPILED_SHARE * self._demands.mutants)}
+        counts = Counter(reference.language for reference in self._references)
+        share = {language: max(1, most // max(1, counts[language])) for language, most in left.items()}
         called = self._problem.entry
         entry = (called.cls or called.name) if called is not None else None
-        return [
-            mutant
-            for reference in self._references
-            for mutant in mutants(
-                reference.code, reference.language, share.get(reference.language, 0), self._demands.seed, entry
-            )
-        ]
+        found: list[Mutant] = []
+        for reference in self._references:
+            language = reference.language
+            count = min(share.get(language, 0), left.get(language, 0))
+            left[language] = left.get(language, 0) - count
+            found += mutants(reference.code, language, count, self._demands.seed, entry)
+        return found
 
     def _catching(self, mutant: Mutant, tests: Sequence[Answered], number: int, decides: Decides) -> list[int] | None:
         if not tests or not self._compiles(mutant.code, mutant.language, tests):
