@@ -61,10 +61,10 @@ class Answer:
 def block(text: str, role: Role | None = None) -> Block | None:
     """The last fenced block that is closed and not empty; None without one. Whatever stands around it is ignored.
 
-    Where a role's answers are programs or JSON, the last that is named so comes first, then the last without a name.
-    None is taken from reasoning. Linear in the length of the text.
+    Where a role's answers are programs or JSON, the last that is named so comes first, then the last without a name;
+    without a role, of any of these names. None is taken from reasoning. Linear in the length of the text.
     """
-    forms = _FORMS.get(role) if role is not None else None
+    forms = ("python", "cpp", "json") if role is None else _FORMS.get(role)
     found: dict[int, Block] = {}
     for one in blocks(text, forms or ()):
         if one.closed and one.code.strip():
