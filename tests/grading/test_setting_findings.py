@@ -66,6 +66,16 @@ def test_each_shortfall_names_its_case(producer: Producer) -> None:
     assert (cases["b solution 2"].reason, cases["c solution 3"].reason) == ("no fenced block", "more than 1 MiB")
 
 
+def test_a_validator_that_refuses_what_is_legal_hears_of_it_where_there_is_no_suite(producer: Producer) -> None:
+    """Its vote kept every large input out, and the generators that made them are not alone to blame."""
+    strict = fenced(VALIDATOR.replace("10**9", "10**8"))
+    suite = found(producer, *answers("a", validator=strict), *answers("b"))
+    assert "no large input" in str(suite.reason)
+    case = short(suite)["a validator 0"]
+    assert (case.reason, case.shows["input"]) == ("it knows 0.88 of the probes", "2\n1000000000 -1000000000\n")
+    assert "b validator 0" not in short(suite)
+
+
 def test_a_brute_force_is_not_told_what_others_answer(producer: Producer) -> None:
     lies = fenced(BRUTE.replace("print(max(", "print(n if n > 3 else max("))
     others = (each for vendor in "bc" for each in answers(vendor, solution_1=None))

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from app.domain.problems import Form, ProblemSpec
 from app.domain.setting.admission import LEAST_TRUTHS, Evidence, is_compared, refusal, shortfall
@@ -73,6 +74,7 @@ def play(
         part.earlier, part.constraints = earlier, constraints
         try:
             part.run()
+            part.tell_of_doubts()
         except OutOfTime:
             part.played.reason = f"the problem takes more than {effort.most_s:.0f} s of judging"
             part.played.ours = True
@@ -98,6 +100,7 @@ class _Play:
         self._large: Collection[str] = ()  # inputs that are so by their sizes, as JSON
         self.earlier: Sequence[Answer] = ()
         self.constraints: Grammar | None = None
+        self._misjudged: Mapping[Piece, tuple[Any, str]] = {}  # by validator: a probe, and what it says of it
         self._by: dict[bytes, set[str]] = defaultdict(set)  # the vendors that brought an input, by its digest
         # Who settles how answers are compared.
         known = has_checker if bench.problem.form is not Form.INTERACTIVE else bench.problem.interactor is not None
@@ -136,6 +139,15 @@ class _Play:
         if self.played.reason is not None:
             self._ask_for_more(self.played.reason)
 
+    def tell_of_doubts(self) -> None:
+        """Where there is no suite and inputs were refused, a validator that knows not all probes may be why."""
+        if self.played.reason is None or not self.played.dropped["illegal"]:
+            return
+        for piece, (witness, said) in self._misjudged.items():
+            state = self._entrants.states.get(piece)  # the statement's own constraints have none
+            if state is not None and state.word in ("chosen", "votes"):
+                self._entrants.tell(piece, "short", f"it knows {state.reason}", witness, said=said)
+
     def culprit(self, failed: HelperFailed) -> Piece | None:
         """Whose checker or interactor failed; None where it is no setter's."""
         if isinstance(failed, DeciderFailed) and self._choice.deciding:
@@ -151,7 +163,7 @@ class _Play:
         legality = Legality(self.bench, self._entrants.sources[Role.VALIDATOR], self._entrants.probes, self.constraints)
         for piece, reason in legality.broken.items():
             self._entrants.tell(piece, "failed", reason)
-        self.played.validator = chosen(legality.trials)
+        self.played.validator, self._misjudged = chosen(legality.trials), legality.misjudged
         for trial in legality.trials:
             share = f"{trial.score():.2f} of the probes"
             if not trial.keeps_samples:
