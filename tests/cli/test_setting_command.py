@@ -69,6 +69,9 @@ def test_where_it_is_not_known_how_answers_are_compared_nothing_is_admitted(tmp_
     said = json.loads(done.stdout)
     assert (said["admitted"], said["problem_file"], said["checker"]) == (False, None, None)
     assert said["reason"] == "several answers may be right, and setters of two vendors agree on no checker"
+    states = {one["role"]: one["state"] for one in said["setters"] if one["vendor"] == "a"}
+    assert states["generator"] == "used", "nothing shows that its inputs are too few"
+    assert states["checker"] == "unused: no other vendor gave a fit one to hold it against"
     assert not out.exists()
 
 

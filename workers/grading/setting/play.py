@@ -259,7 +259,7 @@ class _Play:
     def _tell_choice(self, sources: Sequence[Source], choice: Choice) -> None:
         self._choice = choice
         for source in sources:
-            self._entrants.tell(source.piece, "unused", "no other vendor gave one to hold it against")
+            self._entrants.tell(source.piece, "unused", "no other vendor gave a fit one to hold it against")
         for piece, reason in choice.refused.items():
             given, words, said = choice.shows.get(piece, (None, None, None))
             self._entrants.tell(piece, "refuted", reason, given, answer=words, said=said)
@@ -376,7 +376,8 @@ class _Play:
         )
         if not self._large:
             self._ask_for_more("none of the inputs is large, whatever its kind")
-        if evidence.truths < LEAST_TRUTHS and not (evidence.disputed or evidence.form is Form.INTERACTIVE):
+        told = evidence.disputed or evidence.form is Form.INTERACTIVE or not is_compared(evidence.comparers)
+        if evidence.truths < LEAST_TRUTHS and not told:
             self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
         self.played.evidence |= {
             "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
