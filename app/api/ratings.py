@@ -186,9 +186,14 @@ def human(
 @router.get("/boards/{name}/sizes", openapi_extra=DECLARED)
 def sizes(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """How large a board's problems are: their numbers of tests (of unittests, test functions), and of derived items the
-    characters of the code and the bytecode steps of its run."""
+    characters of the code and the bytecode steps of its run. Of problems that are judged by unittests, `unittests` has
+    each with its tests and how many of its reference's branches they took when it was admitted."""
     board, loaded = _board(name, request.query_params.multi_items(), state, session)
-    return {**_head(board), "sizes": sized.as_json(sized.sizes(session, board, loaded))}
+    return {
+        **_head(board),
+        "sizes": sized.as_json(sized.sizes(session, board, loaded)),
+        "unittests": sized.tasks_json(sized.tasks(session, board, loaded)),
+    }
 
 
 @router.get("/boards/{name}/sampling", openapi_extra=DECLARED)

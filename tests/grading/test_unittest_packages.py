@@ -1,5 +1,6 @@
 """Packages of the judge's own: who may import them, what says that they are missing, and where they cannot be had."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedProblem, ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec, Test
+from app.domain.unittests.reference import Covered
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
@@ -72,8 +74,11 @@ def test_what_is_missing_is_named(judge: Producer) -> None:
     judged = [Judged(task, proof), Judged(right, good)]
     assert report(judged) == {
         "tasks": 2, "passed": 1, "pass_rate": 0.5, "missing": {"toylib": 1}, "failed": {"7": proof.reason},
+        "reached": {"8": {"tests": 1, "branches": 0, "taken": 0, "coverage": None}},
     }  # fmt: skip
     assert lines(judged) == ["1 of 2 tasks pass", "missing: toylib (1)", f"  7: {proof.reason}"]
+    half = Judged(right, replace(good, covered=Covered(tests=1, branches=4, taken=2)))
+    assert lines([half, Judged(right, good)])[1:] == ["branch coverage: 50.0 % (mean of 1 tasks)"]
 
 
 def test_the_reference_is_timed_for_the_limit(judge: Producer) -> None:
@@ -81,6 +86,30 @@ def test_the_reference_is_timed_for_the_limit(judge: Producer) -> None:
     proof = prove(judge, problem(source("self.assertEqual(f(1, 2), 3)")), [adds])
     assert proof.slowest_ms is not None
     assert 0 < proof.slowest_ms < 5000
+
+
+def test_what_tests_reach_of_the_reference_is_measured(judge: Producer) -> None:
+    body = """
+def f(x, more=()):
+    for one in more:
+        x += one
+    match x:
+        case 0 | 1:
+            return 1
+        case 2:
+            return 2
+    while x > 3:
+        x -= 1
+    return x if x else 0
+"""
+    reference = ImportedProgram("walks", "python", body)
+    none = prove(judge, problem(source("self.assertEqual(f(0), 1)")), [reference])
+    assert none.covered == Covered(tests=1, branches=8, taken=2)  # nothing to go through; the first case
+    some = prove(judge, problem(source("self.assertEqual(f(2), 2)", "self.assertEqual(f(5, [1]), 3)")), [reference])
+    assert some.covered == Covered(tests=2, branches=8, taken=7)
+    assert (some.covered.share, Covered(1, 0, 0).share) == (87.5, None)
+    wrong = prove(judge, problem(source("self.assertEqual(f(2), 3)")), [reference])
+    assert (wrong.proven, wrong.covered) == (False, None)
 
 
 def test_where_packages_cannot_be_had_one_line_says_so(tmp_path: Path) -> None:

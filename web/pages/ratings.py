@@ -18,7 +18,7 @@ from app.services.boards.query import Params, parse_query, taken, to_params
 from app.services.evidence import composites, human_ratings, ratings, sizes
 from app.services.evidence.composites import CompositeTable
 from app.services.evidence.ratings import TIES, Battles, EloTable, SolveRates, TooMuch, TopicTable
-from app.services.evidence.sizes import Histogram
+from app.services.evidence.sizes import Histogram, Tasks
 from web.context import Page
 from web.filters import carried, controls
 from web.render import render
@@ -26,6 +26,8 @@ from web.strips import strips
 
 # A table with more columns than these is read by machines.
 MOST_COLUMNS = 12
+# Of tasks with more than these the rest is for machines.
+MOST_TASKS = 20
 # Of fewer problems, the best and the worst topic are a matter of luck.
 LEAST_NAMED = 5
 
@@ -68,17 +70,18 @@ def ratings_page(page: Page) -> Response:
         protocols = reading.protocols(session)
         board, loaded = reading.with_cube(session, query, page.state.cubes)
         try:
-            rated, composed, by_topic, solved, sized = (
+            rated, composed, by_topic, solved, sized, tasks = (
                 ratings.elo(session, board, loaded, battles, page.state.cubes),
                 composites.composites(session, board, loaded),
                 ratings.topics(session, board, loaded),
                 ratings.solve_rates(board, loaded),
                 sizes.sizes(session, board, loaded),
+                sizes.tasks(session, board, loaded),
             )
         except TooMuch as large:
-            return _page(page, query, battles, compat, protocols, str(large), None, None, None, None, (), None)
+            return _page(page, query, battles, compat, protocols, str(large), None, None, None, None, (), None, None)
         people = _people(session, query.protocol, compat)
-    return _page(page, query, battles, compat, protocols, None, rated, composed, by_topic, solved, sized, people)
+    return _page(page, query, battles, compat, protocols, None, rated, composed, by_topic, solved, sized, tasks, people)
 
 
 def _question(params: Params) -> tuple[Battles, Compat | None, BoardQuery]:
@@ -108,6 +111,7 @@ def _page(
     by_topic: TopicTable | None,
     solved: SolveRates | None,
     sized: Sequence[Histogram],
+    tasks: Tasks | None,
     people: Mapping[str, Any] | None,
 ) -> Response:
     params, alone = to_params(query), replace(battles, also=None)
@@ -168,6 +172,8 @@ def _page(
         ],
         solved=solved,
         sizes=[(one, max(band.size for band in one.bands)) for one in sized],
+        tasks=tasks,
+        most_tasks=MOST_TASKS,
         sizes_json=f"{api}/sizes" + (f"?{suffix}" if suffix else ""),
         most_solved=max(solved.tenths) if solved else 0,
         controls=controls(page, query, rated.board.facets if rated else {}),

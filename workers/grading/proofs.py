@@ -13,9 +13,10 @@ from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.unittests.reading import imported
-from app.domain.unittests.reference import by_place, settled
+from app.domain.unittests.reference import Covered, by_place, settled
 from workers.grading.judge import Judge
 from workers.grading.producer import Producer
+from workers.grading.testing.covering import covered
 
 # References must pass this often in a row: once may be luck (time, hashing, memory layout).
 REFERENCE_RUNS = 3
@@ -25,8 +26,8 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
     """Run every program: references must be accepted each time, known-wrong ones must not be.
 
     Without references, whatever decides on answers must come to an end with what cannot be wrong.
-    A proof carries what the fastest reference of each language took, which answers are measured against, and which
-    unittests cannot be judged outside of a program.
+    A proof carries what the fastest reference of each language took, which answers are measured against, which
+    unittests cannot be judged outside of a program, and what they reach of the first reference.
     """
     references = [program for program in programs if program.reference]
     wrong = [program for program in programs if not program.reference]
@@ -65,8 +66,10 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
             slowest.append(result.cpu_ms / (result.slowness or 1.0))
             if not result.in_process:
                 timings.append(Timed(result.cpu_ms, result.grader_revision, result.limit_mode))
-    fault = _lenient(judge, problem, wrong)
-    return outcome(None) if fault is None else outcome(fault.reason, ours=fault.ours)
+    end = _lenient(judge, problem, wrong) or _reached(judge, problem, references)
+    if isinstance(end, _Fault):
+        return outcome(end.reason, ours=end.ours)
+    return replace(outcome(None), covered=end)
 
 
 def lacking(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[str]:
@@ -107,6 +110,14 @@ def _lenient(judge: Judge, problem: ProblemSpec, wrong: Sequence[ImportedProgram
         if result.verdict is Verdict.ACCEPTED:
             return _Fault(f"known-wrong program {program.name} is accepted")
     return None
+
+
+def _reached(judge: Producer, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> Covered | _Fault | None:
+    """What unittests reach of the first reference."""
+    try:
+        return covered(judge, problem, references[0].code) if references else None
+    except JudgeError as failure:
+        return _Fault(str(failure), ours=True)
 
 
 def _looked_at(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[GradeResult]:

@@ -74,8 +74,8 @@ def check(
 
     References must pass three times, and stubs fail. Needs no server.
 
-    Prints the share that passes, the packages that are missing, and each task that does not pass with its reason. The
-    exit code is 1 when one does not.
+    Prints the share that passes, the packages that are missing, the share of the references' branches that their tests
+    take, and each task that does not pass with its reason. The exit code is 1 when one does not.
     """
     _lock(name)
     suite = find_suite("bigcodebench")
@@ -98,6 +98,7 @@ class Judged(NamedTuple):
 def report(judged: Sequence[Judged]) -> dict[str, object]:
     """What `check` says, as JSON values."""
     failed = {each.problem.external_id: each.outcome.reason for each in judged if not each.outcome.proven}
+    reached = {each.problem.external_id: each.outcome.covered for each in judged if each.outcome.covered is not None}
     missing = Counter(name for each in judged for name in each.outcome.lacking)
     return {
         "tasks": len(judged),
@@ -105,6 +106,7 @@ def report(judged: Sequence[Judged]) -> dict[str, object]:
         "pass_rate": round((len(judged) - len(failed)) / len(judged), 4) if judged else None,
         "missing": dict(sorted(missing.items(), key=lambda pair: (-pair[1], pair[0]))),
         "failed": failed,
+        "reached": {task: found._asdict() | {"coverage": found.share} for task, found in reached.items()},
     }
 
 
@@ -116,6 +118,10 @@ def lines(judged: Sequence[Judged]) -> list[str]:
     assert isinstance(missing, dict)
     if missing:
         told.append("missing: " + ", ".join(f"{name} ({count})" for name, count in missing.items()))
+    shares = [each.outcome.covered.share for each in judged if each.outcome.covered is not None]
+    branched = [share for share in shares if share is not None]
+    if branched:
+        told.append(f"branch coverage: {sum(branched) / len(branched):.1f} % (mean of {len(branched)} tasks)")
     failed = found["failed"]
     assert isinstance(failed, dict)
     return [*told, *(f"  {task}: {reason}" for task, reason in failed.items())]

@@ -1,20 +1,23 @@
 """How large the things are that a board is made of: tests of its problems, and the code and run of derived items."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import Integer, case, cast, func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import DerivedItem, Problem, ProblemVersion, TestRow
+from app.db.tables import DerivedItem, Problem, ProblemVersion, Source, TestRow, TestSet
 from app.domain.problems import Form
+from app.domain.unittests.reference import COVERED
+
+_FUNCTIONS = func.greatest(func.regexp_count(TestRow.input, r"\mdef test"), 1)
 
 
 def tests(session: Session, problem_ids: Sequence[int]) -> list[int]:
     """How many tests each problem has; of one whose test is a source of unittests, how many test functions, at least
     one."""
-    functions = func.greatest(func.regexp_count(TestRow.input, r"\mdef test"), 1)
     rows = session.execute(
-        select(func.sum(case((ProblemVersion.form == Form.UNITTEST, functions), else_=1)))
+        select(func.sum(case((ProblemVersion.form == Form.UNITTEST, _FUNCTIONS), else_=1)))
         .select_from(Problem)
         .join(TestRow, TestRow.test_set_id == Problem.current_test_set_id)
         .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
@@ -22,6 +25,23 @@ def tests(session: Session, problem_ids: Sequence[int]) -> list[int]:
         .group_by(Problem.id)
     )
     return [int(count) for (count,) in rows]
+
+
+def unittests(session: Session, problem_ids: Sequence[int]) -> list[tuple[str, str, int, dict[str, Any] | None]]:
+    """(slug of the source, number there, test functions, what its proof measured of them) of problems that are judged
+    by unittests."""
+    measured = TestSet.proof_detail[COVERED]
+    rows = session.execute(
+        select(Source.slug, Problem.external_id, func.sum(_FUNCTIONS), measured)
+        .select_from(Problem)
+        .join(Source, Source.id == Problem.source_id)
+        .join(TestSet, TestSet.id == Problem.current_test_set_id)
+        .join(TestRow, TestRow.test_set_id == TestSet.id)
+        .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
+        .where(Problem.id.in_(problem_ids), ProblemVersion.form == Form.UNITTEST)
+        .group_by(Source.slug, Problem.external_id, measured)
+    )
+    return [(source, name, int(functions), found) for source, name, functions, found in rows]
 
 
 def derived(session: Session, problem_ids: Sequence[int], kind: str) -> tuple[list[int], list[int]]:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from app.domain.judging.several import MULTIPLE_ANSWERS
 from app.domain.judging.speed import Timed
 from app.domain.problems import CheckerKind
+from app.domain.unittests.reference import Covered
 
 # Contests end late now and then; nothing of a contest is used before this much after its end, unless an operator says
 # otherwise of its source.
@@ -55,7 +56,8 @@ class ProofOutcome:
     `times` holds the fastest reference of each language, once all of them were accepted. `beside`: by the place of
     their source, the unittests that must run beside a program, because a reference's values could not leave it.
     `slowest_ms`: of unittests, what a reference took for the slowest one on a machine of the usual speed.
-    `lacking`: packages that are imported and that the judge does not have.
+    `lacking`: packages that are imported and that the judge does not have. `covered`: of unittests, what they
+    reach of a reference; None where that could not be measured.
     """
 
     proven: bool
@@ -67,6 +69,7 @@ class ProofOutcome:
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
     slowest_ms: float | None = None
     lacking: Sequence[str] = ()
+    covered: Covered | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,26 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.domain.problems import Test
 
 BESIDE = "beside"  # of a test's expected value, and of what a proof found out
+COVERED = "covered"  # of what a proof found out
 SPARED = "#"  # between a test's name and the number of an expected value without which the reference passes as well
+
+
+class Covered(NamedTuple):
+    """How many tests ran on the reference, and how many of its branches they took; it may have no branches."""
+
+    tests: int
+    branches: int
+    taken: int
+
+    @property
+    def share(self) -> float | None:
+        """Branch coverage in percent; None where there are no branches."""
+        return 100 * self.taken / self.branches if self.branches else None
 
 
 def by_place(unpacked: Iterable[tuple[int, str]]) -> dict[str, list[str]]:

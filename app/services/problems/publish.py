@@ -34,7 +34,7 @@ from app.domain.publishing.origins import Origin
 from app.domain.publishing.tags import sort_out
 from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import ProblemState, SettingState
-from app.domain.unittests.reference import BESIDE
+from app.domain.unittests.reference import BESIDE, COVERED
 
 FLAGGED = "flagged"  # its own pages took it off the boards, and may let it back
 MADE = "made"  # what was found out about a suite when it was made, kept beside its proof
@@ -366,6 +366,7 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
         TIMES: {language: time._asdict() for language, time in outcome.times.items()},
         **({BESIDE: dict(outcome.beside)} if outcome.beside else {}),
         **({SLOWEST: outcome.slowest_ms} if outcome.slowest_ms is not None else {}),
+        **({COVERED: outcome.covered._asdict()} if outcome.covered is not None else {}),
     }
     # A judge that failed waits a little: what was wrong with the machine may pass.
     test_set.lease_token, test_set.lease_until = None, now + PROOF_PAUSE if outcome.ours else None
