@@ -8,7 +8,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-FAILURE = "failure"  # under which starter code, beside languages, says how code that is to be mended fails
+# Under which starter code, beside languages, says how code that is to be mended fails, and what changed in an API.
+FAILURE, CHANGE = "failure", "change"
 _FIRST_RULES = ("kind", "abs", "rel", "program")
 
 

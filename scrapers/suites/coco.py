@@ -4,6 +4,7 @@
 |---|---|---|
 | CR, review | issue_categories | the lines of its findings |
 | CM, modification | bug_code, corrected_code | tests that are made of the statement and of both programs |
+| API, modification for a changed API | those and api_change, what changed | the same; old code must fail them here |
 | CG, generation | incomplete_code, complete_code | what complete_code gives for the input |
 | CU, understanding | code, input, expected_output | what the code gives for the input |
 
@@ -16,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from app.domain.imports import ImportedProblem, ImportedSource, ImportedStatement
+from app.domain.problems import CHANGE
 from app.domain.publishing.holds import UNFIT
 from scrapers.suite import Suite
 from scrapers.suites._coco.completion import completion
@@ -36,6 +38,10 @@ _LANGUAGES: Final = {
     "python": "python", "numpy": "python", "pytorch": "python", "tensorflow": "python", "c++": "cpp", "cpp": "cpp",
     "java": "java", "sql": "sql",
 }  # fmt: skip
+# Which task an item is, in this order: fields of one are fields of others, too.
+_TOLD_BY: Final = {
+    "CR": "issue_categories", "API": "api_change", "CM": "bug_code", "CG": "incomplete_code", "CU": "code",
+}  # fmt: skip
 
 
 def _problem(row: fields.Row, _now: datetime) -> Made:
@@ -44,6 +50,7 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
     metadata = fields.as_object(row.get("metadata") or {})
     language = _language(row, metadata)
     item = _item(task, row, language)
+    starter = {language: item.starter} | ({CHANGE: fields.text(row, "api_change").strip()} if task == "API" else {})
     problem = ImportedProblem(
         source=SOURCE.slug,
         external_id=name,
@@ -52,7 +59,7 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
         tags=tuple(tag for tag in (task, language, metadata.get("test_aspect")) if isinstance(tag, str)),
         flags=(f"{UNFIT}{item.unfit}",) if item.unfit else (),
         difficulty=("level", fields.one_of(metadata, "difficulty", LEVELS)) if "difficulty" in metadata else None,
-        statements={"en": ImportedStatement(name, fields.text(row, "description"), {language: item.starter})},
+        statements={"en": ImportedStatement(name, fields.text(row, "description"), starter)},
         form=item.form,
         entry=item.entry,
         limits=LIMITS,
@@ -66,7 +73,7 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
 
 
 def _task(row: fields.Row) -> str:
-    for task, name in (("CR", "issue_categories"), ("CM", "bug_code"), ("CG", "incomplete_code"), ("CU", "code")):
+    for task, name in _TOLD_BY.items():
         if name in row:
             return task
     raise ValueError("no issue_categories, bug_code, incomplete_code or code: this is not an item of CoCo-Bench")
@@ -75,7 +82,7 @@ def _task(row: fields.Row) -> str:
 def _item(task: str, row: fields.Row, language: str) -> Judged:
     if task == "CR":
         return review(row)
-    return {"CM": modification, "CG": completion, "CU": understanding}[task](row, language)
+    return {"API": modification, "CM": modification, "CG": completion, "CU": understanding}[task](row, language)
 
 
 def _language(row: fields.Row, metadata: fields.Row) -> str:

@@ -12,7 +12,7 @@ from app.domain.errors import InvalidInput
 from app.domain.judging.answers import Expected, judge_value
 from app.domain.judging.reviews import Faults, Finding, judge_review, mended, read_review
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import FAILURE, Form, Limits, Statement, Test
+from app.domain.problems import CHANGE, FAILURE, Form, Limits, Statement, Test
 from app.domain.scenarios import Item, Material, Scenario, prompt_sha256
 from app.domain.scenarios.coco_bug_fix import SCENARIO as FIX
 from app.domain.scenarios.coco_completion import SCENARIO as COMPLETION
@@ -23,7 +23,8 @@ CODE = "def run(text):\n    value = eval(text)  # unsafe\n    return valu\n"
 TRUTH = Faults({"security_issues": ["value = eval(text)"], "syntax_errors": ["return valu"]}, ["performance_issues"])
 STATEMENT = Statement(
     "7", "en", Form.FUNCTION, "CG/python/7", "Runs what was typed.",
-    {FAILURE: "Input:\ntext = '1'\nExpected: 1\nIt ended with NameError", "python": CODE}, (), Limits(),
+    {CHANGE: "eval is gone.", FAILURE: "Input:\ntext = '1'\nExpected: 1\nIt ended with NameError", "python": CODE},
+    (), Limits(),
 )  # fmt: skip
 MATERIAL = Material(STATEMENT, (Test(CODE, json.dumps(TRUTH.as_json())),))
 RIGHT = {
@@ -38,9 +39,10 @@ RIGHT = {
         (COMPLETION, 0, "7b7e172104a393a32fb1969e356a5f309239c35674fc376092e5b7cb536a1412"),
         (FIX, 0, "378bbac6ae16b629b70182fcb8967de6cd138ae744520184214589a405aeed08"),
         (FIX, 1, "3c79c0c13b5a804b4372d945b6d7c901894670f1a9a43dd5512a23609c6623c0"),
+        (FIX, 2, "406db06d067c792a13b6c231a7998f7be55d0a17a236b2e0baa66faa9ce5b208"),
         (REVIEW, 0, "bb101d47ca6b417fd382ec0b5626cc729cc556888894be86b4a90968255439ac"),
     ],
-    ids=["cg", "cm", "cm-error", "cr"],
+    ids=["cg", "cm", "cm-error", "cm-api", "cr"],
 )  # fmt: skip
 def test_the_prompts_are_pinned(scenario: Scenario, number: int, sha256: str) -> None:
     [item] = scenario.items(MATERIAL)
@@ -50,6 +52,7 @@ def test_the_prompts_are_pinned(scenario: Scenario, number: int, sha256: str) ->
     assert f"```python\n{CODE.rstrip()}\n```" in text
     assert STATEMENT.text in text
     assert ("It ended with NameError" in text) is (scenario.protocols[number].style == "coco-error")
+    assert ("eval is gone." in text) is (scenario.protocols[number].style == "coco-api")
 
 
 def test_code_is_asked_for_in_its_own_language_and_judged_in_it() -> None:
@@ -69,6 +72,8 @@ def test_a_failure_that_is_not_known_is_not_asked_with() -> None:
     FIX.ask(bare, FIX.protocols[0], item)
     with pytest.raises(InvalidInput, match="how its code fails is not known"):
         FIX.ask(bare, FIX.protocols[1], item)
+    with pytest.raises(InvalidInput, match="what changed in an API is not known"):
+        FIX.ask(bare, FIX.protocols[2], item)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from support.files import lines, read, write
 
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportBatch, TestsFrom
-from app.domain.problems import Form
+from app.domain.problems import CHANGE, Form
 from app.domain.publishing.tags import Topic, sort_out
 
 TESTS = (
@@ -176,6 +176,21 @@ def test_the_other_tasks_are_kept_without_tests(tmp_path: Path) -> None:
         ("unfit:its input holds one table, and its query reads none",),
     ]
     assert len(made.notes) == 3
+
+
+def test_code_for_a_changed_api_is_a_task_of_its_own(tmp_path: Path) -> None:
+    fixed = "from math import gcd\ndef f(a: int, b: int) -> int:\n    return gcd(a, b)\n"
+    row = {
+        "task_id": "python/7", "description": "Divide both.\nConstraints:\n1 <= a, b <= 9", "corrected_code": fixed,
+        "bug_code": fixed.replace("math", "fractions"), "api_change": "gcd is in math.\n",
+    }  # fmt: skip
+    [problem] = read("coco", write(tmp_path, "set.json", json.dumps([row]))).problems
+    assert (problem.external_id, problem.tags, problem.flags) == ("API/python/7", ("API", "python"), ())
+    assert problem.tests_from is TestsFrom.MADE
+    assert problem.statements["en"].starter_code == {"python": row["bug_code"].strip(), CHANGE: "gcd is in math."}
+    assert [program.reference for program in problem.programs] == [True, False]
+    with pytest.raises(InvalidImport, match="api_change"):
+        read("coco", write(tmp_path, "none.json", json.dumps([row | {"api_change": None}])))
 
 
 def test_a_chinese_problem_of_a_level(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from app.db.kernel.session import Session
 from app.db.tables import Contest, Difficulty, Problem, ProblemVersion
 from app.domain.boards.named import About
-from app.domain.problems import FAILURE
+from app.domain.problems import CHANGE, FAILURE
 
 
 def about(session: Session, problem_ids: Sequence[int], *, texts: bool = False) -> dict[int, About]:
@@ -35,7 +35,7 @@ def about(session: Session, problem_ids: Sequence[int], *, texts: bool = False) 
 def _lengths(session: Session, problem_ids: Sequence[int]) -> dict[int, int]:
     """The characters of what each problem says and of the code that it shows."""
     code = func.jsonb_each_text(ProblemVersion.starter_code).table_valued("key", "value").lateral()
-    shown = select(func.coalesce(func.sum(func.length(code.c.value)), 0)).where(code.c.key != FAILURE)
+    shown = select(func.coalesce(func.sum(func.length(code.c.value)), 0)).where(code.c.key.not_in((FAILURE, CHANGE)))
     rows = session.execute(
         select(Problem.id, func.length(ProblemVersion.statement) + shown.scalar_subquery())
         .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)

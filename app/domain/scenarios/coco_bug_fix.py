@@ -1,14 +1,15 @@
 """coco_bug_fix: a description and code with a bug become the mended code, checked by tests (CoCo-Bench, CM).
 
 Style coco shows the code alone, style coco-error how it fails as well: the input of a public test, what is expected,
-and what came of it when the code was run.
+and what came of it when the code was run. Style coco-api shows code that calls what an API has no more, and what
+changed in the API.
 """
 
 from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
-from app.domain.problems import FAILURE, Statement
+from app.domain.problems import CHANGE, FAILURE, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
 from app.domain.scenarios._coco import NAMES, Part, Shot, code_in, code_of, protocols, question
 
@@ -23,27 +24,43 @@ _SHOT = Shot(
      Part(_CODE, "def last(numbers):\n    return numbers[len(numbers)]", "python")),
     "```python\ndef last(numbers):\n    return numbers[len(numbers) - 1]\n```",
 )  # fmt: skip
+_API_OPENING = (
+    "The code below did what its description says until an API that it uses changed. Update it to the API as it is "
+    "now, and change nothing else."
+)
+_CHANGE = "What changed:"
+_API_SHOT = Shot(
+    (Part(_DESCRIPTION, "Return the number of calendar days from one day to another."),
+     Part(_CODE, "import almanac\n\ndef days(first, last):\n    return almanac.between(first, last)", "python"),
+     Part(_CHANGE, "almanac 3 has no between(a, b): almanac.span(a, b) gives an object whose days are that number.")),
+    "```python\nimport almanac\n\ndef days(first, last):\n    return almanac.span(first, last).days\n```",
+)  # fmt: skip
 _FAILS = "Input:\nnumbers = [4, 8]\nExpected: 8\nIt ended with IndexError: list index out of range"
 
 
 def _items(material: Material) -> tuple[Item, ...]:
-    """The code, and how it fails where that is known."""
+    """The code, and how it fails and what changed where that is known."""
     language, _code = code_of(material.statement)
-    failure = material.statement.starter_code.get(FAILURE, "")
-    return (Item(0, {"failure": failure}, language=language),) if language else ()
+    facts = {name: material.statement.starter_code.get(name, "") for name in (FAILURE, CHANGE)}
+    return (Item(0, facts, language=language),) if language else ()
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """Raises InvalidInput where a failure is to be shown and none is known."""
+    """Raises InvalidInput where a failure or a change is to be shown and none is known."""
     language, code = code_of(statement)
     parts = [Part(_DESCRIPTION, statement.text.strip()), Part(_CODE, code.rstrip(), language)]
-    shot = _SHOT
+    opening, shot = _OPENING, _SHOT
     if protocol.style == "coco-error":
-        if not item.facts["failure"]:
+        if not item.facts[FAILURE]:
             raise InvalidInput(f"{statement.problem}: how its code fails is not known")
-        parts.append(Part(_FAILURE, item.facts["failure"], ""))
+        parts.append(Part(_FAILURE, item.facts[FAILURE], ""))
         shot = Shot((*_SHOT.parts, Part(_FAILURE, _FAILS, "")), _SHOT.answer)
-    return question(_OPENING, (shot,), parts, _CLOSING.format(language=NAMES[language]))
+    elif protocol.style == "coco-api":
+        if not item.facts[CHANGE]:
+            raise InvalidInput(f"{statement.problem}: what changed in an API is not known")
+        parts.append(Part(_CHANGE, item.facts[CHANGE]))
+        opening, shot = _API_OPENING, _API_SHOT
+    return question(opening, (shot,), parts, _CLOSING.format(language=NAMES[language]))
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # every language of the set
@@ -52,10 +69,11 @@ def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # ev
 
 _BARE = protocols("coco-cm", "modification: a bug", "coco_bug_fix", "CM")
 _TOLD = protocols("coco-cm-error", "modification: a bug and how it fails", "coco_bug_fix", "CM", style="coco-error")
+_API = protocols("coco-cm-api", "modification: a changed API", "coco_bug_fix", "API", style="coco-api")
 
 SCENARIO = Scenario(
     name="coco_bug_fix",
-    styles=("coco", "coco-error"),
+    styles=("coco", "coco-error", "coco-api"),
     languages=("python",),
     locales=("en",),
     graded_by=GradedBy.TESTS,
@@ -63,5 +81,5 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "Bug fix", "zh": "修复缺陷"},
-    protocols=(_BARE[0], _TOLD[0], _BARE[1], _TOLD[1]),
+    protocols=(_BARE[0], _TOLD[0], _API[0], _BARE[1], _TOLD[1], _API[1]),
 )

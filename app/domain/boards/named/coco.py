@@ -20,8 +20,8 @@ _TASKS: Final[Mapping[str, tuple[str, str, str, str]]] = {
     "CM": ("coco-cm", "a bug mended", "修复缺陷", "CM"),
     "CR": ("coco-cr", "faults found in a review", "审查代码中的问题", "CR"),
 }
-_TOLD: Final = "coco-cm-error"
-_SLUGS: Final = (*(slug for slug, *_words in _TASKS.values()), _TOLD)
+_TOLD, _API = "coco-cm-error", "coco-cm-api"
+_SLUGS: Final = (*(slug for slug, *_words in _TASKS.values()), _TOLD, _API)
 _HOUSE: Final = "house-"  # before the slugs of the house league's protocols
 _EVERY: Final = {slug: slug for own in _SLUGS for slug in (own, _HOUSE + own)}
 _LANGUAGES: Final = {"python": "Python", "java": "Java", "cpp": "C++", "sql": "SQL"}
@@ -71,6 +71,7 @@ BOARD = NamedBoard(
         *(Part(task, _beside(slug)) for task, (slug, *_words) in _TASKS.items()),
         *(Part(f"{task} adjusted", _beside(slug), adjusted=True) for task, (slug, *_words) in _TASKS.items()),
         Part("CM told", _beside(_TOLD)),
+        Part("CM API", _beside(_API)),
         Part("dapr", _EVERY, adjusted=True),
         *(Part(language, _EVERY, tag=language) for language in _LANGUAGES),
     ),
@@ -84,6 +85,15 @@ BOARD = NamedBoard(
                 "zh": "告知带缺陷代码如何出错时，同一模型的得分。",
             },
             score_of("CM told"),
+        ),
+        Column(
+            "cm_api",
+            {"en": "CM API", "zh": "CM API 更新"},
+            {
+                "en": "The same model's score where code is updated for an API that changed.",
+                "zh": "按已变更的 API 更新代码时，同一模型的得分。",
+            },
+            score_of("CM API"),
         ),
         Column(
             "coco_score",
