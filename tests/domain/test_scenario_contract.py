@@ -39,7 +39,7 @@ STATEMENT = Statement(
     form=Form.STDIN,
     title="A title of its own",
     text="A text of its own.",
-    starter_code={"python": "def add(a: int, b: int) -> int:", "failure": "It ended with NameError"},
+    starter_code={"python": "def add(a: int, b: int) -> int:", "failure": "It ended with NameError", "change": "def."},
     examples=(Test("1 2\n", "3\n", visible=True), Test("5 6\n", "11\n", visible=True)),
     limits=Limits(),
 )

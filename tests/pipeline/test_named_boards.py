@@ -135,7 +135,11 @@ def test_the_tasks_of_coco_are_columns_beside_each_of_them(session: Session, tmp
         ("coco-cm", 50.0, {"python": 50.0, "java": None, "dapr": None}),
     ):
         board = reading.board(session, parse_query([("protocol", protocol)], "coco"), cubes)
-        [row] = reading.board_json(board)["rows"]
+        shape = reading.board_json(board)
+        [row] = shape["rows"]
+        assert {name: shape["columns_empty"].get(name) for name in ("dapr", "coco_n_weighted", "cu_f", "cg")} == {
+            "dapr": "ease" if shown["dapr"] is None else None, "coco_n_weighted": "ease", "cu_f": "answers", "cg": None,
+        }  # fmt: skip
         assert row["score"] == pytest.approx(score)
         assert {name: row["columns"][name] for name in ("cg", "cm", "cu_f", "coco_score", "sql")} == pytest.approx(
             {"cg": 50.0, "cm": 50.0, "cu_f": None, "coco_score": None, "sql": None}

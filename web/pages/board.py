@@ -12,7 +12,7 @@ from starlette.responses import Response
 from app.domain.asking.sweeps import alike
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
 from app.domain.boards.filters import filters
-from app.domain.boards.named import Column, Mark, boards, columns_shown, extra, marks_shown
+from app.domain.boards.named import Column, Mark, boards, columns_empty, columns_shown, extra, marks_shown
 from app.domain.boards.pass_at import shown
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, Window
@@ -128,6 +128,7 @@ class BoardPage:
     points: float
     ks: Mapping[int, int]
     columns: tuple[Column, ...]
+    empty: Mapping[str, tuple[Column, ...]]
     tables: tuple[GroupView, ...]
     marks: tuple[Mark, ...]
     sampling: str | None
@@ -202,6 +203,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         kept=(*carried(query, reference), *wide),
         ks=(ks := shown(view.board.rows)),
         columns=columns_shown(view.board),
+        empty=columns_empty(view.board),
         tables=tuple(group_views(page, view.board)),
         marks=marks_shown(query),
         sampling=_sampling(page, view, query),

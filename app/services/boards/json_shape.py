@@ -8,7 +8,7 @@ from typing import Any
 
 from app.domain.boards.board import Board, BoardRow, Facet, GroupTable, Interval, Precision
 from app.domain.boards.filters import filters
-from app.domain.boards.named import extra, marks_shown
+from app.domain.boards.named import columns_empty, extra, marks_shown
 from app.domain.boards.pass_at import KS
 from app.domain.windows import Window
 
@@ -36,6 +36,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "facets": {entry.name: _facet_json(board.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
         **({"groups": {name: _group_json(table) for name, table in board.groups.items()}} if board.groups else {}),
         **({"marks": {mark.name: mark.value for mark in marks}} if (marks := marks_shown(query)) else {}),
+        **({"columns_empty": empty} if (empty := _empty_json(board)) else {}),
         "rows": [
             _row_json(row) | ({"columns": columns} if columns else {}) | _beside_json(board, row)
             for row, columns in zip(board.rows, own, strict=True)
@@ -45,6 +46,11 @@ def board_json(board: Board) -> dict[str, Any]:
             {"model": row.model, "configuration": row.configuration, "reason": row.reason} for row in board.hidden
         ],
     }
+
+
+def _empty_json(board: Board) -> dict[str, str]:
+    """By the name of each column without a value: what it lacks."""
+    return {column.name: lack for lack, columns in columns_empty(board).items() for column in columns}
 
 
 def _group_json(table: GroupTable) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from app.domain.registry import discover
 from app.domain.scenarios import scenarios
 
 __all__ = [
-    "About", "Column", "Grouping", "Mark", "NamedBoard", "Part", "Parts", "board_of", "boards", "columns_shown",
-    "extra", "gap", "marks_shown", "score_of",
+    "About", "Column", "Grouping", "Mark", "NamedBoard", "Part", "Parts", "board_of", "boards", "columns_empty",
+    "columns_shown", "extra", "gap", "marks_shown", "score_of",
 ]  # fmt: skip
 
 Parts = Mapping[str, float | None]
@@ -54,7 +54,7 @@ class Column:
     """A column beside those of every board: what a row has there, in percent or points, made of itself and its parts.
 
     `titles` and `meanings` are its head and what it says, by locale. `paired` names the part to which the row's gap on
-    the same problems stands beside it, with its interval.
+    the same problems stands beside it, with its interval. `by_ease`: it is made of parts that are adjusted.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Column:
     meanings: Mapping[str, str]
     of: Callable[[BoardRow, Parts], float | None]
     paired: str | None = None
+    by_ease: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,14 @@ def columns_shown(board: Board) -> tuple[Column, ...]:
     own = extra(board)
     columns = boards()[board.query.board].columns
     return tuple(column for column in columns if not own or any(row[column.name] is not None for row in own))
+
+
+def columns_empty(board: Board) -> dict[str, tuple[Column, ...]]:
+    """The columns in which no row has a value, by what they lack: problems with an `ease`, else `answers`."""
+    shown, named = columns_shown(board), boards().get(board.query.board)
+    empty = [column for column in (named.columns if named else ()) if column not in shown]
+    by_lack = {lack: tuple(one for one in empty if one.by_ease is (lack == "ease")) for lack in ("answers", "ease")}
+    return {lack: columns for lack, columns in by_lack.items() if columns}
 
 
 def extra(board: Board) -> list[dict[str, float | None]]:

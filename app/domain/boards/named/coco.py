@@ -112,6 +112,7 @@ BOARD = NamedBoard(
                 "zh": "按论文正文计算的 CoCo-Score：各任务的 DAPR 按样本数加权。",
             },
             _score(" adjusted", CocoMode.N_WEIGHTED),
+            by_ease=True,
         ),
         Column(
             "dapr",
@@ -121,6 +122,7 @@ BOARD = NamedBoard(
                 "zh": "所示任务的通过率，每题权重为其易度的倒数，仅计有易度的题目。",
             },
             score_of("dapr"),
+            by_ease=True,
         ),
         *(
             Column(
