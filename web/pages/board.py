@@ -128,7 +128,7 @@ class BoardPage:
     points: float
     ks: Mapping[int, int]
     columns: tuple[Column, ...]
-    empty: Mapping[str, tuple[Column, ...]]
+    valueless: Mapping[str, tuple[Column, ...]]
     tables: tuple[GroupView, ...]
     marks: tuple[Mark, ...]
     sampling: str | None
@@ -203,7 +203,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         kept=(*carried(query, reference), *wide),
         ks=(ks := shown(view.board.rows)),
         columns=columns_shown(view.board),
-        empty=columns_empty(view.board),
+        valueless=columns_empty(view.board),
         tables=tuple(group_views(page, view.board)),
         marks=marks_shown(query),
         sampling=_sampling(page, view, query),
