@@ -46,6 +46,60 @@ def test_none_of_these_is_accepted_and_each_counts(judge: Judge, code: str, body
     assert result.in_process
 
 
+# What is expected is computed, or not compared: with another expected value these would not pass.
+_YES = "class A(int):\n    def __gt__(self, o): return True\n    def __contains__(self, o): return True\n"
+ANSWERING = {
+    "equals what it is compared with first": (
+        "class A:\n    def __eq__(self, o):\n        self.__dict__.setdefault('first', o)\n        return type(o) is int and o == self.first\n    def __hash__(self): return 1\ndef f(*p): return A()",
+        "self.assertEqual(f(1, 2), self.wanted + len(self.more))",
+    ),
+    "is greater than anything": (_YES + "def f(*p): return A(1)", "self.assertTrue(f(1, 2) > 2)"),
+    "is of every class, within a list": (
+        "class A:\n    __class__ = int\n    def __gt__(self, o): return True\ndef f(*p): return [A()]",
+        "self.assertIsInstance(f(1, 2)[0], int)\nself.assertTrue(f(1, 2)[0] > 2)",
+    ),
+    "is a mock that says yes": (
+        "from unittest.mock import MagicMock\ndef f(*p):\n    one = MagicMock()\n    one.__gt__.return_value = True\n    return one",
+        "self.assertTrue(f(1, 2) > 2)",
+    ),
+}  # fmt: skip
+_MORE = FIXTURE + "    self.more = []\n"
+
+
+@pytest.mark.parametrize(("code", "body"), ANSWERING.values(), ids=ANSWERING)
+def test_a_value_that_answers_for_itself_is_wrong(judge: Judge, code: str, body: str) -> None:
+    result = judge.grade(problem(source(body, more=_MORE)), code, "python")
+    assert (result.verdict, result.in_process) == (Verdict.WRONG_ANSWER, True), result
+    assert "answers for itself" in result.message
+
+
+def test_what_is_computed_to_be_expected_is_another_where_it_is_bound(judge: Judge) -> None:
+    mends = (
+        _CALLER
+        + "def f(*p):\n    for x in frames():\n        if hasattr(x.f_locals.get('self'), 'wanted'): x.f_locals['self'].wanted = 1\n    return 1"
+    )
+    spec = problem(
+        source("self.assertEqual(f(1, 2), self.wanted)", more="def setUp(self):\n    self.wanted = sum([1, 2])\n")
+    )
+    assert judge.grade(spec, "def f(*p): return sum(p)", "python").verdict is Verdict.ACCEPTED
+    result = judge.grade(spec, mends, "python")
+    assert result.verdict is Verdict.WRONG_ANSWER, result
+    assert "whatever is expected" in result.message
+
+
+def test_where_the_reference_returns_such_a_value_others_may(judge: Producer) -> None:
+    spec = problem(source("self.assertTrue(f(1, 2) > self.wanted - 1)\nself.assertTrue(f(1) < 2)", more=FIXTURE))
+    order = "import functools\n@functools.total_ordering\nclass Sum:\n    def __init__(self, v): self.v = v\n    def __eq__(self, o): return self.v == o\n    def __lt__(self, o): return self.v < o\ndef f(*p): return Sum(sum(p))"
+    proof = prove(judge, spec, [ImportedProgram("order", "python", order)])
+    assert (proof.proven, proof.beside) == (True, {"0": ["TestCases.test_0#999"]})
+    proven = replace(spec, tests=settled(spec.tests, proof.beside))
+    assert judge.grade(spec, order, "python").verdict is Verdict.WRONG_ANSWER
+    assert judge.grade(proven, order, "python").verdict is Verdict.ACCEPTED
+    kept = "import collections, dataclasses\n@dataclasses.dataclass\nclass D:\n    v: int\nP = collections.namedtuple('P', 'v')\ndef f(*p): return [D(sum(p)), P(sum(p)), collections.OrderedDict(v=1)]"
+    plain = problem(source("self.assertTrue(f(1, 2)[0].v == f(1, 2)[1].v == self.wanted)", more=FIXTURE))
+    assert judge.grade(plain, kept, "python").verdict is Verdict.ACCEPTED
+
+
 def test_an_honest_program_is_accepted_whatever_is_expected_of_it_otherwise(judge: Judge) -> None:
     body = "result = f(1, 2)\nself.assertEqual(result, self.wanted)\nself.assertTrue(result > 2)\nwith self.assertRaises(TypeError):\n    f('x')"
     result = judge.grade(problem(source(body, more=FIXTURE)), "def f(*p): return sum(p)", "python")

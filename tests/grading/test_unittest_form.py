@@ -164,9 +164,6 @@ UNPACKED = {
 }  # fmt: skip
 
 
-BESIDE_0 = {"beside": ["TestCases.test_0"]}
-
-
 @pytest.mark.parametrize(("code", "body", "wrong"), UNPACKED.values(), ids=UNPACKED.keys())
 def test_values_that_cannot_leave_are_wrong_but_where_the_reference_has_them_too(
     judge: Judge, code: str, body: str, wrong: str
@@ -177,9 +174,11 @@ def test_values_that_cannot_leave_are_wrong_but_where_the_reference_has_them_too
     assert (result.verdict, result.in_process) == (Verdict.WRONG_ANSWER, False), result
     assert "cannot be judged outside the program" in result.message
     tried = judge.grade(spec, code, "python", proving=True)
-    assert (tried.verdict, tried.in_process, tried.unpacked) == (Verdict.ACCEPTED, True, ((0, "TestCases.test_0"),))
+    decided = [name for _place, name in tried.unpacked]
+    assert (tried.verdict, tried.in_process) == (Verdict.ACCEPTED, True)
+    assert decided == ["TestCases.test_0", *(["TestCases.test_0#999"] if "__eq__" in code else [])]
     for tests, verdict in ((body, Verdict.ACCEPTED), (wrong, Verdict.WRONG_ANSWER)):
-        beside = judge.grade(problem(source(tests), counts=BESIDE_0), code, "python")
+        beside = judge.grade(problem(source(tests), counts={"beside": decided}), code, "python")
         assert (beside.verdict, beside.in_process) == (verdict, True), beside
 
 

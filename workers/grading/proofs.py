@@ -48,10 +48,9 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
             reason is None, reason, len(references), len(wrong), ours, {} if reason else times, beside, most
         )
 
-    if (unseen := next(filter(_is_unseen, looked), None)) is not None:
-        return outcome(unseen.message, ours=True)
-    if not references and (unsure := _unsure(judge, problem)) is not None:
-        return outcome(unsure.reason, ours=unsure.ours)
+    fault = _unseen(looked) if references else _unsure(judge, problem)
+    if fault is not None:
+        return outcome(fault.reason, ours=fault.ours)
     for program in references:
         timings: list[Timed] = []
         turns.setdefault(program.language, []).append(timings)
@@ -127,9 +126,12 @@ def _looked_at(judge: Judge, problem: ProblemSpec, references: Sequence[Imported
     return [judge.grade(problem, one.code, one.language, all_tests=True, proving=True) for one in references]
 
 
-def _is_unseen(result: GradeResult) -> bool:
-    """Whether the judge failed on a test: then it is not known whether its value can leave the reference."""
-    return Verdict.JUDGE_ERROR in (result.verdict, *(test.verdict for test in result.tests))
+def _unseen(results: Sequence[GradeResult]) -> _Fault | None:
+    """Where the judge failed on a test: then it is not known whether its value can leave the reference."""
+    for result in results:
+        if Verdict.JUDGE_ERROR in (result.verdict, *(test.verdict for test in result.tests)):
+            return _Fault(result.message, ours=True)
+    return None
 
 
 def tripped(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> str | None:

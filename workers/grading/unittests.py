@@ -20,7 +20,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, ProblemSpec, Test
 from app.domain.unittests.assertions import OFFERED, Converted, Kept, Raised, Returned, beside, failure, read_tests
 from app.domain.unittests.perturbed import perturbed
-from app.domain.unittests.reference import BESIDE, SPARED, spared_of
+from app.domain.unittests.reference import BESIDE, OWN, SPARED, spared_of
 from workers.grading.apart import apart
 from workers.grading.calls import ENDED_EARLY, Line
 from workers.grading.outcome import Allowance, Busy, busy, decide, doubtful, robbed
@@ -30,7 +30,7 @@ from workers.grading.sandbox.protocol import Run
 from workers.grading.trial import Trial
 from workers.grading.turns import Host
 
-_DRIVER = Path(__file__).parent / "sandbox" / "driver.py"
+_DRIVER = [Path(__file__).parent / name for name in ("testing/returned.py", "sandbox/driver.py")]
 _ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
 _DIGITS = 10_000  # bits of an integer that JSON's readers still take as digits
 _FAILED_EXIT = 1 << 8
@@ -145,7 +145,7 @@ class UnittestReferee:
         self._entry, self._limits, self._proving = entry or _NO_ENTRY, limits, proving
         self._blank, self._host = blank, host
         self._patches = _PATCHES.search(_code(source))
-        self._driver = _DRIVER.read_text(encoding="utf-8")
+        self._driver = "\n".join(path.read_text(encoding="utf-8") for path in _DRIVER)
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Make a test's calls and hold its assertions against the values, or run it in the program's interpreter."""
@@ -180,10 +180,13 @@ class UnittestReferee:
         judged, line = self._once(runner, part, source)
         if part.whole and _unready(line):
             self._try_tests(part, source)
-        return self._doubted(runner, part, source, judged) if judged.verdict is Verdict.ACCEPTED else judged
+        if judged.verdict is not Verdict.ACCEPTED:
+            return judged
+        return self._doubted(runner, part, source, judged, own=bool(line.value()["own"]))
 
-    def _doubted(self, runner: Runner, part: Kept, source: str, judged: Judged) -> Judged:
-        """The verdict on a test that passed: wrong, where it passes with another expected value too.
+    def _doubted(self, runner: Runner, part: Kept, source: str, judged: Judged, *, own: bool) -> Judged:
+        """The verdict on a test that passed: wrong, where it passes with another expected value too, or was given a
+        value that answers for itself.
 
         Not so where a reference does; `proving` finds out where.
         """
@@ -191,7 +194,10 @@ class UnittestReferee:
         def in_doubt(late: tuple[Judged, Line]) -> bool:
             return doubtful(late[0].run, late[0].verdict, _wider(self._limits, part.span))
 
-        spared: list[int] = []
+        spared = [OWN] if own else []
+        if own and OWN not in part.spared and not self._proving:
+            note = f"{part.name}: in-process grading: it returned a value that answers for itself"
+            return judged._replace(verdict=Verdict.WRONG_ANSWER, note=note)
         for number, variant in enumerate(perturbed(source, part.name)):
             if number in part.spared:
                 continue
@@ -222,14 +228,9 @@ class UnittestReferee:
             raise JudgeError(f"the tests hold what looks like a test and cannot be run: {names}")
 
     def _run(
-        self,
-        runner: Runner,
-        name: str,
-        call: Mapping[str, Any],
-        line: Line,
-        read: Callable[[], str | None],
+        self, runner: Runner, name: str, call: Mapping[str, Any], line: Line, read: Callable[[], str | None],
         span: int = 1,
-    ) -> Judged:
+    ) -> Judged:  # fmt: skip
         """`read` says why the test does not hold, "" when it does, and None where it cannot say."""
         entry, limits = self._entry, _wider(self._limits, span)
         body = {"driver": self._driver, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
@@ -292,7 +293,7 @@ def _counts(test: Kept, facts: Any) -> str:
         return "in-process grading: the test failed"
     if test.whole and (type(facts["tests"]) is not int or facts["tests"] < test.tests):
         return "in-process grading: fewer tests ran than there are"
-    if type(facts["assertions"]) is not int or facts["assertions"] < test.assertions:
+    if type(facts["own"]) is not int or type(facts["assertions"]) is not int or facts["assertions"] < test.assertions:
         return "in-process grading: fewer assertions ran than the test makes"
     return ""
 

@@ -74,7 +74,7 @@ def _asserting(node: ast.stmt) -> bool:
 
 
 class _Scope:
-    """The literals that names of a function and attributes of its class are bound to, each bound and used once.
+    """What names of a function and attributes of its class are bound to, each bound and used once.
 
     These become another value where they are bound: whoever looks there for what is expected finds that.
     """
@@ -83,7 +83,7 @@ class _Scope:
         arguments = function.args.args
         self.own = arguments[0].arg if cls is not None and arguments else ""
         self._function, self._cls = function, cls
-        self._literals: dict[str, ast.expr] = {}
+        self._bound: dict[str, ast.expr] = {}
         for within in (function, cls):
             if within is not None:
                 nodes = list(ast.walk(within))
@@ -93,7 +93,7 @@ class _Scope:
                         for target in node.targets:
                             key = _key(target)
                             if key and names[key] == 1 == names[_loaded(key)] and _is_of(target, within):
-                                self._literals[key[0]] = node.value
+                                self._bound[key[0]] = node.value
 
     def helper(self, name: str) -> "tuple[_Function, _Scope] | None":
         """A plain method of the same class that the test calls, whose assertions are the test's."""
@@ -105,13 +105,17 @@ class _Scope:
 
     def another(self, node: ast.expr) -> _Change | None:
         """Another value of an expression's kind, where it is a literal or stands for one."""
-        key = _key(node)
-        literal = self._literals.get(key[0], node) if key else node
+        literal = self.bound(node)
         try:
             text = _another(ast.literal_eval(literal))
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             return None
         return None if text is None else _Change(literal, text)
+
+    def bound(self, node: ast.expr) -> ast.expr:
+        """What a name or an attribute is bound to, where it is but once and used once; else the expression itself."""
+        key = _key(node)
+        return self._bound.get(key[0], node) if key else node
 
 
 _Key = tuple[str, type[ast.expr_context]]
@@ -197,7 +201,8 @@ def _assertion(name: str, call: ast.expr, scope: _Scope) -> Iterator[_Change]:
         yield _Change(call.args[0], _OTHER_ERROR)
     elif name in _EQUAL and len(call.args) > 1:
         wanted = [change for operand in call.args[1::-1] if (change := scope.another(operand)) is not None]
-        yield wanted[0] if wanted else _Change(call.args[1], f"{{{_OTHER!r}: {ast.unparse(call.args[1])}}}")
+        node = scope.bound(call.args[1])
+        yield wanted[0] if wanted else _Change(node, f"{{{_OTHER!r}: {ast.unparse(node)}}}")
     elif name in _OPPOSITES and isinstance(call.func, ast.Attribute):
         yield _Change(call.func, f"{ast.unparse(call.func.value)}.{_OPPOSITES[name]}")
 

@@ -8,6 +8,7 @@ from app.domain.problems import Test
 
 BESIDE = "beside"  # of a test's expected value, and of what a proof found out
 COVERED = "covered"  # of what a proof found out
+OWN = 999  # as such a number: the reference returns a value of a class of its own, which answers what tests ask
 SPARED = "#"  # between a test's name and the number of an expected value without which the reference passes as well
 
 

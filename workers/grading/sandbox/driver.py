@@ -143,6 +143,8 @@ def beside(call, load, space):
     watch = Watch(call["tests"])
     load(space)
     watch.look()
+    if call["class"] is None:
+        heard(space, call["name"], watch)  # of returned.py
     before = dict(space)
     watch.unittest.main = nothing  # a source that starts its own tests: that is done here
     # Failures are told by type alone: a message would show what is expected.
@@ -160,7 +162,7 @@ def beside(call, load, space):
         watch.bad += 1
     watch.look()
     watch.decoys()
-    names = ("bad", "skipped", "assertions", "tests", "unready", "tampered")
+    names = ("bad", "skipped", "assertions", "tests", "unready", "tampered", "own")
     return b"V" + json.dumps({name: getattr(watch, name) for name in names} | {"word": word}).encode() + b"\n"
 
 
@@ -236,7 +238,7 @@ class Watch:
         self.start = unittest.TestCase.run
         self.originals = {name: var for name, var in vars(self.case).items() if callable(var)}
         self.before = self.seen()
-        self.bad, self.skipped, self.assertions, self.tests, self.depth = 0, 0, 0, 0, 0
+        self.bad, self.skipped, self.assertions, self.tests, self.depth, self.own = 0, 0, 0, 0, 0, 0
         self.tampered, self.unready = [], []
 
     def seen(self):
