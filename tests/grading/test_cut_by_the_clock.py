@@ -258,7 +258,7 @@ class Passes(Told):
     """A program whose tests pass where its run ends well: the report is as the judge wants it."""
 
     def run(self, bounds: Any = None, sink: Any = None, **how: Any) -> Run:
-        report = {"tampered": [], "unready": [], "bad": 0, "skipped": 0, "tests": 1, "assertions": 9}
+        report = {"tampered": [], "unready": [], "bad": 0, "skipped": 0, "tests": 1, "assertions": 9, "own": 0}
         self.said = b"V" + json.dumps(report | {"word": json.loads(how["call"])["word"]}).encode() + b"\n"
         return super().run(bounds, sink)
 
