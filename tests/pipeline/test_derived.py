@@ -266,7 +266,7 @@ def test_an_answer_waits_for_what_other_tests_yield(session: Session) -> None:
     derivation.derived_at = None
     session.flush()
     for attempt in range(3):
-        later = NOW + timedelta(minutes=attempt)
+        later = NOW + timedelta(hours=attempt)
         waiting = grade.claim(session, later, LEASE, ())
         assert waiting is not None
         assert grade.record(session, waiting, decided(waiting), later)

@@ -385,7 +385,7 @@ def test_what_is_not_ranked_is_asked_of_its_states_and_shown_nowhere(
     assert "hidden" not in boards()
     assert set(boards()) == {
         "prediction", "second_try", "codegen", "repair", "execution", "execution-input", "test-output", "code3",
-        "bigcode", "codeelo", "bug-fix", "review", "coco", "hack",
+        "bigcode", "codeelo", "bug-fix", "review", "coco", "hack", "tools",
     }  # fmt: skip
     assert all(not shown for shown in reading.protocols(session).values())
     with pytest.raises(NotFound):

@@ -94,7 +94,7 @@ def start(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; say what it would ask and cost.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run and its forecast as JSON.")] = False,
 ) -> None:
-    """Begin the standing run of a model under a protocol, and those it continues; new problems extend it.
+    """Begin a model's standing run, and those it continues; new problems extend it.
 
     The forecast is the mean of what earlier answers took, at the prices given: those of this model under the protocol,
     else of all models under it, else under its scenario. It is unknown where a price is, or nothing was answered yet.

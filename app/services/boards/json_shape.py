@@ -49,8 +49,10 @@ def board_json(board: Board) -> dict[str, Any]:
 
 
 def _empty_json(board: Board) -> dict[str, str]:
-    """By the name of each column without a value: what it lacks."""
-    return {column.name: lack for lack, columns in columns_empty(board).items() for column in columns}
+    """By the name of each column without a value: what it lacks, where that is more than answers for all of them."""
+    empty = columns_empty(board)
+    more = empty.keys() - {"answers"}  # permanent links of boards that lack no more give what they always gave
+    return {column.name: lack for lack, columns in empty.items() for column in columns} if more else {}
 
 
 def _group_json(table: GroupTable) -> dict[str, Any]:
