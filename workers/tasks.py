@@ -106,7 +106,7 @@ def serve_slice() -> None:
 def grade_answers() -> None:
     """Judge answers one by one while there are some, fresh ones before kept ones; only where the sandbox holds.
 
-    Half of them come as they were planned; of the others neither the newest problem nor any board waits for the rest.
+    Most of them come as they were planned; of the others neither the newest problem nor any board waits for the rest.
     """
     ctx, more, turns = context(), turn(), cycle(ROUND)
     while more() and (judge := ready_judge(ctx)) is not None:

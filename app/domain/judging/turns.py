@@ -12,4 +12,4 @@ class Turn(Enum):
     PROTOCOL = "protocol"  # of a protocol drawn by lot, so that no board waits for all others
 
 
-ROUND: Final = (Turn.NEWEST, Turn.PLANNED, Turn.PROTOCOL, Turn.PLANNED)
+ROUND: Final = (Turn.NEWEST, Turn.PLANNED, Turn.PLANNED, Turn.PROTOCOL, Turn.PLANNED, Turn.PLANNED)
