@@ -5,6 +5,7 @@ processor, in an environment with vLLM's build for processors: made when the fir
 checkout for the next run: 3.5 GB, some minutes.
 """
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -43,10 +44,12 @@ def engine_python() -> Path:
     folder = ROOT / ".bootstrap" / f"engines-{digest}"
     python = folder / "bin" / "python"
     ready = folder / "installed"
-    if not ready.exists():
-        _run(sys.executable, "-m", "venv", "--clear", folder)
-        _run(python, "-m", "pip", "install", "-q", "--require-hashes", "--no-deps", "-r", LOCK)
-        ready.touch()
+    with (folder.parent / f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the first of the test workers installs
+        if not ready.exists():
+            _run(sys.executable, "-m", "venv", "--clear", folder)
+            _run(python, "-m", "pip", "install", "-q", "--require-hashes", "--no-deps", "-r", LOCK)
+            ready.touch()
     return python
 
 
