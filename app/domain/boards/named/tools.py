@@ -62,7 +62,7 @@ BOARD = NamedBoard(
             "above",
             {"en": "above these", "zh": "高出"},
             {
-                "en": "The score minus that of the independent answers, in points. Somebody must pick these.",
+                "en": "The score minus that pass@k, in points. pass@k takes for granted that a right answer is picked.",
                 "zh": "得分减去独立作答的 pass@k（分）；后者还需要有人从中挑出正确的答案。",
             },
             _above,
