@@ -2,13 +2,14 @@
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.setters import BRUTE, FEW, FROM_ZERO, GENERATOR, KADANE, PROBLEM, SLOW, VALIDATOR, answers, fenced
 
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.made import Made
-from app.domain.setting.rounds import FELL_SHORT, Finding
+from app.domain.setting.rounds import FELL_SHORT, Finding, asked_again
 from app.domain.setting.vendors import OPERATOR
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.judge import JudgeSettings
@@ -91,6 +92,24 @@ def test_where_time_ran_out_nothing_was_found_out_about_anybody(producer: Produc
     assert "of judging" in str(late.reason)
     assert late.ours
     assert not found(producer, *answers("a")).ours
+
+
+def test_what_is_not_judged_here_is_left_out_and_goes_back_to_nobody(
+    settings: JudgeSettings, open_folder: Path
+) -> None:
+    """That a language does not work on a busy machine, or has no compiler, is no fault of whoever writes in it."""
+    judge = Producer(replace(settings, sandbox_root=open_folder / "no-compiler", compiler="/nowhere/gcc"))
+    judge.self_test()
+    suite = found(judge, *answers("a"), *answers("b"))
+    compiled = {
+        one.word: one.reason for one in suite.findings if (one.piece.role, one.piece.ordinal) == (Role.SOLUTION, 1)
+    }
+    assert list(compiled) == ["left out"]
+    assert compiled["left out"].startswith("cpp is not judged here for now: needs the launcher")
+    assert (suite.reason is None, suite.ours, suite.passing) == (False, True, True)
+    assert not asked_again(suite.findings, {}, ours=suite.ours)
+    enough = found(judge, *answers("a"), *answers("b", solution_1=fenced(f"# another\n{KADANE}")))
+    assert (enough.reason, enough.ours) == (None, False)
 
 
 def test_seconds_of_judging_are_looked_at_before_each_program_of_the_proof(producer: Producer) -> None:

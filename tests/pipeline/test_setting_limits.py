@@ -181,18 +181,18 @@ def test_what_was_published_takes_no_place_from_another_problem(session: Session
     assert samples_of(session, second)
 
 
-def made(job: playing.PlayJob, judge_s: float, *, ours: bool = False) -> Made:
-    return Made("no", job.problem, (), {"setters": []}, {"kept": 1}, ours=ours, judge_s=judge_s)
+def made(job: playing.PlayJob, judge_s: float, *, ours: bool = False, passing: bool = False) -> Made:
+    return Made("no", job.problem, (), {"setters": []}, {"kept": 1}, ours=ours, passing=passing, judge_s=judge_s)
 
 
-def test_what_ran_out_of_its_seconds_is_played_once_more(session: Session) -> None:
+def test_what_a_busy_machine_spoiled_is_played_once_more(session: Session) -> None:
     """A busy machine is no reason to hold a problem; the problem's own bound counts both plays."""
     problem = begun(session)
     asked(session, lambda _: says("a"))
     for seconds, state in ((600.0, "checked"), (600.0, "held")):
         job = playing.claim(session, NOW, LEASE, 600.0, bounded({"judge_s": 1800.0}))
         assert job is not None
-        assert playing.record(session, job, made(job, seconds, ours=True), NOW)
+        assert playing.record(session, job, made(job, seconds, ours=True, passing=True), NOW)
         assert problem.state == state
     assert setting_of(session, problem).judge_s == 1200.0
     other = begun(session, "codeforces")

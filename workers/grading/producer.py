@@ -75,6 +75,10 @@ class Producer(Judge):
             raise SandboxUnavailable("the sandbox has not passed its self-test")
         return Host(self._slowness(self._tools), partial(alone, self._settings.sandbox_root))
 
+    def refusal(self, language: str) -> str | None:
+        """Why a language is not judged here for now; None where it is."""
+        return self.refused()[language] if self.find(language) is None else None
+
     def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]:
         """The program's answer to each input: text, or for the function form the returned value.
 

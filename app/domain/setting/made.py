@@ -23,7 +23,7 @@ class Made:
 
     `facts` may be told of a suite: counts, and who set it. `evidence` is for maintainers alone: what became of each
     answer, and the inputs that show it. `findings` are what may go back to setters; where the shortfall is `ours`,
-    nothing was found out about them.
+    nothing was found out about them, and where it is `passing`, too, another play may end otherwise.
     """
 
     reason: str | None
@@ -33,4 +33,5 @@ class Made:
     evidence: Mapping[str, Any]
     findings: tuple[Finding, ...] = ()
     ours: bool = False
+    passing: bool = False
     judge_s: float = 0.0

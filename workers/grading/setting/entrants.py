@@ -1,6 +1,6 @@
 """Setters' answers as programs, probes and hacks, and what became of each of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,8 @@ class State:
     """What became of a setter's answer, and the input that shows it, if one does. `shows` are other values that show
     it, by their names (`app.domain.setting.rounds.Finding`)."""
 
-    word: str  # agrees, chosen, contradicted, failed, refuted, short, unreadable, unused, used, votes
+    # agrees, chosen, contradicted, failed, left out, refuted, short, unreadable, unused, used, votes
+    word: str
     reason: str = ""
     witness: Any = None
     shows: Mapping[str, Any] = field(default_factory=dict)
@@ -24,9 +25,17 @@ class State:
 
 
 class Entrants:
-    """Everything that setters wrote for a problem, by role; `states` is kept up while it is played."""
+    """Everything that setters wrote for a problem, by role; `states` is kept up while it is played.
 
-    def __init__(self, answers: Sequence[Answer]) -> None:
+    `refusal` says why a language is not judged here for now, None where it is. Programs in such a language are
+    `left_out`, which is our fault.
+    """
+
+    def __init__(
+        self, answers: Sequence[Answer], refusal: Callable[[str], str | None] = lambda _language: None
+    ) -> None:
+        self._refusal = refusal
+        self.left_out = False
         self.states: dict[Piece, State] = {}
         self.sources: dict[Role, list[Source]] = {role: [] for role in Role}
         self.probes: dict[Piece, Probes] = {}
@@ -63,5 +72,10 @@ class Entrants:
         else:
             role = Role.GENERATOR if piece.role is Role.HACK else piece.role
             language = language_of(piece.role, piece.ordinal, found.tag)
+            reason = self._refusal(language)
+            if reason is not None:
+                self.left_out = True
+                self.tell(piece, "left out", f"{language} is not judged here for now: {reason}")
+                return
             self.sources[role].append(Source(piece, found.code, language))
             self.tell(piece, "unused")

@@ -45,7 +45,7 @@ def made(played: Played) -> Made:
     return Made(
         None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
         played.problem, programs, facts, {**facts, "answers": answers, "missed": _missed(played)},
-        findings=findings, ours=played.ours, judge_s=played.judge_s,
+        findings=findings, ours=played.ours, passing=played.passing, judge_s=played.judge_s,
     )  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def play(
     bench = Bench(producer, problem, effort.most_s, effort.helper_ms)
     left, broken = list(answers), dict[Piece, State]()
     while True:
-        part = _Play(bench, Entrants(left), effort, has_checker=has_checker)
+        part = _Play(bench, Entrants(left, producer.refusal), effort, has_checker=has_checker)
         part.known_wrong = [Program(one.name, one.code, one.language) for one in known_wrong]
         part.earlier, part.constraints = earlier, constraints
         try:
@@ -77,7 +77,7 @@ def play(
             part.tell_of_doubts()
         except OutOfTime:
             part.played.reason = f"the problem takes more than {effort.most_s:.0f} s of judging"
-            part.played.ours = True
+            part.played.ours = part.played.passing = True
         except HelperFailed as failed:
             piece = part.culprit(failed)
             if piece is None:
@@ -88,13 +88,15 @@ def play(
             bench.problem, bench.interactors = problem, ()
             continue
         part.played.states |= broken
+        if part.entrants.left_out and not part.played.admitted:
+            part.played.ours = part.played.passing = True
         part.played.judge_s = round(bench.judge_s, 1)
         return part.played
 
 
 class _Play:
     def __init__(self, bench: Bench, entrants: Entrants, effort: Effort, *, has_checker: bool) -> None:
-        self.bench, self._entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
+        self.bench, self.entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
         self._first = bench.problem  # before a setter's checker or interactor decides
         self.known_wrong: list[Program] = []
         self._large: Collection[str] = ()  # inputs that are so by their sizes, as JSON
@@ -121,7 +123,7 @@ class _Play:
         if self.bench.problem.form is Form.INTERACTIVE and not is_compared(self._comparers):
             self.played.reason = refusal(self._before_anything_is_answered(legality, inputs))
             return
-        table = Table(self.bench, self._entrants, self._effort.brute_ms)
+        table = Table(self.bench, self.entrants, self._effort.brute_ms)
         table.ask(inputs)
         self._choose_checker(table)
         ruling = self._ruling(legality, table)
@@ -144,9 +146,9 @@ class _Play:
         if self.played.reason is None or not self.played.dropped["illegal"]:
             return
         for piece, (witness, said) in self._misjudged.items():
-            state = self._entrants.states.get(piece)  # the statement's own constraints have none
+            state = self.entrants.states.get(piece)  # the statement's own constraints have none
             if state is not None and state.word in ("chosen", "votes"):
-                self._entrants.tell(piece, "short", f"it knows {state.reason}", witness, said=said)
+                self.entrants.tell(piece, "short", f"it knows {state.reason}", witness, said=said)
 
     def culprit(self, failed: HelperFailed) -> Piece | None:
         """Whose checker or interactor failed; None where it is no setter's."""
@@ -160,44 +162,44 @@ class _Play:
     # --- inputs ---
 
     def _legality(self) -> Legality:
-        legality = Legality(self.bench, self._entrants.sources[Role.VALIDATOR], self._entrants.probes, self.constraints)
+        legality = Legality(self.bench, self.entrants.sources[Role.VALIDATOR], self.entrants.probes, self.constraints)
         for piece, reason in legality.broken.items():
-            self._entrants.tell(piece, "failed", reason)
+            self.entrants.tell(piece, "failed", reason)
         self.played.validator, self._misjudged = chosen(legality.trials), legality.misjudged
         for trial in legality.trials:
             share = f"{trial.score():.2f} of the probes"
             if not trial.keeps_samples:
                 place = next(at for at, let_in in enumerate(trial.samples) if let_in is not True)
                 witness = self.bench.problem.tests[place].input
-                self._entrants.tell(trial.piece, "refuted", "it refuses a sample", witness, expected="it is legal")
+                self.entrants.tell(trial.piece, "refuted", "it refuses a sample", witness, expected="it is legal")
             elif trial.piece == self.played.validator:
-                self._entrants.tell(trial.piece, "chosen", share)
+                self.entrants.tell(trial.piece, "chosen", share)
             elif trial.piece in legality.electorate.voters.values():
-                self._entrants.tell(trial.piece, "votes", share)
+                self.entrants.tell(trial.piece, "votes", share)
             elif trial.score() < LEAST_RIGHT:
                 witness, said = legality.misjudged.get(trial.piece, (None, ""))
-                self._entrants.tell(trial.piece, "refuted", f"it knows {share}", witness, said=said or None)
+                self.entrants.tell(trial.piece, "refuted", f"it knows {share}", witness, said=said or None)
             else:
-                self._entrants.tell(trial.piece, "unused", share)
+                self.entrants.tell(trial.piece, "unused", share)
         return legality
 
     def _inputs(self, legality: Legality, samples: list[Candidate]) -> list[Candidate]:
         """Every legal input that setters wrote or their generators print, but for the samples."""
-        probes = ((piece, text) for piece, found in self._entrants.probes.items() for text in found.legal)
+        probes = ((piece, text) for piece, found in self.entrants.probes.items() for text in found.legal)
         written = []
-        for piece, text in (*self._entrants.hacks, *probes):
+        for piece, text in (*self.entrants.hacks, *probes):
             given = given_of(self.bench, text)
             if given is not None:
                 written.append(self._brought(Candidate(Kind.SMALL, given), piece.vendor))
         legal = self._legal(legality, distinct(written, samples))
-        for generator in self._entrants.sources[Role.GENERATOR]:
+        for generator in self.entrants.sources[Role.GENERATOR]:
             made = distinct(self._printed(generator, self._effort.inputs_of(generator.piece.role)), [*samples, *legal])
             new = self._legal(legality, made)
             if made and not new:
-                self._entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
+                self.entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
             elif illegal := illegal_kind(made, new):
                 reason = f"none of its inputs of kind {illegal.kind} is legal"
-                self._entrants.tell(generator.piece, "short", reason, illegal.given)
+                self.entrants.tell(generator.piece, "short", reason, illegal.given)
             legal += new
         if legality.rules is not None:
             made = distinct(by_constraints(self.bench, legality.rules), [*samples, *legal])
@@ -210,9 +212,9 @@ class _Play:
         try:
             made = printed(self.bench, generator, counts, first)
         except (Unfit, Broken) as unfit:
-            self._entrants.tell(generator.piece, "refuted", str(unfit))
+            self.entrants.tell(generator.piece, "refuted", str(unfit))
             return []
-        self._entrants.tell(generator.piece, "used")
+        self.entrants.tell(generator.piece, "used")
         return [self._brought(one, generator.piece.vendor) for one in made]
 
     def _brought(self, candidate: Candidate, vendor: str) -> Candidate:
@@ -234,7 +236,7 @@ class _Play:
         if problem.interactor is not None:
             self.bench.interactors = (problem.interactor,)
             return
-        sources = self._entrants.sources
+        sources = self.entrants.sources
         choice = interactors.choose(self.bench, sources[Role.INTERACTOR], sources[Role.SOLUTION], inputs)
         self._tell_choice(sources[Role.INTERACTOR], choice)
         if choice.deciding:
@@ -244,7 +246,7 @@ class _Play:
 
     def _choose_checker(self, table: Table) -> None:
         """Let setters' checkers decide, where it is not known how answers are compared and two vendors gave one."""
-        sources = self._entrants.sources[Role.CHECKER]
+        sources = self.entrants.sources[Role.CHECKER]
         if self._has_checker:  # but a person may know better
             sources = [source for source in sources if source.piece.vendor == OPERATOR]
         if not sources or self.bench.problem.form is not Form.STDIN:
@@ -259,12 +261,12 @@ class _Play:
     def _tell_choice(self, sources: Sequence[Source], choice: Choice) -> None:
         self._choice = choice
         for source in sources:
-            self._entrants.tell(source.piece, "unused", "no other vendor gave a fit one to hold it against")
+            self.entrants.tell(source.piece, "unused", "no other vendor gave a fit one to hold it against")
         for piece, reason in choice.refused.items():
             given, words, said = choice.shows.get(piece, (None, None, None))
-            self._entrants.tell(piece, "refuted", reason, given, answer=words, said=said)
+            self.entrants.tell(piece, "refuted", reason, given, answer=words, said=said)
         for source in choice.deciding:
-            self._entrants.tell(source.piece, "chosen" if source is choice.deciding[0] else "agrees")
+            self.entrants.tell(source.piece, "chosen" if source is choice.deciding[0] else "agrees")
 
     @property
     def _comparers(self) -> Collection[Piece] | None:
@@ -279,7 +281,7 @@ class _Play:
         if self._choice.hearing.known:
             deciding.append(None)
             checkers_of.append(self._first.checker)
-        languages = {program.piece: program.language for program in self._entrants.programs}
+        languages = {program.piece: program.language for program in self.entrants.programs}
         with self.bench.comparing(checkers_of) as decides:
             comparing = dict(zip(deciding, decides, strict=True))
 
@@ -298,8 +300,8 @@ class _Play:
         """More small inputs of the generators, and small ones like those that are disputed."""
         first = 1 + self._effort.counts[Kind.SMALL]
         made: list[Candidate] = []
-        for generator in self._entrants.sources[Role.GENERATOR]:
-            if self._entrants.states[generator.piece].word in ("used", "short"):
+        for generator in self.entrants.sources[Role.GENERATOR]:
+            if self.entrants.states[generator.piece].word in ("used", "short"):
                 made += self._printed(generator, {Kind.SMALL: self._effort.sought}, first)
         like: list[Candidate] = []
         for one in disputed[:_MOST_CUT]:
@@ -313,9 +315,9 @@ class _Play:
 
     def _tell_programs(self, table: Table, ruling: Ruling) -> None:
         disputed = {piece: place for place, pieces in ruling.dissent.items() for piece in pieces}
-        for program in self._entrants.programs:
+        for program in self.entrants.programs:
             piece = program.piece
-            if self._entrants.states[piece].word == "failed":
+            if self.entrants.states[piece].word == "failed":
                 continue
             if piece in ruling.refuted:
                 place = ruling.refuted[piece]
@@ -323,14 +325,14 @@ class _Play:
                 right = None
                 if self._may_be_told(table, ruling, piece, place):
                     right = table.values(place)[ruling.expected[place]]
-                self._entrants.tell(piece, "refuted", why, table.inputs[place].given, said=said, expected=right)
+                self.entrants.tell(piece, "refuted", why, table.inputs[place].given, said=said, expected=right)
             elif not any(attempt is not None and attempt.answered for attempt in table.attempts[piece]):
-                self._entrants.tell(piece, "failed", "it answers nothing in time")
+                self.entrants.tell(piece, "failed", "it answers nothing in time")
             elif piece in disputed:
                 witness, said = table.inputs[disputed[piece]].given, table.said(piece, disputed[piece])
-                self._entrants.tell(piece, "contradicted", "nothing says who is right", witness, said=said)
+                self.entrants.tell(piece, "contradicted", "nothing says who is right", witness, said=said)
             else:
-                self._entrants.tell(piece, "agrees")
+                self.entrants.tell(piece, "agrees")
 
     def _may_be_told(self, table: Table, ruling: Ruling, piece: Piece, place: int) -> bool:
         """Whether a setter may hear what is right there: of a sample, or of a solution what brute forces say.
@@ -339,7 +341,7 @@ class _Play:
         """
         if place not in ruling.expected:
             return False
-        brutes = (table.said(source.piece, place) for source in self._entrants.sources[Role.BRUTE])
+        brutes = (table.said(source.piece, place) for source in self.entrants.sources[Role.BRUTE])
         by_brutes = piece.role is Role.SOLUTION and any(said is not None for said in brutes)
         return table.inputs[place].kind is Kind.EXAMPLE or by_brutes
 
@@ -350,9 +352,9 @@ class _Play:
         )  # fmt: skip
 
     def _evidence(self, table: Table, ruling: Ruling, legality: Legality) -> Evidence:
-        states = self._entrants.states
-        brutes = [source.piece for source in self._entrants.sources[Role.BRUTE]]
-        solutions = self._entrants.sources[Role.SOLUTION]
+        states = self.entrants.states
+        brutes = [source.piece for source in self.entrants.sources[Role.BRUTE]]
+        solutions = self.entrants.sources[Role.SOLUTION]
         self.played.references = tuple(s for s in solutions if states[s.piece].word in ("agrees", "contradicted"))
         self.played.wrong = tuple(s for s in solutions if _is_wrong(states[s.piece]))
         places = range(len(table.inputs))
@@ -388,9 +390,9 @@ class _Play:
 
     def _ask_for_more(self, reason: str) -> None:
         """Nobody was wrong, and the inputs are not enough: that is the generators' to mend."""
-        for source in self._entrants.sources[Role.GENERATOR]:
-            if self._entrants.states[source.piece].word == "used":
-                self._entrants.tell(source.piece, "short", reason)
+        for source in self.entrants.sources[Role.GENERATOR]:
+            if self.entrants.states[source.piece].word == "used":
+                self.entrants.tell(source.piece, "short", reason)
 
 
 def _is_wrong(state: State) -> bool:

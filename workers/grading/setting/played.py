@@ -50,6 +50,7 @@ class Played:
     evidence: dict[str, Any] = field(default_factory=dict)
     judge_s: float = 0.0
     ours: bool = False  # no setter's answer is why there is no suite
+    passing: bool = False  # and another play may end otherwise
 
     @property
     def admitted(self) -> bool:

@@ -31,7 +31,7 @@ from app.services.runs.setting import rounds
 
 _OPEN = {MULTIPLE_ANSWERS, "float_tolerance"}  # flags of problems that no plain comparison judges
 _LONGEST = 400  # characters of a reason
-_PLAYS_IN_TIME = 2  # that may run out of their seconds before a problem is held for that
+_MOST_PLAYS = 2  # that a busy machine may spoil before a problem is held for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,9 @@ def _is_compared(problem: Problem, statement: str, spec: ProblemSpec) -> bool:
 def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
     """Store the suite, let answers go back, or hold the problem with the reason, if the lease still holds.
 
-    What ran out of its seconds is played once more: the machine may have been busy. The suite is proven by the workers
-    like any other before the problem is published.
+    What found no suite by a passing fault of ours is played once more: the machine may have been busy, so that seconds
+    ran out or a language did not work. The suite is proven by the workers like any other before the problem is
+    published.
     """
     setting = store.held(session, job.setting_id, job.lease.token)
     if setting is None:
@@ -139,7 +140,7 @@ def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
     problem = problem_store.locked(session, setting.problem_id)
     limits.judged(setting, made.judge_s)
     if made.reason is not None:
-        if made.ours and made.judge_s >= job.most_s and setting.attempts < _PLAYS_IN_TIME:
+        if made.passing and setting.attempts < _MOST_PLAYS:
             store.free(session, setting, made.evidence)
             return True
         # What a person added is sent to nobody, and what falls short by it is that person's to look at.
