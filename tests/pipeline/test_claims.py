@@ -350,13 +350,13 @@ def test_no_protocol_waits_until_all_others_are_judged(session: Session) -> None
         [number for number in sorted(mine) if mine[number] == run] for run in sorted(set(mine.values()))
     )  # fmt: skip
     assert max(first) < min(later)
-    drawn = set()
-    for _ in range(200):
+    assert len(first) == len(later) > 1
+
+    def claimed() -> int:
         lease = new_lease(NOW, LEASE)
-        again = session.begin_nested()
-        [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), turn=Turn.PROTOCOL)
-        drawn.add(found.id)
-        again.rollback()
-        if drawn >= {first[0], later[0]}:
-            break
-    assert drawn == {first[0], later[0]}, "the first of whichever protocol was drawn"
+        [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), turn=Turn.FEWEST)
+        return found.id
+
+    change(session, Sample, later[0], state=SampleState.GRADED)
+    assert [claimed() for _ in later[1:]] == later[1:], "of which the fewest wait"
+    assert [claimed() for _ in first] == first, "and then the others"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, func, literal, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.leases import Lease
@@ -148,21 +148,25 @@ def claim_for_grading(
     session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1, turn: Turn = Turn.PLANNED
 ) -> list[Claimed]:
     """Lease up to `limit` answered samples that can be judged, those whose turn it is."""
-    lot = func.hashtextextended(func.concat(ProtocolRow.id, lease.token), 0)
+    gradable_now = (
+        gradable.by_these(),
+        Sample.state == SampleState.ANSWERED,
+        Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
+        gradable.ready(),
+        is_due(now),
+    )
+
+    def of_answers(*columns: Any) -> Select[Any]:
+        joined = select(*columns).select_from(Sample).join(Problem, Problem.id == Sample.problem_id)
+        runs = joined.join(Run, Run.id == Sample.run_id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        return runs.where(*gradable_now)
+
+    counted = of_answers(ProtocolRow.id).group_by(ProtocolRow.id).order_by(func.count(), ProtocolRow.id).limit(1)
     newest = (Problem.released_on.desc().nulls_last(), Problem.id)
-    first = {Turn.PLANNED: (), Turn.NEWEST: newest, Turn.PROTOCOL: (lot,)}[turn]
+    fewest = (ProtocolRow.id != counted.correlate(None).scalar_subquery(),)
+    first = {Turn.PLANNED: (), Turn.NEWEST: newest, Turn.FEWEST: fewest}[turn]
     ids = (
-        select(Sample.id, literal(0).label("urgency"))
-        .join(Problem, Problem.id == Sample.problem_id)
-        .join(Run, Run.id == Sample.run_id)
-        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .where(
-            gradable.by_these(),
-            Sample.state == SampleState.ANSWERED,
-            Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
-            gradable.ready(),
-            is_due(now),
-        )
+        of_answers(Sample.id, literal(0).label("urgency"))
         .order_by(*first, Sample.id)
         .limit(limit)
         .with_for_update(of=Sample, skip_locked=True)

@@ -9,7 +9,7 @@ class Turn(Enum):
 
     PLANNED = "planned"  # so that rows are complete one after the other
     NEWEST = "newest"  # to the newest problem: all of what is asked about it follows from its verdicts
-    PROTOCOL = "protocol"  # of a protocol drawn by lot, so that no board waits for all others
+    FEWEST = "fewest"  # of the protocol that the fewest answers wait under, so that no board waits for all others
 
 
-ROUND: Final = (Turn.NEWEST, Turn.PLANNED, Turn.PLANNED, Turn.PROTOCOL, Turn.PLANNED, Turn.PLANNED)
+ROUND: Final = (Turn.NEWEST, Turn.PLANNED, Turn.PLANNED, Turn.FEWEST, Turn.PLANNED, Turn.PLANNED)
