@@ -15,7 +15,7 @@ from app.db.sources import obligations
 from app.db.tables import Contest, Model, Problem
 from app.domain.asking.protocols import FRESH, LCB, Covers
 from app.domain.judging.verdicts import Verdict
-from app.domain.ratings import bradley_terry, expected_contest_rating
+from app.domain.ratings import bradley_terry, bradley_terry_intervals, expected_contest_rating
 from app.domain.states import ProblemState, RunOrigin
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports
@@ -55,6 +55,15 @@ def test_elo_is_bradley_terry_over_the_ranked_rows(client: httpx.Client, outcome
         assert row["score"] == pytest.approx(100 * outcomes[number].mean())
     assert [row["rating"] for row in found["rows"]] == sorted((row["rating"] for row in found["rows"]), reverse=True)
     assert [(row["model"], row["reason"]) for row in found["unranked"]] == [(f"m{MODELS}", "exposed")]
+
+
+def test_the_intervals_of_elo_are_of_500_bootstraps(client: httpx.Client, outcomes: Any) -> None:
+    found = client.get("/api/v1/boards/codegen/elo", params={"protocol": "files"}).json()
+    drawn = bradley_terry_intervals(outcomes, range(PROBLEMS), replicates=500, seed=found["revision"])
+    shown = {row["model"]: (row["lo"], row["hi"]) for row in found["rows"]}
+    for number in range(MODELS):
+        ends = [float(end) if np.isfinite(end) else None for end in (drawn.lo[number], drawn.hi[number])]
+        assert shown[f"m{number}"] == pytest.approx(ends, abs=1e-6)
 
 
 def test_battles_under_a_second_protocol_count_for_those_with_a_rank_there(
