@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("05f72546610829ca", "d3ccf09515b790c2"),
-    ALL: ("e6a1456003256e4b", "6af0932c0e633f0c"),
-    f"{ALL}&exposure=split&ref=orion": ("fb657d9126fe73eb", "f7f5246bbc3f9df3"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("e813a7957cb8097a", "81e2b680e51e5da9"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("a1de78c745b0ce9e", "be11920c746d1df5"),
-    "platform=leetcode": ("ef8448691a218b5d", "cc96830fd0936800"),
-    "difficulty=expert&language=cpp": ("e12b0c07f52b2f6b", "ea593e1e41f18eaa"),
+    "": ("a0b25e2da8a9d6fa", "f8c0884847d87704"),
+    ALL: ("9390a64b535af85d", "b62e88be59dd989c"),
+    f"{ALL}&exposure=split&ref=orion": ("326e438feadadfa2", "ad70d22f980e0175"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("3c53c095aafa2f95", "c3502da3982548a4"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("b238a7f394c08b6e", "ba7ecc796d060675"),
+    "platform=leetcode": ("4d735c302c949e16", "c4af29d035e3dbf7"),
+    "difficulty=expert&language=cpp": ("6dfcad0e07a03ba0", "60ceb14b93ad377d"),
     "from=2024-01-20&model=mira&exposure=hide": ("1cb1f8b3a5f0ff11", "242db1b76b8de104"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("2668fe58f9ab7408", "ef89e1e8272d557a"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("c5d811cfc913a155", "1991edd8c4c04a5d"),
 }  # fmt: skip
 
 

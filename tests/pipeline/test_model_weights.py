@@ -37,8 +37,12 @@ def test_boards_show_what_is_said_of_weights(session: Session, tmp_path: Path) -
     models.edit_weights(session, "tern", WeightFacts(Weights.OPEN, 7.5, "tern-base"), "its card", NOW)
     models.edit_weights(session, "gull", WeightFacts(Weights.CLOSED), "its card", NOW)
     rows = {row["model"]: row for row in reading.board_json(board())["rows"]}
-    assert rows["tern"]["columns"] == {"size_b": 7.5, "tuning": 50.0}
-    assert rows["gull"]["columns"] == {"size_b": None, "tuning": None}
+    assert rows["tern"]["columns"] == {"size_b": 7.5, "base": 25.0, "tuning": 50.0}
+    assert rows["gull"]["columns"] == {"size_b": None, "base": None, "tuning": None}
+    assert (rows["tern"]["weights"], rows["tern"]["tuned_from"]) == ("open", "tern-base")
+    assert (rows["gull"]["weights"], "tuned_from" in rows["gull"]) == ("closed", False)
+    assert not {"weights", "tuned_from"} & before[0].keys()
+    assert "open weights" in as_table(board())
     assert [(row["model"], row["rank"]) for row in rows.values()] == [(row["model"], row["rank"]) for row in before]
     assert "tuning" in as_table(board())
     closed = reading.board_json(board(("weights", "closed")))

@@ -110,6 +110,7 @@ def _marks(row: BoardRow) -> list[str]:
         "prospective": row.prospective,
         "run by maintainers": row.fact.started_by is StartedBy.MAINTAINERS and not row.fact.demo,
         "eight other configurations came first": row.fact.extra,
+        f"{row.fact.weights} weights": row.fact.weights,
     }
     return [text for text, holds in marks.items() if holds]
 

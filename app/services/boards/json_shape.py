@@ -137,6 +137,9 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "speed_problems": usage.speed.problems,
         "lag_days": usage.lag_days,
         **({"languages": dict(usage.languages)} if usage.languages else {}),
+        # Only where somebody has said it: permanent links of other boards give what they always gave.
+        **({"weights": row.fact.weights} if row.fact.weights else {}),
+        **({"tuned_from": row.fact.tuned_from} if row.fact.tuned_from else {}),
         "unpublished_variants": row.unpublished_variants,
         "unmatched": row.fact.unmatched,
         "difference": None if row.difference is None else row.difference._asdict(),

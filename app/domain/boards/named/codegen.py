@@ -1,7 +1,7 @@
 """codegen: programs for whole problems, LiveCodeBench's first scenario."""
 
 from app.domain.asking.protocols import HOUSE
-from app.domain.boards.named import Column, NamedBoard, Part, gap
+from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
 
 BOARD = NamedBoard(
     "codegen",
@@ -15,6 +15,15 @@ BOARD = NamedBoard(
             {"en": "size", "zh": "参数量"},
             {"en": "Billions of parameters, where they are known.", "zh": "参数量（十亿），未知时不给出。"},
             lambda row, _parts: row.fact.size_b,
+        ),
+        Column(
+            "base",
+            {"en": "base", "zh": "基座"},
+            {
+                "en": "The score of the base model it was tuned from, which is shown an example.",
+                "zh": "其基座模型的得分；提问基座模型时附一个示例。",
+            },
+            score_of("base"),
         ),
         Column(
             "tuning",
