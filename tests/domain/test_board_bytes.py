@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("a0b25e2da8a9d6fa", "f8c0884847d87704"),
-    ALL: ("9390a64b535af85d", "b62e88be59dd989c"),
-    f"{ALL}&exposure=split&ref=orion": ("326e438feadadfa2", "ad70d22f980e0175"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("3c53c095aafa2f95", "c3502da3982548a4"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("b238a7f394c08b6e", "ba7ecc796d060675"),
-    "platform=leetcode": ("4d735c302c949e16", "c4af29d035e3dbf7"),
-    "difficulty=expert&language=cpp": ("6dfcad0e07a03ba0", "60ceb14b93ad377d"),
-    "from=2024-01-20&model=mira&exposure=hide": ("1cb1f8b3a5f0ff11", "242db1b76b8de104"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("c5d811cfc913a155", "1991edd8c4c04a5d"),
+    "": ("d877d9cde4eccd5d", "49be83ee4fa5cecf"),
+    ALL: ("e39b4a4ef5eafbd9", "928c48fcd83b68a3"),
+    f"{ALL}&exposure=split&ref=orion": ("b9f16853f4a45138", "f82d0d586db2b044"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("546e760c0a0b84f5", "ee3fb60bb0167912"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("bcc069e612c3eed4", "6424820c2b8f541d"),
+    "platform=leetcode": ("6faaea13ec12df13", "a2fb2643c9bb3109"),
+    "difficulty=expert&language=cpp": ("b5853a01a02b4b7b", "04c696bbe722c7f1"),
+    "from=2024-01-20&model=mira&exposure=hide": ("53a2a23edcfeb33c", "5a297cce60d3c7cc"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("cb586739d61d630a", "74422fd6aba22c8d"),
 }  # fmt: skip
 
 

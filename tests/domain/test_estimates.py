@@ -145,6 +145,13 @@ def test_a_board_says_what_it_can_tell_apart_and_what_it_would_take() -> None:
     five = found.precision.problems_for[5.0]
     assert five == np.ceil(40 * (found.precision.half_width / 5) ** 2)
     assert found.precision.widen_to is None, "there are no earlier problems"
+    rng, drawn = np.random.default_rng(4), []
+    for row in found.rows:
+        if row.rank:
+            rates = np.array([0.9] * 20 + [(2 + row.run % 3) / 10] * 20)
+            places = rng.permuted(np.tile(np.arange(40), (4000, 1)), axis=1)[:, :27]
+            drawn.append(100 * rates[places].mean(axis=1).std())
+    assert found.precision.subsample == pytest.approx(np.median(drawn), rel=0.05)
     end = FIRST + timedelta(days=37)
     short = board(BoardQuery(window=Window(FIRST + timedelta(days=30), end))).precision
     assert short is not None

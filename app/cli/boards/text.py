@@ -181,6 +181,9 @@ def _sentences(board: Board) -> Iterator[str]:
         wider = board.precision.widen_to
         hint = f" (--from {wider} has enough for 5)" if wider is not None else ""
         yield f"Half of the intervals are wider than {half:.1f} points to each side; {more}{hint}."
+        if board.precision.subsample is not None:
+            drawn = f"{board.precision.subsample:.1f} points (standard deviation)"
+            yield f"A score over about two thirds of these problems, drawn at random, differs by {drawn}."
 
 
 def _hidden(board: Board, width: int) -> Iterator[str]:

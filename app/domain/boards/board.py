@@ -316,11 +316,14 @@ class HiddenRow(NamedTuple):
 class Precision:
     """How sure scores are: the median half width of the intervals in points, about how many problems would make it
     5, 2 and 1 points, and the latest first day of a window that has enough of them for 5 (None where this one has
-    enough, or none has)."""
+    enough, or none has). `subsample` is the standard deviation, in points, by which a score over about two thirds of
+    these problems, drawn at random, differs from that over all of them: the median of the rows, None for one problem.
+    """
 
     half_width: float
     problems_for: Mapping[float, int]
     widen_to: date | None
+    subsample: float | None = None
 
     @property
     def worth_having(self) -> float:

@@ -25,9 +25,10 @@ MIN_RESAMPLED = 10
 class Standing:
     """Arrays beside the entrants; a place or tier of 0 means none. `order` lists the entrants as shown.
 
-    `mean` and `bounds` are pass rates; `ranked` says which entrants have a rank, best first; `overlap` and
-    `first_chance` run beside those: the places that intervals alone leave open, and how often each would be first.
-    `first_separated` is the rank of the best row that surely is not first; `compared` is what all this came from.
+    `mean` and `bounds` are pass rates, `plain` the variance of a mean if problems were independent; `ranked` says which
+    entrants have a rank, best first; `overlap` and `first_chance` run beside those: the places that intervals alone
+    leave open, and how often each would be first. `first_separated` is the rank of the best row that surely is not
+    first; `compared` is what all this came from.
     """
 
     order: Ints
@@ -36,6 +37,7 @@ class Standing:
     worst: Ints
     tier: Ints
     mean: Floats
+    plain: Floats
     bounds: Bounds
     coverage: Floats
     provisional: NDArray[np.bool_]
@@ -95,7 +97,7 @@ def stand(cube: Cube, selection: Selection, field: Entrants, query: BoardQuery, 
             groups = _scaled(field.totals.groups.take(ranked), field, ranked)
             first_chance = chances_of_first(groups, apart.best, replicates=replicates, seed=_seed(query, groups))
     return Standing(
-        order, rank, best, worst, tier, mean, bounds, coverage, provisional, ranked,
+        order, rank, best, worst, tier, mean, plain, bounds, coverage, provisional, ranked,
         overlap, first_chance, compared, resolution, separated,
     )  # fmt: skip
 

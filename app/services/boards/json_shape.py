@@ -159,6 +159,7 @@ def _precision_json(precision: Precision) -> dict[str, Any]:
         "half_width": precision.half_width,
         "problems_for": {f"{points:g}": problems for points, problems in precision.problems_for.items()},
         "widen_to": _iso(precision.widen_to),
+        "subsample": precision.subsample,
     }
 
 
