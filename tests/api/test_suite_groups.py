@@ -56,6 +56,10 @@ def test_a_task_counts_for_each_of_its_libraries(filled: World, client: httpx.Cl
     [row] = board["rows"]
     found = {name: (score["n"], score["pass_at"]["1"]) for name, score in row["groups"]["library"].items()}
     assert found == {"csv": (2, 50.0), "json": (1, 100.0)}
+    sizes = board["groups"]["domain"]["problems"]
+    assert {name: size for name, size in sizes.items() if size} == {"System": 2}, "csv and json are of one domain"
+    assert (len(sizes), board["groups"]["domain"]["unplaced"]) == (7, 1)
+    assert row["groups"]["domain"]["System"]["pass_at"]["1"] == 50.0
     assert (row["columns"]["uncalibrated"], row["score"]) == (0.0, pytest.approx(100 / 3))
     archive = client.get("/api/v1/boards/bigcode.zip", params={"protocol": "bcb-complete"}).content
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:

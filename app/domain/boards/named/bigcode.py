@@ -2,6 +2,7 @@
 
 from app.domain.boards.board import BoardRow
 from app.domain.boards.named import Column, Grouping, Mark, NamedBoard, Part, Parts, gap, score_of
+from app.domain.boards.named._domains import DOMAINS, domains_of
 
 
 def _beside(row: BoardRow, _parts: Parts) -> float | None:
@@ -77,6 +78,18 @@ BOARD = NamedBoard(
                 "zh": "按题目列出的库划分；一道题可列出多个库。",
             },
             lambda _problem, about: about.tags or None,
+            ks=(1,),
+        ),
+        Grouping(
+            "domain",
+            {"en": "By domain", "zh": "按领域"},
+            {
+                "en": "By the domains of these libraries, as the authors of BigCodeBench have published them; a task "
+                "may belong to several.",
+                "zh": "按这些库所属的领域划分（领域由 BigCodeBench 作者公布）；一道题可属于多个领域。",
+            },
+            lambda _problem, about: domains_of(about.tags) or None,
+            names=DOMAINS,
             ks=(1,),
         ),
     ),
