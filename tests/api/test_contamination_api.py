@@ -90,6 +90,7 @@ def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: http
     assert {row["pooled"]["reason"] for row in others} == {"few_pre"}
     assert {row["review"] for row in others} == {"none"}
     assert sum(month["n"] for month in first["months"]) == BEFORE + AFTER
+    assert first["months_by_platform"] == {}, "all of one platform"
     assert json.dumps(found, allow_nan=False)
     page = client.get("/en/contamination")
     assert page.status_code == 200
@@ -98,6 +99,28 @@ def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: http
     for word in ("cheat", "is clean", "contaminated model"):
         assert word not in page.text.lower()
     assert "与截止前接触过题目相符" in client.get("/zh/contamination").text
+
+
+def test_months_are_shown_by_platform_where_there_are_several(
+    world: World, client: httpx.Client, tmp_path: Path
+) -> None:
+    fill(world)
+    run = world.run("elsewhere", origin=RunOrigin.IMPORTED)
+    for month, passed in ((1, 3), (2, 7), (2, 5)):
+        problem = world.problem(f"c{month}{passed}", day=date(2025, month, 9), source="codeforces")
+        world.imported(run, problem, 10, passed)
+    world.count()
+    make_report(world, tmp_path / "cubes")
+    world.session.commit()
+    found = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    rows = {row["model"]: row["months_by_platform"] for row in found["models"]}
+    shown = [(month["first"], month["n"], month["score"]) for month in rows["elsewhere"]["codeforces"]]
+    assert shown == [("2025-01-01", 1, pytest.approx(30)), ("2025-02-01", 2, pytest.approx(60))]
+    assert (rows["elsewhere"]["atcoder"], rows["model-0"]["codeforces"]) == ([], [])
+    assert sum(month["n"] for month in rows["model-0"]["atcoder"]) == BEFORE + AFTER
+    page = client.get("/en/contamination?protocol=files").text
+    assert page.count("<summary>By platform</summary>") == MODELS + 1
+    assert "Score of Elsewhere, codeforces by month of release" in page
 
 
 def test_models_of_whom_no_cutoff_is_known_are_no_controls(world: World, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from app.domain.boards.named import board_of
 from app.services.boards.query import taken
 from app.services.evidence import contamination
 from web.context import Page
-from web.curves import curve
+from web.curves import Curve, curve
 from web.render import render
 
 
@@ -23,11 +23,18 @@ def contamination_page(page: Page) -> Response:
         "pages/contamination.html",
         view=view,
         curves={_key(row): curve(row["months"], row["cutoff"]["date"]) for row in view.models},
+        curves_by_platform={_key(row): _by_platform(row) for row in view.models},
         key=_key,
         # A report of an earlier version knew neither.
         probed=[row for row in view.models if "private_gap" in row and _is_probed(view.body or {})],
         board=board_of(view.protocol.protocol),
     )
+
+
+def _by_platform(row: Mapping[str, Any]) -> dict[str, Curve]:
+    """A row's months on each platform, where there are several; a report of an earlier version has none."""
+    parts = ((name, curve(months, row["cutoff"]["date"])) for name, months in row.get("months_by_platform", {}).items())
+    return {name: part for name, part in parts if part is not None}
 
 
 def _is_probed(body: Mapping[str, Any]) -> bool:

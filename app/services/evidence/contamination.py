@@ -65,6 +65,8 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
     assessment = assess_by_platform(panel, targets=range(len(runs)), trend=True)
     rate, graded = np.divide(c, n, out=np.zeros(n.shape), where=n > 0), n > 0
     private = np.isin(axes.ids, list(inputs.private))
+    several = axes.platforms if len(axes.platforms) > 1 else ()  # of one they are the months of all
+    by_platform = {str(name): axes.platform == code for code, name in enumerate(several)}
     pairs = [(axes.row[one], axes.row[other]) for one, other in inputs.rewrites if {one, other} <= axes.row.keys()]
     return {
         "problems": len(axes.problems),
@@ -88,6 +90,10 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
                 ),
                 **_rewritten(rate[:, place], graded[:, place], axes.cluster, pairs),
                 "months": months(axes.day, rate[:, place], graded[:, place], axes.cluster),
+                "months_by_platform": {
+                    platform: months(axes.day, rate[:, place], graded[:, place] & here, axes.cluster)
+                    for platform, here in by_platform.items()
+                },
             }
             for place, run in enumerate(runs)
         ],
