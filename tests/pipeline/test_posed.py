@@ -78,6 +78,7 @@ def test_a_value_is_compared_and_nothing_is_run(stored: Settings, tmp_path: Path
         ("nowhere/sum-0", "house", "no problem"),
         ("sum-0", "house", "a problem is named SOURCE/ID"),
         (NAME, "house-repair", "continues an answer"),
+        (NAME, "lcb", "lcb holds results of others: nobody is asked anything under it"),
     ],
 )
 def test_what_cannot_be_asked_is_said(stored: Settings, name: str, protocol: str, words: str) -> None:

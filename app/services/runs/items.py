@@ -223,6 +223,8 @@ def posed(session: Session, problem: str, slug: str) -> list[Posed]:
     if found is None:
         raise NotFound(f"there is no problem {problem!r}; a problem is named SOURCE/ID")
     scenario, version = _scenario(protocol), texts.version_in_use(session, found.id, protocol.locale)
+    if protocol.imported:
+        raise InvalidInput(f"{slug} holds results of others: nobody is asked anything under it")
     if scenario.parent is not None:
         raise InvalidInput(f"{slug} continues an answer: its prompts are made of answers under {protocol.prerequisite}")
     if version is None:
