@@ -118,7 +118,16 @@ def _test(source: str, entry: Entry) -> Test:
         read_tests(source, entry)
     except InvalidProblem as unfit:
         raise ValueError(f"test: {unfit}") from unfit
+    if not _asks(source, entry.name):  # every program would pass it
+        raise ValueError(f"test: it asks nothing of {entry.name}")
     return Test(source, None)
+
+
+def _asks(source: str, function: str) -> bool:
+    """Whether the tests use the function, by its name or by that of a parameter; to hand it to `check` is no use."""
+    parts = [part for node in parsed(source).body if not isinstance(node, ast.Expr) for part in ast.walk(node)]
+    names = {function, *(part.arg for part in parts if isinstance(part, ast.arg))}
+    return any(isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id in names for part in parts)
 
 
 def _programs(row: fields.Row, entry: Entry) -> tuple[ImportedProgram, ...]:

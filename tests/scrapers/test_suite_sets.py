@@ -267,6 +267,8 @@ def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
         ("code3", {"entry_point": "a b"}, "is not a function name"),
         ("code3", {"test": "x = 1"}, "test: the test source has no tests"),
         ("code3", {"test": "def"}, "invalid syntax"),
+        ("code3", {"test": "assert 1"}, "test: it asks nothing of f"),
+        ("code3", {"test": "def check(candidate):\n    assert 1 == 1\ncheck(f)\n"}, "test: it asks nothing of f"),
         ("code3", {"canonical_solution": "x = 1"}, "canonical_solution does not define f"),
         ("code3", {"solutions": ["x"]}, "solutions is missing or not an object"),
         ("code3", {"wrong_solutions": {"w": 1}}, "w is missing or not text"),
