@@ -10,8 +10,13 @@ _ALWAYS = "sealed-box"  # no contest's
 _ITEMS = ("coco.toml", "bigcode.toml", "items.json")
 
 
-def small_league(folder: Path, kept: Mapping[str, Sequence[str]], *, items: bool = True) -> Path:
-    """Write a league of these contests, each with these of its problems (all where none is named), with its `items`."""
+def small_league(
+    folder: Path, kept: Mapping[str, Sequence[str]], *, items: bool = True, models: Sequence[str] = ()
+) -> Path:
+    """Write a league of these contests, each with these of its problems (all where none is named).
+
+    `items`: with its items. It is played by these `models`, by all where none is named.
+    """
     folder.mkdir(exist_ok=True)
     parts = []
     for text in LEAGUE.joinpath("league.toml").read_text(encoding="utf-8").split("[[contest]]")[1:]:
@@ -28,4 +33,8 @@ def small_league(folder: Path, kept: Mapping[str, Sequence[str]], *, items: bool
     for file in LEAGUE.iterdir():
         if file.is_file() and file.name not in ("league.toml", *(() if items else _ITEMS)):
             shutil.copy(file, folder)
+    if models:
+        head, *tables = (LEAGUE / "models.toml").read_text(encoding="utf-8").split("[[model]]")
+        own = [table for table in tables if tomllib.loads(table)["slug"] in models]
+        (folder / "models.toml").write_text("[[model]]".join([head, *own]), encoding="utf-8")
     return folder
