@@ -77,6 +77,8 @@ def test_a_method_becomes_a_function_without_words() -> None:
         made(PADDING + "return int(sum(xs) + 0.0)"),
         made(PADDING + "return pow(sum(xs), 1)"),
         made(PADDING + "import random\nreturn sum(xs)"),
+        made(PADDING + "from random import choice\nreturn choice([sum(xs)])"),
+        made(PADDING + "return sum(Counter(xs).elements())"),  # no import says what that is
         made(PADDING + "print(xs)\nreturn sum(xs)"),
         made(PADDING + "self.found = sum(xs)\nreturn self.found"),
         made(PADDING + "return sum(xs)", "another"),
@@ -88,6 +90,16 @@ def test_a_method_becomes_a_function_without_words() -> None:
 )
 def test_what_the_filters_refuse_is_not_shown(code: str) -> None:
     assert shown(code, ENTRY) is None
+
+
+def test_whatever_a_program_names_or_imports_may_be_shown() -> None:
+    body = (
+        "import heapq as heap\nfrom collections import Counter\nclass Kept(Exception):\n    pass\n"
+        "try:\n    heap.heapify(xs)\nexcept Kept as why:\n    return len(str(why))\n"
+        "match xs:\n    case [one, *rest]:\n        return max(map(lambda part: part + one, rest))\n"
+        "    case {**more}:\n        return len(more)\nreturn sum(Counter(xs).elements())"
+    )
+    assert shown(made(body), ENTRY) is not None
 
 
 # --- inputs ---
@@ -172,14 +184,16 @@ def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, v
         "found = 40\nfor value in xs:\n    found = found + 40 + value - 40\nreturn found - 40",
         pytest.param("part = 99\npart += 77\nreturn sum(xs)", marks=pytest.mark.slow),
         "part = 1\npart *= int('1') * len(xs) * 0 + (1 == 1)\npart = [1, 2, 3, 4] + [5, 6, 7, 8]\nreturn sum(xs)",
+        "best = [math.inf]\nfor value in xs:\n    best[0] = min(best[0], value)\nreturn sum(xs)",
+        "kept = {'ab', 'cd'}\nfor one in kept:\n    return sum(xs) + 'ab'.count(one)",
         "while True:\n    pass",
         "return (sum(xs),)",
         "raise ValueError",
     ],
 )
 def test_runs_that_nobody_can_follow_by_hand_are_no_items(judge: Producer, body: str) -> None:
-    """Too many steps, large operands, no end, and values that are no plain ones."""
-    assert executions(derived(judge, SPEC, [(0, made(PADDING + body))])) == []
+    """Too many steps, large operands, a float, an order of its own, no end, and values that are no plain ones."""
+    assert executions(derived(judge, SPEC, [(0, "import math\n" + made(PADDING + body))])) == []
 
 
 @pytest.mark.sandbox

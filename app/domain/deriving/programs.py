@@ -1,6 +1,7 @@
 """Programs as they are shown, without comments: whole, or one function of them and what it needs. Only parsed."""
 
 import ast
+import builtins
 import warnings
 
 from app.domain.problems import Entry
@@ -30,7 +31,8 @@ def shown(code: str, entry: Entry) -> str | None:
     except (ValueError, RecursionError):
         return None
     named = any(isinstance(part, ast.FunctionDef) and part.name == entry.name for part in tree.body)
-    return text if named and SHORTEST <= len(text) <= LONGEST and not _refused(tree) else None
+    fits = named and SHORTEST <= len(text) <= LONGEST
+    return text if fits and not _refused(tree) and _names_read(tree) <= _names_there(tree) else None
 
 
 def tidied(code: str) -> str | None:
@@ -50,6 +52,14 @@ def _parsed(code: str) -> ast.Module | None:
         return None
 
 
+def holds_sets(code: str) -> bool:
+    """Whether a program makes sets, whose order may be another in the next run."""
+    return any(
+        isinstance(node, ast.Set | ast.SetComp) or (isinstance(node, ast.Name) and node.id in ("set", "frozenset"))
+        for node in ast.walk(ast.parse(code))
+    )
+
+
 def parameters(code: str, name: str) -> list[str] | None:
     """The parameters of a function of a module, in order; None where it takes others than plain ones."""
     for part in ast.parse(code).body:
@@ -66,6 +76,8 @@ def _refused(tree: ast.Module) -> bool:
             word = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}[type(node)]
             if getattr(node, word).split(".")[0] in _NOT_SHOWN:
                 return True
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in _NOT_SHOWN:
+            return True
         if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
             return True
         if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div | ast.Pow):
@@ -73,6 +85,43 @@ def _refused(tree: ast.Module) -> bool:
         if isinstance(node, ast.AsyncFunctionDef | ast.Await | ast.Global):
             return True
     return False
+
+
+def _names_read(tree: ast.Module) -> set[str]:
+    """What is read by name, but for annotations: they change no run, and are shown without their imports."""
+    notes = [
+        note
+        for node in ast.walk(tree)
+        for note in (getattr(node, "annotation", None), getattr(node, "returns", None))
+        if isinstance(note, ast.expr)
+    ]
+    noted = {id(part) for note in notes for part in ast.walk(note)}
+    return {
+        part.id
+        for part in ast.walk(tree)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and id(part) not in noted
+    }
+
+
+def _names_there(tree: ast.Module) -> set[str]:
+    """What a reader knows: Python's own names, and those that the program itself gives or imports.
+
+    The judge's preamble is not shown, and what `import *` brings is not seen.
+    """
+    names = set(dir(builtins))
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.ExceptHandler(name=str(name)):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                names.add(name)
+            case ast.alias(name=name, asname=other):
+                names.add(other or name.split(".")[0])
+            case _:
+                pass
+    return names
 
 
 def _without_words(tree: ast.Module) -> ast.Module:

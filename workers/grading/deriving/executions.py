@@ -1,7 +1,7 @@
 """Runs of short programs that can be followed by hand, chosen by the published filters; all of it in the sandbox."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from app.domain.deriving.inputs import near
 from app.domain.deriving.items import Derived, Kind, call_of, canonical, is_plain
-from app.domain.deriving.programs import parameters, shown
+from app.domain.deriving.programs import holds_sets, parameters, shown
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.values import compare_value
 from app.domain.judging.verdicts import Verdict
@@ -19,9 +19,11 @@ from workers.grading.producer import Attempt, Producer
 MOST_ITEMS: Final = 6  # of a problem, as published
 MOST_STEPS: Final = 1000  # bytecodes
 MOST_MS: Final = 2000.0
+_ORDERS = 5  # further runs of a program with sets, each with another order of texts in them
 _INPUTS, _PROGRAMS, _MEASURED, _MOST_SLOW = 24, 8, 48, 2
 _LIMITS = Limits(time_ms=int(MOST_MS), memory_mb=256, output_kb=64)
 _ENTRY = Entry("measure", params=tuple(map(Param, ("code", "name", "arguments", "most_steps"))))
+_Pair = tuple[int, str, list[Any]]  # a program's number and text, and the arguments of a call
 _MEASURE = ProblemSpec("measure", Form.FUNCTION, (), _LIMITS, entry=_ENTRY)
 
 
@@ -80,9 +82,8 @@ def _executions(
     pairs = [(number, text, given) for number, text in short for given in inputs if canonical(given) in answers]
     pairs.sort(key=lambda pair: hashlib.sha256(f"{pair[1]}\0{canonical(pair[2])}".encode()).digest())
     pairs = list({(pair[1], canonical(pair[2])): pair for pair in reversed(pairs)}.values())[::-1][:_MEASURED]
-    measured = producer.attempts(
-        _MEASURE, _measure(), "python", ([text, entry.name, given, MOST_STEPS] for _number, text, given in pairs)
-    )
+    pairs = _steady(producer, entry, pairs, answers)
+    measured = _measured(producer, entry, pairs)
     values: list[Derived] = []
     inputs_of: dict[str, Derived] = {}
     for (number, text, given), attempt in zip(pairs, _patient(measured), strict=False):
@@ -102,6 +103,26 @@ def _executions(
         if len(inputs_of) == MOST_ITEMS:
             break
     return [*values, *inputs_of.values()]
+
+
+def _measured(producer: Producer, entry: Entry, pairs: Sequence[_Pair], turn: int = 0) -> Iterable[Attempt]:
+    """Each turn is another program to the judge, which gives every program an order of sets of its own."""
+    calls = ([text, entry.name, given, MOST_STEPS] for _number, text, given in pairs)
+    return producer.attempts(_MEASURE, _measure() + "#" * turn, "python", calls)
+
+
+def _steady(producer: Producer, entry: Entry, pairs: list[_Pair], answers: Mapping[str, Any]) -> list[_Pair]:
+    """Without the runs whose value depends on the order of a set, which nobody can tell by hand."""
+    first = [pair for pair in pairs if holds_sets(pair[1])]
+    alike = first
+    for turn in range(1, _ORDERS + 1 if first else 0):
+        attempts = _patient(_measured(producer, entry, alike, turn))
+        alike = [
+            pair
+            for pair, attempt in zip(alike, attempts, strict=False)
+            if _steps(attempt, answers[canonical(pair[2])]) is not None
+        ]
+    return [pair for pair in pairs if pair in alike or pair not in first]
 
 
 def _agreed(

@@ -1,7 +1,7 @@
 """Runs inside the sandbox, as a program that is judged: how a call runs, and what it returns. Imports nothing of ours.
 
 A call is made twice: once to count the bytecodes that the shown code executes, once with every operator replaced by one
-that looks at its operands.
+that looks at its operands, and a look at whatever a name, an attribute or a call gives.
 """
 
 import ast
@@ -48,7 +48,7 @@ def measure(code: str, name: str, arguments: list[Any], most_steps: int) -> dict
     finally:
         sys.settrace(None)
     looks = _Looks()
-    space = {**globals(), "_looked": looks.looked}
+    space = {**globals(), "_looked": looks.looked, "_seen": looks.seen}
     exec(compile(ast.fix_missing_locations(_Replaced().visit(tree)), _FILE, "exec"), space)  # noqa: S102  # as above
     again = space[name](*copy.deepcopy(arguments))
     small = looks.small and again == value
@@ -71,6 +71,12 @@ class _Looks:
         if None in sizes or min(size for size in sizes if size is not None) > _SMALL:
             self.small = False
 
+    def seen(self, value: Any) -> Any:
+        """No float is worked with by hand, even where nothing is reckoned with it."""
+        if isinstance(value, float | complex):
+            self.small = False
+        return value
+
     @staticmethod
     def _size(value: Any) -> int | None:
         if isinstance(value, int):
@@ -89,6 +95,29 @@ _OPERATORS: dict[type[ast.operator], str] = {
 
 class _Replaced(ast.NodeTransformer):
     """`a + b` becomes a call that looks at both and adds them; before `a += b` there is one that only looks."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return self._seen(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        return self._seen(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        return self._seen(node)
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        return node  # a pattern takes no call
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
+        return node
+
+    @staticmethod
+    def _seen(node: ast.Name | ast.Attribute | ast.Call) -> ast.AST:
+        if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
+            return node
+        return ast.copy_location(ast.Call(ast.Name("_seen", ast.Load()), [node], []), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
