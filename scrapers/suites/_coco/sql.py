@@ -5,6 +5,7 @@ The items are written for MySQL. These rules make them queries of SQLite:
 * `LEFT(`, `RIGHT(` and `IF(` are words of SQLite's own and become functions of other names;
 * what SQLite lacks is a function of ours: CONCAT, LEFT, RIGHT, IF, CEIL, FLOOR, MOD, POWER, SQRT, YEAR, MONTH, DAY and
   DATEDIFF, each null where an argument is null, but for IF;
+* `/` divides as in MySQL, never whole;
 * the rows are lists of values in the query's order of columns; without ORDER BY they may come in any order;
 * a statement that changes the table gives the whole table.
 
@@ -27,9 +28,13 @@ _DAY: Final = re.compile(
     r"|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP)\b",
     re.IGNORECASE,
 )
+_OF_ITS_OWN: Final = re.compile(r"\b([A-Za-z_]\w*)\s+AS\s*\(", re.IGNORECASE)  # what WITH names
+_DIVIDES: Final = re.compile(r"(?<!\*)/(?!\*)")  # and no mark of a comment
 _OWN_WORDS: Final = re.compile(r"\b(LEFT|RIGHT|IF)(?=\s*\()", re.IGNORECASE)
 _TEXT: Final = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 _PROGRAM: Final = """\
+import datetime
+import math
 import sqlite3
 
 
@@ -85,7 +90,8 @@ def database(row: fields.Row, code: str) -> Judged:
     """How an SQL item is judged."""
     query = code.strip().rstrip(";").strip()
     bare = _TEXT.sub("''", query)
-    names = list(dict.fromkeys(_TABLE.findall(bare)))
+    named = {name.lower() for name in _OF_ITS_OWN.findall(bare)}
+    names = [name for name in dict.fromkeys(_TABLE.findall(bare)) if name.lower() not in named]
     if ";" in bare:
         return Judged(code, unfit="it is more than one statement")
     if (moving := _DAY.search(bare)) is not None:
@@ -121,9 +127,13 @@ def _rewritten(query: str) -> str:
     """The query as SQLite reads it; texts in it stay as they are."""
     pieces, end = [], 0
     for quoted in _TEXT.finditer(query):
-        pieces += [_OWN_WORDS.sub(r"_\1", query[end : quoted.start()]), quoted[0]]
+        pieces += [_in_sqlite(query[end : quoted.start()]), quoted[0]]
         end = quoted.end()
-    return "".join([*pieces, _OWN_WORDS.sub(r"_\1", query[end:])])
+    return "".join([*pieces, _in_sqlite(query[end:])])
+
+
+def _in_sqlite(part: str) -> str:
+    return _DIVIDES.sub("* 1.0 /", _OWN_WORDS.sub(r"_\1", part))
 
 
 def _tables(value: Any, names: list[str]) -> dict[str, list[Any]]:
