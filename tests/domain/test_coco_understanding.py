@@ -131,6 +131,20 @@ def test_what_is_no_input_of_the_code_runs_nothing(text: str, verdict: Verdict) 
     assert result.verdict is verdict, result.message
 
 
+@pytest.mark.parametrize(
+    ("text", "followed"),
+    [
+        ("values = [1]\nmost = 3", True),
+        ("[1]\n3", False),
+        ("values = [1], 3", False),
+        ("```\nvalues = [1]\nmost = 3\n```", False),
+        ("", False),
+    ],
+)
+def test_only_arguments_with_their_names_are_as_asked(text: str, followed: bool) -> None:
+    assert REVERSE.extract(text, REVERSE.protocols[0]).followed_format is followed
+
+
 def test_a_single_parameter_takes_the_whole_list() -> None:
     found = judged(REVERSE, "[1, 2]", replace(STATEMENT, entry=Entry("f", params=(Param("values"),))))
     assert isinstance(found, ToRun)

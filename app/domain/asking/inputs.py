@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import warnings
+from dataclasses import replace
 from typing import Any, Final
 
 from app.domain.asking.extraction import Extraction
@@ -30,9 +31,12 @@ def value_in(text: str) -> Extraction:
 def given_in(text: str) -> Extraction:
     """The arguments that an answer gives, as JSON: {"given": [those in order], "named": {those with names}}.
 
-    Each stands on a line of its own, with its name or without, or all of them as in a call. Found as by `value_in`.
+    Each stands on a line of its own, with its name or without, or all of them as in a call. Found as by `value_in`;
+    only where each has its name is it as asked for.
     """
-    return _first(text, _arguments)
+    found = _first(text, _arguments)
+    nameless = found.code is not None and json.loads(found.code)["given"]
+    return replace(found, followed_format=False) if nameless else found
 
 
 def _first(text: str, read: Any) -> Extraction:
