@@ -90,10 +90,12 @@ LATER = {
 
 
 def without_later(board: dict[str, Any]) -> dict[str, Any]:
-    """A board's JSON as it was before boards told where tests come from, who made them, and who began a run."""
+    """A board's JSON as it was before boards told where tests come from, who made them, who began a run, and by how
+    much a subsample differs."""
     kept = {name: value for name, value in board.items() if name not in ("test_origins", "clean_window")}
     for name in ("filters", "facets"):
         kept[name] = {key: value for key, value in board[name].items() if key not in LATER}
+    kept["precision"] = {key: value for key, value in board["precision"].items() if key != "subsample"}
     kept["rows"] = [
         {key: value for key, value in row.items() if key not in LATER and not key.startswith("without_own")}
         | {f"rank_{end}": place for end, place in (row.get("rank_overlap") or {}).items()}  # as ranges were then
