@@ -19,7 +19,7 @@ from support.sandboxes import sandbox_root
 from support.setters import recorded_in
 
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form, Limits, ProblemSpec, Test
+from app.domain.problems import UNSTATED, Form, ProblemSpec, Test
 from app.domain.testgen.mutants.mutants import mutants
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
@@ -28,7 +28,6 @@ from workers.grading.setting.play import play
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1500)]
 
 RECORDED = Path(__file__).parent / "setters"
-LIMITS = Limits(time_ms=3000, memory_mb=1024)  # the site states no memory; this is what the judge gives then
 SAMPLES, WRONG = 2, 8
 UNDECIDED = (Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR)
 # Played and admitted; why the others are not here is in docs/evidence.md.
@@ -73,7 +72,7 @@ def test_a_suite_by_consensus_judges_as_known_tests_do(shared: Path, producer: P
     row = real(shared)[name]
     tests, entry = known_tests(row), entry_of(row)
     samples = tuple(replace(test, visible=True) for test in tests[:SAMPLES])
-    problem = ProblemSpec(name, Form.FUNCTION, samples, LIMITS, entry=entry)
+    problem = ProblemSpec(name, Form.FUNCTION, samples, UNSTATED, entry=entry)
     played = play(producer, problem, recorded_in(RECORDED, name.replace("-", " ").title()))
     assert played.reason is None, (played.reason, played.evidence)
     # The recorded solutions lean on what the set imports before them.
