@@ -1,0 +1,20 @@
+# A blast at the very minute at which an answer ends does not replace the one that is remembered.
+from bisect import bisect_left
+from typing import List
+
+
+class Solution:
+    def answerTimes(self, blasts: List[int], length: int, patience: int) -> List[int]:
+        begun = [-1] * len(blasts)
+        number = 0
+        while number < len(blasts):
+            minute = blasts[number]
+            while True:
+                begun[number] = minute
+                minute += length
+                latest = bisect_left(blasts, minute) - 1
+                if latest == number or minute - blasts[latest] > patience:
+                    break
+                number = latest
+            number = latest + 1
+        return begun
