@@ -209,8 +209,7 @@ def test_sixty_threads_that_wake_together_and_sleep_are_late_and_no_fault_of_the
     assert is_late(judge, problem, BURSTS, "cpp")
 
 
-BESIDE = 12  # programs judged at once, as by so many workers: a load too, and the ten rounds end in time
-ROUNDS = 10
+BESIDE = 12  # programs judged at once, as by so many workers: a load too, and a round ends in minutes
 AT_MOST_S = 1500
 
 
@@ -239,29 +238,55 @@ def all_judged(judge: Judge, tries: list[tuple[Program, float, float]]) -> list[
         workers.shutdown(cancel_futures=True)
 
 
+UNDER_LOAD = pytest.mark.parametrize(
+    "processes", [8 * CORES, 200], ids=["eight processes a core", "two hundred processes"]
+)
+
+
+def all_alone(judge: Judge, programs: list[Program]) -> list[tuple[Program, float]]:
+    return [(program, cpu_alone(judge, program)) for program in programs]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(AT_MOST_S)
-@pytest.mark.parametrize("processes", [8 * CORES, 200], ids=["eight processes a core", "two hundred processes"])
-def test_forty_programs_in_ten_rounds(judge: Judge, processes: int) -> None:
-    programs = [(program, cpu_alone(judge, program)) for program in forty(1)]
-    # Of a tenth of a second the cold caches of a busy machine take a tenth: nearer to the limit goes what takes longer.
-    longer = [(program, cpu_alone(judge, program)) for program in forty(3)[::4]]
-    assert (len(programs), len(longer)) == (40, 10)
+@UNDER_LOAD
+@pytest.mark.parametrize("number", range(1, 11))
+def test_forty_right_programs_in_each_of_ten_rounds(judge: Judge, processes: int, number: int) -> None:
+    programs = all_alone(judge, forty(1))
+    assert len(programs) == 40
     within = [(program, cpu_ms, 0.6) for program, cpu_ms in reversed(programs)]  # what takes longest first
     with spinning(processes):
-        results = all_judged(judge, within * ROUNDS)
-        rounds = [results[start : start + len(within)] for start in range(0, len(results), len(within))]
-        near = all_judged(judge, [(program, cpu_ms, 0.9) for program, cpu_ms in longer])
-        slow = all_judged(judge, [(program, cpu_ms, 2.0) for program, cpu_ms in programs])
-        sleeping = all_judged(judge, [(replace(FEW[0], code=SLEEPS), 300.0 + 50 * n, 1.0) for n in range(10)])
-    for each in rounds:
-        verdicts = [result.verdict for result in each]
-        assert verdicts.count(Verdict.ACCEPTED) >= 39, [result for result in each if result.verdict != "accepted"]
-        assert set(verdicts) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
-    assert {result.verdict for result in near} <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}, near
-    assert {result.verdict for result in slow + sleeping} == {Verdict.TIME_LIMIT}, slow + sleeping
+        results = all_judged(judge, within)
+    verdicts = [result.verdict for result in results]
+    assert verdicts.count(Verdict.ACCEPTED) >= 39, [result for result in results if result.verdict != "accepted"]
+    assert set(verdicts) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
     for program, cpu_ms in programs:
         assert judged(judge, program, cpu_ms, 0.6).verdict is Verdict.ACCEPTED, "once the load has ended"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(AT_MOST_S)
+@UNDER_LOAD
+def test_ten_programs_near_their_limit(judge: Judge, processes: int) -> None:
+    # Of a tenth of a second the cold caches of a busy machine take a tenth: nearer to the limit goes what takes longer.
+    programs = all_alone(judge, forty(3)[::4])
+    assert len(programs) == 10
+    with spinning(processes):
+        near = all_judged(judge, [(program, cpu_ms, 0.9) for program, cpu_ms in programs])
+    assert {result.verdict for result in near} <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}, near
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(AT_MOST_S)
+@UNDER_LOAD
+def test_forty_slow_programs_and_ten_that_sleep(judge: Judge, processes: int) -> None:
+    programs = all_alone(judge, forty(1))
+    asleep = replace(FEW[0], code=SLEEPS)
+    with spinning(processes):
+        slow = all_judged(judge, [(program, cpu_ms, 2.0) for program, cpu_ms in programs])
+        sleeping = all_judged(judge, [(asleep, 300.0 + 50 * n, 1.0) for n in range(10)])
+    assert (len(slow), len(sleeping)) == (40, 10)
+    assert {result.verdict for result in slow + sleeping} == {Verdict.TIME_LIMIT}, slow + sleeping
 
 
 @pytest.mark.parametrize("language", ["python", "cpp"])
