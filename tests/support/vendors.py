@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import weakref
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -34,6 +35,7 @@ class Vendor:
             base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"}, timeout=120,
             verify=NO_AUTHORITIES,
         )  # fmt: skip
+        weakref.finalize(self, self.client.close)
 
     def post(self, path: str, body: Any = None, key: str | None = None) -> httpx.Response:
         return self.client.post(path, json=body, headers={"Idempotency-Key": key or f"key-{next(KEYS)}"})
@@ -70,6 +72,7 @@ class Maintainer:
 
     def __init__(self, ctx: Context, url: str, email: str, member_of: str | None = None) -> None:
         self.client = httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES, follow_redirects=True)
+        weakref.finalize(self, self.client.close)
         token = ctx.commit(access.issue_login_link, now(), email, member_of)
         assert self.client.post("/en/login", data={"token": token}).status_code == 200
 
