@@ -49,6 +49,7 @@ def plan_runs() -> None:
     """Extend every active run by the problems it lacks, and wake whom that concerns."""
     ctx = context()
     ctx.commit(visits.keep_policies, ctx.settings.sources)
+    ctx.commit(plan.settle, now())  # before: planning takes seconds, in which nobody could record a proof of these
     if ctx.commit(plan.plan, now(), ctx.settings.setting_bounds()) is None:
         ctx.wake_seldom("plan")
     sweep()

@@ -92,19 +92,25 @@ def namesakes(session: Session, contest: Contest, title: str) -> list[tuple[Prob
 
 
 def waiting_problems(session: Session) -> list[Problem]:
-    """Problems found but neither published nor held yet, locked; those another transaction holds are skipped.
+    """Problems found but neither published nor held yet.
 
     One that was held because models might not be asked is undecided once they may.
     """
     undecided = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED))
     allowed = select(Source.id).where(Source.id == Problem.source_id, Source.send_statements).exists()
     again = and_(Problem.state == ProblemState.HELD, Problem.hold_reason == UNSENT, allowed)
-    return list(session.scalars(select(Problem).where(undecided | again).with_for_update(skip_locked=True)))
+    return list(session.scalars(select(Problem).where(undecided | again).order_by(Problem.id)))
+
+
+def locked_unless_taken(session: Session, problem_id: int) -> Problem | None:
+    """A problem, locked for the change that follows; None where another transaction holds it."""
+    asked = select(Problem).where(Problem.id == problem_id).execution_options(populate_existing=True)
+    return session.scalar(asked.with_for_update(skip_locked=True, key_share=True))
 
 
 def locked(session: Session, problem_id: int) -> Problem:
-    """A problem, locked for the change that follows."""
-    return session.get_one(Problem, problem_id, with_for_update=True, populate_existing=True)
+    """A problem, locked for the change that follows. Answers to it may be planned meanwhile: its key stays."""
+    return session.get_one(Problem, problem_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
 def lock_tests(session: Session, version_id: int) -> int | None:

@@ -78,6 +78,14 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
     return ProblemState(problem.state)
 
 
+def is_decided(session: Session, problem: Problem, now: datetime) -> bool:
+    """Whether `settle` would change a problem that is not published."""
+    decision = decide(session, problem, now)
+    if not isinstance(decision, Wait) or problem.state == ProblemState.HELD:
+        return True
+    return decision.checked and problem.state == ProblemState.FOUND
+
+
 def _hold(session: Session, problem: Problem, reason: str) -> None:
     if problem.state == ProblemState.HELD:
         problem.hold_reason = reason

@@ -91,6 +91,15 @@ def ensure_protocols(session: Session) -> None:
             run_store.ensure_protocol(session, renewed(protocol, ours.values()))
 
 
+def settle(session: Session, now: datetime) -> None:
+    """Decide about problems that were waiting; one that waits on is not locked, for its proof may come meanwhile."""
+    for waiting in problem_store.waiting_problems(session):
+        if publish.is_decided(session, waiting, now):
+            problem = problem_store.locked_unless_taken(session, waiting.id)
+            if problem is not None:
+                publish.settle(session, problem, now)
+
+
 def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None:
     """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew.
 
@@ -99,8 +108,7 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
     """
     if not planning.take_turn(session):
         return None
-    for problem in problem_store.waiting_problems(session):
-        publish.settle(session, problem, now)
+    settle(session, now)
     if setters.follow(session, now):
         settings.begin(session, now, day_of(now), bounds.unpublished)
         draws.draw(session, now)
