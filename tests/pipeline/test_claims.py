@@ -342,6 +342,7 @@ def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(sess
 
 
 def test_no_protocol_waits_until_all_others_are_judged(session: Session) -> None:
+    imports.store_batch(session, batch(problem(2)), NOW)
     prepared(session, "tern")
     standing(session, "tern", protocol=replace(HOUSE, slug="house-later"))
     answer_all(session)
@@ -357,6 +358,9 @@ def test_no_protocol_waits_until_all_others_are_judged(session: Session) -> None
         [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), turn=Turn.FEWEST)
         return found.id
 
-    change(session, Sample, later[0], state=SampleState.GRADED)
-    assert [claimed() for _ in later[1:]] == later[1:], "of which the fewest wait"
-    assert [claimed() for _ in first] == first, "and then the others"
+    for number in later[:2]:
+        change(session, Sample, number, state=SampleState.GRADED)
+    assert claimed() == first[0], "under which nothing is judged yet"
+    change(session, Sample, first[0], state=SampleState.GRADED)
+    assert claimed() == later[2], "of which the fewest wait"
+    assert [claimed() for _ in first[1:]] == first[1:], "and then the others"

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
@@ -161,19 +162,17 @@ def claim_for_grading(
         runs = joined.join(Run, Run.id == Sample.run_id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         return runs.where(*gradable_now)
 
-    counted = of_answers(ProtocolRow.id).group_by(ProtocolRow.id).order_by(func.count(), ProtocolRow.id).limit(1)
-    newest = (Problem.released_on.desc().nulls_last(), Problem.id)
+    judged, under = aliased(Sample), aliased(Run)
+    of_it = and_(under.protocol_id == ProtocolRow.id, judged.state == SampleState.GRADED)
+    begun = select(judged.id).join(under, under.id == judged.run_id).where(of_it).correlate(ProtocolRow).exists()
+    counted = of_answers(ProtocolRow.id).group_by(ProtocolRow.id).order_by(begun, func.count(), ProtocolRow.id).limit(1)
     fewest = (ProtocolRow.id != counted.correlate(None).scalar_subquery(),)
+    newest = (Problem.released_on.desc().nulls_last(), Problem.id)
     first = {Turn.PLANNED: (), Turn.NEWEST: newest, Turn.FEWEST: fewest}[turn]
-    ids = (
-        of_answers(Sample.id, literal(0).label("urgency"))
-        .order_by(*first, Sample.id)
-        .limit(limit)
-        .with_for_update(of=Sample, skip_locked=True)
-    )
-    attempts = Sample.grading_attempts + 1
+    ordered = of_answers(Sample.id, literal(0).label("urgency")).order_by(*first, Sample.id).limit(limit)
+    ids = ordered.with_for_update(of=Sample, skip_locked=True)
     values = {"state": SampleState.GRADING, "lease_token": lease.token, "lease_until": lease.until}
-    return _claim(session, ids, {**values, "grading_attempts": attempts}, Sample.grading_attempts)
+    return _claim(session, ids, {**values, "grading_attempts": Sample.grading_attempts + 1}, Sample.grading_attempts)
 
 
 def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) -> list[Claimed]:

@@ -9,7 +9,7 @@ class Turn(Enum):
 
     PLANNED = "planned"  # so that rows are complete one after the other
     NEWEST = "newest"  # to the newest problem: all of what is asked about it follows from its verdicts
-    FEWEST = "fewest"  # of the protocol that the fewest answers wait under, so that no board waits for all others
+    FEWEST = "fewest"  # of a protocol under which nothing is judged yet, or else the fewest wait: no board waits long
 
 
 ROUND: Final = (Turn.NEWEST, Turn.PLANNED, Turn.PLANNED, Turn.FEWEST, Turn.PLANNED, Turn.PLANNED)
