@@ -72,12 +72,12 @@ def test_a_visit_asks_for_statements_only_where_they_may_be_fetched(settings: Se
         ctx = use(replace(make_context(changed), clock=lambda: THEN))
         ctx.parts[Sites] = Hasty(ctx)
         tasks.scrape("atcoder")
+        with ctx.sessions() as session:
+            assert bool(session.scalars(select(ProblemVersion)).all()) is fetch
+            assert session.scalars(select(Source.fetch_statements)).one() is fetch
         leave()
     assert any("/tasks" in path for path in paths), "what there is is read from lists"
     assert any("/tasks/" in path for path in paths) is fetch
-    with ctx.sessions() as session:
-        assert bool(session.scalars(select(ProblemVersion)).all()) is fetch
-        assert session.scalars(select(Source.fetch_statements)).one() is fetch
 
 
 @pytest.mark.parametrize("show", [False, True])
