@@ -354,13 +354,13 @@ def test_the_operators_header_is_used_and_named(judge: Judge, settings: JudgeSet
     assert asked(other, checker, b"3").verdict is Verdict.JUDGE_ERROR
 
 
-def test_without_the_launcher_there_is_no_checker(settings: JudgeSettings, open_folder: Path) -> None:
+def test_without_the_launcher_scripts_check_and_nothing_else(settings: JudgeSettings, open_folder: Path) -> None:
     bare = Judge(replace(settings, sandbox_root=open_folder / "no-launcher", compiler="/nowhere/gcc"))
     bare.self_test()
-    for program in (NUMBER, SCRIPT):
-        result = asked(bare, told_by(program), b"3")
-        assert result.verdict is Verdict.JUDGE_ERROR
-        assert "launcher" in result.message
+    assert asked(bare, told_by(SCRIPT), b"3").verdict is Verdict.ACCEPTED
+    result = asked(bare, told_by(NUMBER), b"3")
+    assert result.verdict is Verdict.JUDGE_ERROR
+    assert "launcher" in result.message
 
 
 def test_the_command_takes_a_file_beside_the_problem(settings: JudgeSettings, judge: Judge, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Functions in C++ and Java: arguments by the types that a program declares, values as JSON, and how it may fail."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,9 +25,17 @@ public class Solution {
         return (a[1] + b) + (d ? "T" : "F") + e + g + h.get(0).get(0) + (int) (2 * c); } }"""
 
 
-def verdict(judge: Judge, language: str, code: str, given: list[Any], expected: Any, returns: str = "") -> Verdict:
+def verdict(
+    judge: Judge,
+    language: str,
+    code: str,
+    given: list[Any],
+    expected: Any,
+    returns: str = "",
+    limits: Limits = ROOM,
+) -> Verdict:
     entry = Entry("f", "Solution", tuple(Param(f"p{number}") for number in range(len(given))), returns)
-    problem = ProblemSpec("f", Form.FUNCTION, (Test(given, expected),), ROOM, entry=entry)
+    problem = ProblemSpec("f", Form.FUNCTION, (Test(given, expected),), limits, entry=entry)
     result = judge.grade(problem, code, language)
     assert result.verdict is not Verdict.JUDGE_ERROR, result.message
     return result.verdict
@@ -57,7 +66,8 @@ def test_arguments_come_by_their_types_and_what_is_printed_is_no_answer(judge: J
     ],
 )
 def test_functions_end_as_programs_do(judge: Judge, language: str, code: str, expected: Verdict) -> None:
-    assert verdict(judge, language, code, [3], [[1.5], []], "double[][]") is expected
+    limits = replace(ROOM, time_ms=500) if expected is Verdict.TIME_LIMIT else ROOM
+    assert verdict(judge, language, code, [3], [[1.5], []], "double[][]", limits) is expected
 
 
 def test_tokens_hold_no_text_that_could_be_another_token() -> None:

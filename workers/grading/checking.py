@@ -14,14 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from app.domain.errors import InvalidProblem
+from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
-from workers.grading.languages.python import DIGITS
 from workers.grading.outcome import Allowance, Busy, busy, decide, how_it_ended, last_words, robbed
 from workers.grading.referees import HelperFailed, Judged
-from workers.grading.runner import LauncherRunner, Runner, foreign_type
+from workers.grading.runner import AnyRunner, Runner, foreign_type
 from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.session import append, memory_file, seal, sealed
 from workers.grading.settings import HelperRoom
@@ -38,26 +37,29 @@ _SPARE_MB, _WORDS = 64, 200
 _BUSY = 0.5  # of the time that others left it: a helper that worked for so long does not end by itself
 _CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[\w./]*/)?testlib\.h[">][^\n]*$', re.MULTILINE)
-# A script that breaks must not end with 1, which is a verdict; 5, which is none, says that memory was short. Without
-# `site` there is no exit(), which scripts use. What a program wrote may be no text; read as text it comes all the same.
+# A script that breaks must not end with 1, which is a verdict; 5, which is none, says that memory was short. What a
+# program wrote may be no text; read as text it comes all the same. In its folder are its files alone.
 _SCRIPT = """\
 import builtins, io, os, sys
+os.remove(__file__)
 def broken(*error):
     sys.__excepthook__(*error)
     os._exit(5 if issubclass(error[0], MemoryError) else 3)
-sys.excepthook, builtins.exit, builtins.quit = broken, sys.exit, sys.exit
+sys.excepthook = broken
 strict = io.open
 def lenient(file, mode="r", buffering=-1, encoding=None, errors=None, *rest, **named):
     if errors is None and "b" not in mode:
         errors = "surrogateescape"
     return strict(file, mode, buffering, encoding, errors, *rest, **named)
 builtins.open = io.open = lenient
-for stream in (sys.stdin, sys.stdout, sys.stderr):
-    stream.reconfigure(errors="surrogateescape")
-del sys.argv[0]
-with open(sys.argv[0], "rb") as file:
-    code = compile(file.read(), "checker.py", "exec")
-exec(code, {"__name__": "__main__", "__builtins__": builtins})
+sys.stdin, sys.stdout = lenient(0, "r", -1, "utf-8", closefd=False), lenient(1, "w", -1, "utf-8", closefd=False)
+sys.stderr = lenient(2, "w", 1, "utf-8", closefd=False)
+try:
+    exec(compile(%r, "checker.py", "exec"), {"__name__": "__main__", "__builtins__": builtins})
+except SystemExit:
+    raise
+except BaseException:
+    broken(*sys.exc_info())
 """
 
 _RIGHT, _SHORT, _POINTS, _PARTIAL, _FULL = 0, 5, 7, 16, 200
@@ -105,11 +107,23 @@ def helper_of(problem: ProblemSpec) -> Helper | None:
     return Helper(role, program, protocol, language, spec.flags)
 
 
-def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
-    """The toolchain as it makes and runs helpers: a script is told apart from one that breaks."""
-    if toolchain.language.name != "python":
-        return replace(toolchain, compile=(*toolchain.helper_compile, *toolchain.compile))
-    return replace(toolchain, run=(python, "-I", "-S", *DIGITS, "-c", _SCRIPT, "/judge/main"))
+def as_helper(toolchain: Toolchain) -> Toolchain:
+    """The toolchain as it makes helpers."""
+    return replace(toolchain, compile=(*toolchain.helper_compile, *toolchain.compile))
+
+
+def as_script(source: bytes) -> bytes:
+    """A helper in Python as the zygote runs it: one that breaks is told apart."""
+    return _SCRIPT.replace("%r", repr(source)).encode()
+
+
+def testlib_at(path: Path | None) -> str:
+    """The header that helpers in C++ include, an operator's or ours. Raises JudgeError."""
+    path = path or OWN_TESTLIB
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise JudgeError(f"cannot read {path}: {error.strerror}") from error
 
 
 class Ruling(NamedTuple):
@@ -160,7 +174,7 @@ def _score(helper: Helper, run: Run) -> float:
 class CheckerProgram:
     """A problem's checker, run once for each output."""
 
-    def __init__(self, helper: Helper, runner: LauncherRunner, room: HelperRoom, host: Host) -> None:
+    def __init__(self, helper: Helper, runner: AnyRunner, room: HelperRoom, host: Host) -> None:
         self._helper, self._runner, self._room, self._host = helper, runner, room, host
 
     def rule(self, files: Mapping[str, int]) -> Ruling:

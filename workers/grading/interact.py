@@ -20,7 +20,7 @@ from app.domain.problems import CheckerKind, Test
 from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
 from workers.grading.outcome import Allowance, beyond, decide, held_to, in_doubt
 from workers.grading.referees import HelperFailed, Judged
-from workers.grading.runner import LauncherRunner, Runner
+from workers.grading.runner import AnyRunner, Runner
 from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Times
 from workers.grading.sandbox.pump import Pump
 from workers.grading.settings import HelperRoom
@@ -201,7 +201,7 @@ class InteractiveReferee:
     def __init__(
         self,
         helper: Helper,
-        interactor: LauncherRunner,
+        interactor: AnyRunner,
         limits: Allowance,
         room: HelperRoom,
         host: Host,

@@ -16,13 +16,14 @@ from app.domain.unittests.assertions import OFFERED
 from workers.grading.calls import CallReferee
 from workers.grading.checking import (
     CALLED,
-    OWN_TESTLIB,
     CheckedReferee,
     CheckerProgram,
     Helper,
     as_helper,
+    as_script,
     helper_of,
     prepared,
+    testlib_at,
 )
 from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
 from workers.grading.compile_cache import CompileCache
@@ -30,7 +31,7 @@ from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
 from workers.grading.outcome import Allowance, Busy, allowance, last_words
 from workers.grading.referees import Referee, TextReferee
-from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, preamble_call, with_call, zygote
+from workers.grading.runner import LAUNCHER, AnyRunner, LauncherRunner, ZygoteRunner, preamble_call, with_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import Subtree
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
@@ -311,32 +312,27 @@ class Judge:
     def _room(self, helper: Helper, host: Host) -> HelperRoom:
         return self._settings.helpers.slowed(host.slowness.of(known_languages()[helper.language]))
 
-    def _helper(self, sandbox: Sandbox, helper: Helper, host: Host) -> LauncherRunner:
+    def _helper(self, sandbox: Sandbox, helper: Helper, host: Host) -> AnyRunner:
         """A problem's checker or interactor. Raises JudgeError when there is no way to run it."""
         if helper.language not in HELPER_LANGUAGES:
             raise JudgeError(f"the {helper.role} must be in one of {', '.join(HELPER_LANGUAGES)}")
         toolchain = self.find(helper.language)
         if toolchain is None:
             raise JudgeError(f"the {helper.role} is in {helper.language}: {self.refused()[helper.language]}")
-        if self._tools is None or not self._tools.launcher:
-            raise JudgeError(f"the {helper.role} needs the launcher, and {self._settings.compiler} is not there")
         try:
-            tools, source = as_helper(toolchain, self._settings.python), helper.source(self._testlib())
-            return self._executed(sandbox, tools, source, host)
+            return self._helping(sandbox, toolchain, helper.source(testlib_at(self._settings.testlib)), host)
         except CompileError as error:
             raise JudgeError(f"the {helper.role} does not compile: {error}") from error
 
-    def _testlib(self) -> str:
-        """The header that checkers include. Raises JudgeError."""
-        path = self._settings.testlib or OWN_TESTLIB
-        try:
-            return path.read_text(encoding="utf-8", errors="surrogateescape")
-        except OSError as error:
-            raise JudgeError(f"cannot read {path}: {error.strerror}") from error
+    def _helping(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> AnyRunner:
+        """A program that makes or checks tests. Raises CompileError when it does not compile."""
+        if toolchain.language.zygote:
+            return ZygoteRunner(sandbox, self._settings.python, as_script(source), called=False, imports=source)
+        return self._executed(sandbox, as_helper(toolchain), source, host)
 
     def _runner(
         self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, problem: ProblemSpec, host: Host
-    ) -> ZygoteRunner | LauncherRunner:
+    ) -> AnyRunner:
         called = problem.form in CALLED
         if toolchain.language.zygote and (called or self._settings.zygote):
             return self._called(sandbox, source, problem, called=called)
@@ -396,5 +392,5 @@ class Judge:
         if helper.language != "cpp":
             return revision
         with contextlib.suppress(JudgeError):
-            revision += f".testlib-{hashlib.sha256(text_bytes(self._testlib())).hexdigest()[:8]}"
+            revision += f".testlib-{hashlib.sha256(text_bytes(testlib_at(self._settings.testlib))).hexdigest()[:8]}"
         return revision

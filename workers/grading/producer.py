@@ -18,14 +18,14 @@ from workers.grading.checking import (
     CheckedReferee,
     CheckerProgram,
     Helper,
-    as_helper,
     helper_of,
+    testlib_at,
 )
 from workers.grading.interact import InteractiveReferee
 from workers.grading.judge import CompileError, Judge
 from workers.grading.outcome import Allowance, allowance, decide, explain
 from workers.grading.referees import HelperFailed, Referee
-from workers.grading.runner import LauncherRunner, Runner, call_bytes
+from workers.grading.runner import AnyRunner, Runner, call_bytes
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.pump import Pump
 from workers.grading.toolchains import known_languages
@@ -152,7 +152,7 @@ class Producer(Judge):
         source = helper.source(testlib or self._testlib_for_making())
         with self._sandbox() as sandbox:
             try:
-                runner = self._executed(sandbox, as_helper(toolchain, self._settings.python), source, host)
+                runner = self._helping(sandbox, toolchain, source, host)
             except CompileError as error:
                 raise InvalidProblem(f"it does not compile: {error}") from error
             with runner:
@@ -160,7 +160,7 @@ class Producer(Judge):
 
     def _testlib_for_making(self) -> str:
         """The operator's header, or ours with what generators and validators call besides. Raises JudgeError."""
-        header = self._testlib()
+        header = testlib_at(self._settings.testlib)
         return header if self._settings.testlib else header + OUR_MAKING.read_text(encoding="utf-8")
 
     @contextlib.contextmanager
@@ -216,9 +216,7 @@ class Producer(Judge):
         return ""
 
 
-def _used(
-    runner: LauncherRunner, bounds: Bounds, host: Host, arguments: Sequence[str], stdin: bytes
-) -> tuple[Run, bytes]:
+def _used(runner: AnyRunner, bounds: Bounds, host: Host, arguments: Sequence[str], stdin: bytes) -> tuple[Run, bytes]:
     pieces: list[bytes] = []
 
     def attempt(until: Bounds) -> Run:

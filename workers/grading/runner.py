@@ -92,14 +92,24 @@ class ZygoteRunner(_Sessions):
     """A Python program, whole or called at its entry."""
 
     def __init__(
-        self, sandbox: Sandbox, python: str, source: bytes, *, called: bool, packages: Path | None = None
+        self,
+        sandbox: Sandbox,
+        python: str,
+        source: bytes,
+        *,
+        called: bool,
+        packages: Path | None = None,
+        imports: bytes | None = None,
     ) -> None:
-        """The source is only carried: it is never parsed on this side. `packages` may be imported as well."""
+        """The source is only carried: it is never parsed on this side. `packages` may be imported as well.
+
+        Where the source does not show what it will import, `imports` does.
+        """
         # Sets and dicts of text come in an order that belongs to the program, so that a rejudging sees the same.
         seed = int.from_bytes(hashlib.sha256(source).digest()[:4])
         environment = {**sandbox.environment, "PYTHONHASHSEED": str(seed), "PYTHONDONTWRITEBYTECODE": "1"}
         sandbox = replace(sandbox, environment=environment if packages is None else {**environment, **ENVIRONMENT})
-        named = {word.decode() for line in _IMPORT.findall(source) for word in _WORD.findall(line)}
+        named = {word.decode() for line in _IMPORT.findall(imports or source) for word in _WORD.findall(line)}
         modules = named & (_PREIMPORTED if packages is None else _PREIMPORTED | _PREIMPORTED_MORE)
         if called and b"Sorted" in source:
             modules.add("sortedcontainers")
@@ -118,9 +128,17 @@ class ZygoteRunner(_Sessions):
         blank = self._open().run(bounds, lambda _: None, program=self.source, call=call)
         return blank if blank.exit_code == SYNTAX_ERROR else replace(run, status=_FAILED_EXIT)
 
-    def start(self, bounds: Bounds, sink: Sink) -> Pump:
-        """Fork the zygote for one test of a whole program."""
-        return self._open().start(bounds, sink, stdin=None, program=self.source)
+    def start(
+        self,
+        bounds: Bounds,
+        sink: Sink,
+        *,
+        stdin: bytes | int | None = None,
+        arguments: Sequence[str] = (),
+        files: Mapping[str, int] = _NO_FILES,
+    ) -> Pump:
+        """Fork the zygote for one test of a whole program, with arguments and files as `Session.start` has them."""
+        return self._open().start(bounds, sink, stdin=stdin, argv=arguments, files=files, program=self.source)
 
 
 class LauncherRunner(_Sessions):
@@ -166,6 +184,9 @@ class LauncherRunner(_Sessions):
     def _argv_within(self, bounds: Bounds) -> tuple[str, ...]:
         memory_mb = str(bounds.memory_mb - self._base_mb)
         return tuple(part.replace("{memory_mb}", memory_mb) for part in self._argv)
+
+
+AnyRunner = ZygoteRunner | LauncherRunner
 
 
 def with_call(language: Language, source: bytes, problem: ProblemSpec) -> bytes:

@@ -96,8 +96,9 @@ def prepare(modules: list[str], *, called: bool) -> None:
     sys.setrecursionlimit(RECURSION)
 
 
-def run_main(source: bytes) -> NoReturn:
+def run_main(source: bytes, arguments: list[bytes]) -> NoReturn:
     """Run a whole program and exit as the interpreter would."""
+    sys.argv[1:] = map(os.fsdecode, arguments)
     finish(main_status(source))  # no frame of ours holds the program's names when they are to go
 
 

@@ -162,9 +162,10 @@ class Session:
         """Start one test; `sink` gets the output in pieces as it comes, at most `bounds.output_bytes` in all.
 
         `stdin` is what it reads, or the descriptor it reads from, or None: then it reads what is written to the
-        pump's `stdin`. The caller's descriptors stay the caller's. The launcher execs `argv` in a folder with `files`,
-        copies of memory files by name (a name that ends in / is an empty folder). The zygote runs the source
-        `program`, or makes the `call` into it: then the output is the call's result, and stdout goes nowhere.
+        pump's `stdin`. The caller's descriptors stay the caller's. The launcher execs `argv`; the zygote runs the
+        source `program` with the arguments `argv`. Both do so in a folder with `files`, copies of memory files by name
+        (a name that ends in / is an empty folder). Or the zygote makes the `call` into the program, without arguments
+        and files: then the output is the call's result, and stdout goes nowhere.
         Nothing else may start before the pump has told the test's end.
         Raises JudgeError when the sandbox itself fails.
         """
@@ -182,12 +183,13 @@ class Session:
                 stdin, inward = self._pipe_in(ours, theirs)
             elif not isinstance(stdin, int):
                 stdin = _closing(theirs, sealed(stdin))
-            passed = [stdin, output_end, errors_end, *files.values()]
+            passed = [stdin, output_end, errors_end]
             if program is not None:
                 passed.append(_closing(theirs, sealed(program)))
             if call is not None:
                 passed[1] = _closing(theirs, os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC))
                 passed += [_closing(theirs, sealed(call)), output_end]
+            passed += files.values()
             self._send(message, passed)
             ours.pop_all()
             return Pump(self._control, bounds, sink, output, errors, self, inward)

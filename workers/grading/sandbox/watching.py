@@ -222,3 +222,56 @@ def room_for_descriptors(pid: str) -> int:
             return sum(int(line.split()[1]) for line in facts if line.startswith(b"FDSize:"))
     except OSError:
         return 0
+
+
+# --- memory ---
+
+
+def memory_above(limit: int, own: int) -> int:
+    """KiB held by all processes when that is more than `limit`, else 0; `own` is each one's share of the zygote."""
+    for share, exactly, fairly in ((own, False, False), (own, True, False), (0, True, True)):  # what takes longer last
+        used = held_by_all(share, exactly=exactly, fairly=fairly)
+        if used <= limit:
+            return 0
+    return used
+
+
+def held_by_all(own: int, *, exactly: bool, fairly: bool) -> int:
+    pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+    return (
+        in_sockets() + in_pipes(pids, exactly=exactly) + sum(max(0, resident(pid, fairly=fairly) - own) for pid in pids)
+    )
+
+
+def in_sockets() -> int:
+    """What the sockets of this network namespace may hold in KiB: no count of a process shows what is in them."""
+    return number_in("/proc/self/net/sockstat") * BYTES_OF_A_SOCKET >> 10
+
+
+def number_in(path: str) -> int:
+    """The last number of a file's first line; 0 where there is none."""
+    try:
+        with open(path, "rb") as facts:
+            return int(facts.readline().split()[-1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+BYTES_OF_A_SOCKET = number_in("/proc/sys/net/core/wmem_default")  # that it may hold; a test's own /proc does not say it
+
+
+def resident(pid: str, *, fairly: bool = False) -> int:
+    """Anonymous and shared memory of a process in KiB; file pages are the page cache's.
+
+    `fairly`, pages that forks share are split among them, which takes longer to find out.
+    """
+    total = memory_in(f"/proc/{pid}/smaps_rollup", (b"Pss_Anon:", b"Pss_Shmem:")) if fairly else 0
+    return total or memory_in(f"/proc/{pid}/status", (b"RssAnon:", b"RssShmem:"))
+
+
+def memory_in(path: str, fields: tuple[bytes, ...]) -> int:
+    try:
+        with open(path, "rb") as facts:
+            return sum(int(line.split()[1]) for line in facts if line.startswith(fields))
+    except OSError:
+        return 0

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
-    from workers.grading.sandbox.watching import Tasks, in_pipes, own_wait_s, wall_s
+    from workers.grading.sandbox.watching import Tasks, memory_above, own_wait_s, resident, wall_s
 else:
     import guest  # beside this file where it runs
-    from watching import Tasks, in_pipes, own_wait_s, wall_s
+    from watching import Tasks, memory_above, own_wait_s, resident, wall_s
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
@@ -39,7 +39,7 @@ else:
 REQUEST = struct.Struct("<IIQQQIII")
 REPLY = struct.Struct("<iiiIQQQQQ")
 WALL, CPU, MEMORY, STARVED = 1, 2, 4, 8
-STAGE_NAMESPACES, STAGE_MOUNT, STAGE_INIT, STAGE_PAYLOAD = 1, 2, 3, 4
+STAGE_NAMESPACES, STAGE_MOUNT, STAGE_INIT, STAGE_PAYLOAD, STAGE_FILES = 1, 2, 3, 4, 5
 STAGE_RUNNING = -1  # no answer yet: the times so far
 
 NEW_NAMESPACES = 0x00020000 | 0x08000000 | 0x20000000  # mount, ipc, pid
@@ -52,6 +52,7 @@ SAMPLE_S, BRIEF_S, TELL_S = 0.025, 0.005, 0.1
 PATIENCE = 100
 INODES = 8192
 DESCRIPTORS = 1024
+PROGRAM = 4  # descriptors of a whole program: its streams and its source; what else comes is files
 
 libc = ctypes.PyDLL(None, use_errno=True)  # PyDLL keeps the interpreter lock, so that a raw clone stays sound
 
@@ -97,7 +98,7 @@ def serve(control: socket.socket, filter_code: Filter, called: bool) -> None:
         if pid < 0:
             answer_failure(control, STAGE_NAMESPACES, ctypes.get_errno())
         elif pid == 0:
-            init(control, REQUEST.unpack_from(message), fds, filter_code, called)
+            init(control, message, fds, filter_code, called)
         for fd in fds:
             os.close(fd)
         if pid > 0:
@@ -129,18 +130,21 @@ def receive(control: socket.socket) -> tuple[bytes, list[int]]:
 # --- pid 1 of a test ----------------------------------------------------------------------------------------------
 
 
-def init(
-    control: socket.socket, request: tuple[int, ...], fds: list[int], filter_code: Filter, called: bool
-) -> NoReturn:
-    code = 1
+def init(control: socket.socket, message: bytes, fds: list[int], filter_code: Filter, called: bool) -> NoReturn:
+    code, stage, request = 1, STAGE_MOUNT, REQUEST.unpack_from(message)
+    strings = message[REQUEST.size :].split(b"\0")[:-1]
+    own, files = (fds, []) if called else (fds[:PROGRAM], fds[PROGRAM:])
     try:
         mount_fresh(request[7])
         drop_capabilities()
         broken, says_broken = os.pipe()
+        stage = STAGE_FILES
+        place_files(strings, files)
+        stage = STAGE_INIT
         started = time.monotonic()
         pid = os.fork()
         if pid == 0:
-            payload(request, [*fds, says_broken], filter_code, called)
+            payload(request, [*own, says_broken], filter_code, called, strings[len(files) :])
         for fd in (*fds, says_broken):
             os.close(fd)
         wall, enforced, seen, sampled = watch(control, pid, request, started)
@@ -150,12 +154,12 @@ def init(
         cpu = seen.cpu_s(usage.ru_utime + usage.ru_stime)
         peak = max(usage.ru_maxrss, sampled)
         trouble = os.read(broken, 1)  # whoever could write is gone
-        stage = STAGE_PAYLOAD if trouble else 0
+        broke = STAGE_PAYLOAD if trouble else 0
         times = (int(seconds * 1e6) for seconds in (cpu, wall, seen.waiting_s, seen.robbed_s))
-        control.send(REPLY.pack(stage, sum(trouble), status, enforced, *times, peak))
+        control.send(REPLY.pack(broke, sum(trouble), status, enforced, *times, peak))
         code = 0
     except OSError as error:
-        answer_failure(control, STAGE_MOUNT, error.errno or 0)
+        answer_failure(control, stage, error.errno or 0)
         code = 0
     finally:
         os._exit(code)
@@ -176,6 +180,18 @@ def keep_times() -> None:
     """Data may be written to read-only devices all the same, but not their times, which would outlive the test."""
     for name in (b"null", b"full", b"random", b"urandom"):
         check(libc.mount(None, b"/dev/" + name, None, REMOUNT_READ_ONLY, None))
+
+
+def place_files(names: list[bytes], contents: list[int]) -> None:
+    """Copied, so that the program may do with its files what it likes; the originals are sealed."""
+    for name, content in zip(names, contents, strict=False):  # arguments follow
+        if name.endswith(b"/"):
+            os.mkdir(name, 0o700)
+            continue
+        copy, at, size = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), 0, os.fstat(content).st_size
+        while at < size:
+            at += os.sendfile(copy, content, at, size - at)
+        os.close(copy)
 
 
 def drop_capabilities() -> None:
@@ -235,61 +251,11 @@ def tell(control: socket.socket, *seconds: float) -> None:
         pass
 
 
-def memory_above(limit: int, own: int) -> int:
-    """KiB held by all processes when that is more than `limit`, else 0; `own` is each one's share of the zygote."""
-    for share, exactly, fairly in ((own, False, False), (own, True, False), (0, True, True)):  # what takes longer last
-        used = held_by_all(share, exactly=exactly, fairly=fairly)
-        if used <= limit:
-            return 0
-    return used
-
-
 def cpu_time(clock: int) -> float:
     try:
         return time.clock_gettime(clock)
     except OSError:
         return 0.0  # it has just ended; its rusage tells
-
-
-def held_by_all(own: int, *, exactly: bool, fairly: bool) -> int:
-    pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
-    return (
-        in_sockets() + in_pipes(pids, exactly=exactly) + sum(max(0, resident(pid, fairly=fairly) - own) for pid in pids)
-    )
-
-
-def in_sockets() -> int:
-    """What the sockets of this network namespace may hold in KiB: no count of a process shows what is in them."""
-    return number_in("/proc/self/net/sockstat") * BYTES_OF_A_SOCKET >> 10
-
-
-def number_in(path: str) -> int:
-    """The last number of a file's first line; 0 where there is none."""
-    try:
-        with open(path, "rb") as facts:
-            return int(facts.readline().split()[-1])
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-BYTES_OF_A_SOCKET = number_in("/proc/sys/net/core/wmem_default")  # that it may hold; a test's own /proc does not say it
-
-
-def resident(pid: str, *, fairly: bool = False) -> int:
-    """Anonymous and shared memory of a process in KiB; file pages are the page cache's.
-
-    `fairly`, pages that forks share are split among them, which takes longer to find out.
-    """
-    total = memory_in(f"/proc/{pid}/smaps_rollup", (b"Pss_Anon:", b"Pss_Shmem:")) if fairly else 0
-    return total or memory_in(f"/proc/{pid}/status", (b"RssAnon:", b"RssShmem:"))
-
-
-def memory_in(path: str, fields: tuple[bytes, ...]) -> int:
-    try:
-        with open(path, "rb") as facts:
-            return sum(int(line.split()[1]) for line in facts if line.startswith(fields))
-    except OSError:
-        return 0
 
 
 def has_ended(pid: int) -> bool:
@@ -321,7 +287,9 @@ def sweep() -> None:
 # --- pid 2: the program -------------------------------------------------------------------------------------------
 
 
-def payload(request: tuple[int, ...], fds: list[int], filter_code: Filter, called: bool) -> NoReturn:
+def payload(
+    request: tuple[int, ...], fds: list[int], filter_code: Filter, called: bool, arguments: list[bytes]
+) -> NoReturn:
     """Become the program. The last of `fds` tells init of our own failures; it closes before the program runs."""
     says_broken = len(fds) - 1
     try:
@@ -342,7 +310,7 @@ def payload(request: tuple[int, ...], fds: list[int], filter_code: Filter, calle
     gc.enable()
     if called:
         guest.run_call(source, call, result=5)
-    guest.run_main(source)
+    guest.run_main(source, arguments)
 
 
 def arrange_descriptors(fds: list[int]) -> None:
