@@ -315,9 +315,9 @@ def test_a_protocol_of_named_sources_asks_no_other(session: Session) -> None:
     standing(session, "tern", protocol=protocol)
     assert session.scalars(select(Sample)).all() == []
     run = the_run(session)
-    assert planning.lacking(session, run, protocol, scenarios()["codegen"], {}, NOW) == []
+    assert planning.lacking(session, [run], protocol, scenarios()["codegen"], {}, NOW) == {run.id: []}
     here = replace(protocol, covers=replace(covers, sources=("house",)))
-    assert len(planning.lacking(session, run, here, scenarios()["codegen"], {}, NOW)) == 1
+    assert len(planning.lacking(session, [run], here, scenarios()["codegen"], {}, NOW)[run.id]) == 1
 
 
 def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(session: Session) -> None:

@@ -62,7 +62,7 @@ def shown(session: Session, problem: Problem) -> str:
 
 def asked(session: Session, run: Run) -> list[str]:
     """The texts that this run still is to be asked."""
-    wanted = planning.lacking(session, run, HOUSE, CODEGEN, {}, NOON)
+    wanted = planning.lacking(session, [run], HOUSE, CODEGEN, {}, NOON)[run.id]
     return [session.get_one(ProblemVersion, each.version).statement for each in wanted]
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, SQLColumnExpression, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.aliases import alias
@@ -40,7 +40,9 @@ MOST_PROGRAMS = 16
 _LONGEST = 20_000  # characters of a program
 
 
-def is_unsolved(problem_id: Any, solving: Collection[str], model_id: int | None = None) -> ColumnElement[bool]:
+def is_unsolved(
+    problem_id: Any, solving: Collection[str], model_id: SQLColumnExpression[int] | None = None
+) -> ColumnElement[bool]:
     """Whether somebody who stands is still to solve a problem: an answer is to come, or to be judged.
 
     `solving` are the scenarios whose answers are programs for it; with `model_id` that model alone counts. Who cannot

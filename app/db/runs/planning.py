@@ -81,44 +81,54 @@ def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:
     return [(run, body) for run, body in rows]
 
 
-def covered(session: Session, run: Run, protocol: Protocol, scenario: Scenario, now: datetime) -> list[Covered]:
-    """The problems that a run is planned for, whatever it has of them."""
-    rows = session.execute(_covered(run, protocol, scenario, now))
-    return [Covered(problem, version, tests, day) for problem, version, tests, day in rows if day is not None]
+def covered(
+    session: Session, runs: Iterable[Run], protocol: Protocol, scenario: Scenario, now: datetime
+) -> list[Covered]:
+    """The problems that any of these runs of one protocol is planned for, whatever it has of them."""
+    of_each = _covered(runs, protocol, scenario, now).subquery()
+    rows = session.execute(select(of_each.c.id, of_each.c.version, of_each.c.tests, of_each.c.released_on).distinct())
+    return [Covered(*row) for row in rows]
 
 
 def _covered(
-    run: Run, protocol: Protocol, scenario: Scenario, now: datetime
-) -> Select[int, int, int | None, datetime | None]:
+    runs: Iterable[Run], protocol: Protocol, scenario: Scenario, now: datetime
+) -> Select[int, int, int, int | None, datetime | None]:
+    """By run: so that planning takes as many queries as there are protocols."""
     wanted = (
-        select(Problem.id, ProblemVersion.id.label("version"), Problem.current_test_set_id, Problem.released_on)
+        select(
+            Run.id.label("run"),
+            Problem.id,
+            ProblemVersion.id.label("version"),
+            Problem.current_test_set_id.label("tests"),
+            Problem.released_on,
+        )
+        .select_from(ProblemVersion)
         .join(Problem, Problem.id == ProblemVersion.problem_id)
         .join(Source, Source.id == Problem.source_id)
         .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .join(Run, Run.id == any_(_numbers(run.id for run in runs)))
+        .where(or_(Run.window_start.is_(None), Problem.released_on >= Run.window_start))
+        .where(or_(Run.window_end.is_(None), Problem.released_on < Run.window_end))
         .where(Problem.state.in_(sorted(scenario.states)), Problem.canary.is_(False))
         .where(Problem.released_on.is_not(None))  # what is published has its date
         # What is not published may be of a contest that is not over: nobody is asked about it before it is. An order
         # is not asked early: it would wait for tests that may never come. What has none yet is asked once somebody
         # begins to make them, which is bounded for each day.
-        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(now), ~_is_ordered(run), _has_begun())))
+        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(now), ~_is_ordered(), _has_begun())))
         .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale, Source.send_statements)
         .where(ProblemVersion.form.in_(protocol.covers.forms), in_scope(protocol.covers))
     )
     if scenario.untested:
-        wanted = wanted.where(Problem.current_test_set_id.is_(None), is_drawn(run.id))
+        wanted = wanted.where(Problem.current_test_set_id.is_(None), is_drawn(Run.id))
     if Need.DERIVED in scenario.needs:  # shows a solution, and is not sent to who is still to find one
-        wanted = wanted.where(~is_unsolved(Problem.id, solving(), run.model_id))
-    if run.window_start is not None:
-        wanted = wanted.where(Problem.released_on >= run.window_start)
-    if run.window_end is not None:
-        wanted = wanted.where(Problem.released_on < run.window_end)
+        wanted = wanted.where(~is_unsolved(Problem.id, solving(), Run.model_id))
     return wanted
 
 
-def _is_ordered(run: Run) -> ColumnElement[bool]:
+def _is_ordered() -> ColumnElement[bool]:
     """Whether a run is of an order that has not ended."""
     order = alias(Submission, "placed")
-    return select(order.id).where(order.run_id == run.id, order.state.not_in(sorted(ENDED_ORDERS))).exists()
+    return select(order.id).where(order.run_id == Run.id, order.state.not_in(sorted(ENDED_ORDERS))).exists()
 
 
 def _has_begun() -> ColumnElement[bool]:
@@ -133,33 +143,48 @@ def _is_over(now: datetime) -> ColumnElement[bool]:
 
 
 def lacking(
-    session: Session, run: Run, protocol: Protocol, scenario: Scenario, items: Mapping[int, int], now: datetime
-) -> list[Wanted]:
-    """The items of which the run wants more samples than it has (wanted - existing).
+    session: Session,
+    runs: Sequence[Run],
+    protocol: Protocol,
+    scenario: Scenario,
+    items: Mapping[int, int],
+    now: datetime,
+) -> dict[int, list[Wanted]]:
+    """By run of a protocol, the items of which it wants more samples than it has (wanted - existing).
 
     `items` says how many a version has; of a scenario that asks once, one that is not named has one.
     """
     held = (
-        select(Sample.problem_version_id, Sample.item, func.count().label("samples"))
-        .where(Sample.run_id == run.id, Sample.ordinal < protocol.sampling.n)
-        .group_by(Sample.problem_version_id, Sample.item)
+        select(Sample.run_id, Sample.problem_version_id, Sample.item, func.count().label("samples"))
+        .where(Sample.run_id == any_(_numbers(run.id for run in runs)), Sample.ordinal < protocol.sampling.n)
+        .group_by(Sample.run_id, Sample.problem_version_id, Sample.item)
         .subquery()
     )
     counted = (
         func.unnest(_numbers(items.keys()), _numbers(items.values())).table_valued("version", "size").render_derived()
     )
-    problems = _covered(run, protocol, scenario, now).subquery()
+    problems = _covered(runs, protocol, scenario, now).subquery()
     last = func.coalesce(counted.c.size, 1 if scenario.asks_once else 0) - 1
     number = func.generate_series(cast(0, BigInteger), last).table_valued("item").render_derived().lateral()
     wanted = (
-        select(problems.c.id, problems.c.version, number.c.item, problems.c.released_on)
+        select(problems.c.run, problems.c.id, problems.c.version, number.c.item, problems.c.released_on)
         .outerjoin(counted, counted.c.version == problems.c.version)
         .join(number, text("true"))
-        .outerjoin(held, and_(held.c.problem_version_id == problems.c.version, held.c.item == number.c.item))
+        .outerjoin(
+            held,
+            and_(
+                held.c.run_id == problems.c.run,
+                held.c.problem_version_id == problems.c.version,
+                held.c.item == number.c.item,
+            ),
+        )
         .where(func.coalesce(held.c.samples, 0) < protocol.sampling.n)
         .order_by(problems.c.version, number.c.item)
     )
-    return [Wanted(*row) for row in session.execute(wanted)]
+    found: dict[int, list[Wanted]] = {run.id: [] for run in runs}
+    for run_id, *item in session.execute(wanted):
+        found[run_id].append(Wanted(*item))
+    return found
 
 
 def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]) -> dict[int, float]:

@@ -4,6 +4,7 @@ What a run lacks at a time is asked in a balanced order, so that an unfinished r
 is published later comes after it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -113,17 +114,18 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
         settings.begin(session, now, day_of(now), bounds.unpublished)
         draws.draw(session, now)
     levels: dict[int, Level] = {}
-    counts: dict[int, dict[int, int]] = {}  # by protocol
     grown = 0
-    runs = [(run, run_store.read_protocol(body)) for run, body in planning.active_runs(session)]
-    known = [entry for entry in runs if entry[1].scenario in scenarios()]  # not of a plug-in that is not here any more
-    # What shows solutions comes last: by then all that is to be solved is planned.
-    for run, protocol in sorted(known, key=lambda entry: Need.DERIVED in scenarios()[entry[1].scenario].needs):
+    known = _by_protocol(session)
+    for protocol, runs in known:
         by_examples = protocol.style in scenarios()[protocol.scenario].by_examples
-        if protocol.prerequisite is not None:
+        follows = protocol.prerequisite is not None
+        for run in runs if follows else ():
             grown += children.follow(session, run.id, by_examples=by_examples)
-        lacking = _lacking(session, run, protocol, now, counts)
-        if lacking:  # seldom: all else is read for those alone who lack something
+        of_each = _lacking(session, runs, protocol, now)
+        for run in runs:
+            lacking = of_each[run.id]
+            if not lacking:  # mostly: all else is read for those alone who lack something
+                continue
             levels = levels or cells.levels(session)
             released = {item.problem: item.released for item in lacking}
             ease = planning.ease(session, run, protocol.scenario, released)
@@ -131,31 +133,42 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
             place = {problem: number for number, problem in enumerate(order)}
             lacking.sort(key=lambda item: (place[item.problem], item.item))
             grown += planning.ask(session, run, lacking, protocol)
-            if protocol.prerequisite is not None:
+            if follows:
                 children.follow(session, run.id, by_examples=by_examples)
     # What is asked of nobody, such as a suite's items, yields nothing.
-    asking = [each for each in (*shipped().values(), *(protocol for _run, protocol in known)) if not each.imported]
+    asking = [each for each in (*shipped().values(), *(protocol for protocol, _runs in known)) if not each.imported]
     showing = [each.covers for each in asking if Need.DERIVED in scenarios()[each.scenario].needs]
     derive.begin(session, showing, now)
     return grown
 
 
+def _by_protocol(session: Session) -> list[tuple[Protocol, list[Run]]]:
+    """Runs to be extended, the oldest first; of a plug-in that is not here any more there are none.
+
+    What shows solutions comes last: by then all that is to be solved is planned.
+    """
+    protocols: dict[int, Protocol] = {}
+    runs: dict[int, list[Run]] = {}
+    for run, body in planning.active_runs(session):
+        protocols[run.protocol_id] = protocols.get(run.protocol_id) or run_store.read_protocol(body)
+        runs.setdefault(run.protocol_id, []).append(run)
+    known = [(protocol, runs[key]) for key, protocol in protocols.items() if protocol.scenario in scenarios()]
+    return sorted(known, key=lambda entry: Need.DERIVED in scenarios()[entry[0].scenario].needs)
+
+
 def _lacking(
-    session: Session, run: Run, protocol: Protocol, now: datetime, counts: dict[int, dict[int, int]]
-) -> list[planning.Wanted]:
-    """What a run wants and lacks; `counts` keeps how many items the problems of each protocol have."""
+    session: Session, runs: Sequence[Run], protocol: Protocol, now: datetime
+) -> dict[int, list[planning.Wanted]]:
+    """What runs of a protocol want and lack."""
     scenario = scenarios()[protocol.scenario]
-    own = Need.DERIVED in scenario.needs  # which problems it covers depends on what its model has solved
-    if own or run.protocol_id not in counts or run.window_start is not None or run.window_end is not None:
-        covered = [] if scenario.asks_once else planning.covered(session, run, protocol, scenario, now)
-        counts[run.protocol_id] = items.counts(session, scenario, covered)
-    return planning.lacking(session, run, protocol, scenario, counts[run.protocol_id], now)
+    covered = [] if scenario.asks_once else planning.covered(session, runs, protocol, scenario, now)
+    return planning.lacking(session, runs, protocol, scenario, items.counts(session, scenario, covered), now)
 
 
 def lacks(session: Session, run: Run, now: datetime) -> bool:
     """Whether a run wants samples that are not planned yet: of a text that is new, or of parents not judged yet."""
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
-    return protocol.scenario in scenarios() and bool(_lacking(session, run, protocol, now, {}))
+    return protocol.scenario in scenarios() and bool(_lacking(session, [run], protocol, now)[run.id])
 
 
 def due(session: Session, now: datetime) -> samples.Due:

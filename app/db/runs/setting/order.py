@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, any_, func, or_, select
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, any_, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.db.tables import Model, Organisation, Problem, ProblemVersion, ProtocolRow, Run, Sample, Setter, Setting
@@ -43,13 +43,13 @@ def is_awake(now: datetime) -> ColumnElement[bool]:
     return or_(Setting.not_before.is_(None), Setting.not_before <= now)
 
 
-def is_drawn(run_id: int) -> ColumnElement[bool]:
+def is_drawn(run_id: SQLColumnExpression[int]) -> ColumnElement[bool]:
     """Of a text: whether the setter of this run is asked about it."""
     return (
         select(Setting.id)
         .join(Setter, Setter.run_id == run_id)
         .where(Setting.problem_version_id == ProblemVersion.id, Setter.vendor == any_(Setting.drawn))
-        .correlate(ProblemVersion)
+        .correlate(ProblemVersion, Run)
         .exists()
     )
 

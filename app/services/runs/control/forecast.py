@@ -39,7 +39,7 @@ def forecast(
     session: Session, run: Run, endpoint: Endpoint, protocol: Protocol, scenario: Scenario, now: datetime
 ) -> Forecast:
     """The forecast of a run as it stands, whatever is planned of it already."""
-    covered = planning.covered(session, run, protocol, scenario, now)
+    covered = planning.covered(session, [run], protocol, scenario, now)
     sizes = items.counts(session, scenario, covered)
     wanted = protocol.sampling.n * sum(sizes.get(problem.version, 1) for problem in covered)
     lacking = max(0, wanted - store.answered(session, run.id, protocol.sampling.n))
