@@ -92,10 +92,10 @@ class Context:
         with self.sessions.begin() as session:
             return step(session, *args, **kwargs)
 
-    def wake_often(self, task: str) -> None:
-        """Wake a task's workers, at most every `WAKE_OFTEN_S`: its loop takes all the rows there are."""
+    def wake_often(self, task: str, every_s: float = WAKE_OFTEN_S) -> None:
+        """Wake a task's workers, at most this often: its loop takes all the rows there are."""
         moment = time.monotonic()
-        if moment - self._woken.get(task, -1.0) >= WAKE_OFTEN_S:
+        if moment - self._woken.get(task, -every_s) >= every_s:
             self._woken[task] = moment
             self.wake(task)
 

@@ -41,6 +41,7 @@ from workers.sites import Sites
 from workers.specs import Specs
 from workers.turns import SLOTS
 
+COUNTED_EVERY_S = 2.0  # while answers are judged; to count and to look at all boards takes a good part of a second
 PLAY_S = 600.0  # of judging that a problem's suite may take; a task ends well after it
 
 
@@ -119,7 +120,7 @@ def grade_answers() -> None:
             if not isinstance(result, GradeResult):
                 result = result.judged(judge, job.time_factor)
         ctx.commit(grading.record, job, result, now())
-        ctx.wake_often("aggregate")
+        ctx.wake_often("aggregate", COUNTED_EVERY_S)
         ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved
     ctx.wake("aggregate")
     ctx.commit(grading.predict_all, ctx.cubes, now())
