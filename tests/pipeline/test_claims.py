@@ -14,6 +14,7 @@ from support.facts import facts_may_change
 from app.db.kernel.leases import new_lease
 from app.db.kernel.session import Session
 from app.db.runs import planning, samples, troubles, turns
+from app.db.runs.wanted import Gradable
 from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, VerdictRow
 from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import HOUSE
@@ -64,7 +65,7 @@ def claimable(session: Session) -> list[int]:
 def judgeable(session: Session) -> list[int]:
     """The samples that a judge would take; nothing is taken."""
     with session.begin_nested() as attempt:
-        claimed = samples.claim_for_grading(session, new_lease(NOW, LEASE), NOW, samples.Gradable(LANGUAGES), limit=10)
+        claimed = samples.claim_for_grading(session, new_lease(NOW, LEASE), NOW, Gradable(LANGUAGES), limit=10)
         attempt.rollback()
     session.expire_all()
     return [sample.id for sample in claimed]
@@ -331,7 +332,7 @@ def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(sess
 
     def claimed(turn: Turn) -> int:
         lease = new_lease(NOW, LEASE)
-        [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), turn=turn)
+        [found] = samples.claim_for_grading(session, lease, NOW, Gradable(LANGUAGES), turn=turn)
         return found.id
 
     assert claimed(Turn.PLANNED) == min(rows)
@@ -355,7 +356,7 @@ def test_no_protocol_waits_until_all_others_are_judged(session: Session) -> None
 
     def claimed() -> int:
         lease = new_lease(NOW, LEASE)
-        [found] = samples.claim_for_grading(session, lease, NOW, samples.Gradable(LANGUAGES), turn=Turn.FEWEST)
+        [found] = samples.claim_for_grading(session, lease, NOW, Gradable(LANGUAGES), turn=Turn.FEWEST)
         return found.id
 
     for number in later[:2]:

@@ -9,8 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.runs.samples import Gradable
-from app.db.runs.wanted import of_text_in_use
+from app.db.runs.wanted import Gradable, of_text_in_use
 from app.db.tables import (
     Contest,
     GraderRevision,

@@ -1,41 +1,39 @@
 """Samples: claiming, recording. Each state change is one compare-and-set update."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.problems import problems
-from app.db.runs.wanted import is_due, to_ask, urgency
+from app.db.runs.wanted import Gradable, is_due, to_ask, urgency
 from app.db.tables import (
     DirtyCell,
     Endpoint,
     Problem,
-    Proof,
     ProtocolRow,
     Run,
     Sample,
     ScoreCause,
-    TestSet,
     VerdictRow,
 )
 from app.domain.asking.completions import FailureOwner
-from app.domain.asking.protocols import ANY, CHOSEN
 from app.domain.asking.urgency import Urgency
 from app.domain.judging.turns import Turn
 from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
     MAX_INFERENCE_ATTEMPTS,
-    ProblemState,
     SampleState,
 )
+
+_MANY = 200  # waiting answers of a protocol: beyond, nobody asks how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,33 +50,6 @@ class Claimed:
     parent_id: int | None
     attempts: int
     provenance: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Gradable:
-    """Which answers can be judged: in these languages, or of scenarios whose answers are values; of problems that are
-    published, or in another state in which a scenario is asked. Those of the `unjudged` scenarios never are."""
-
-    languages: Collection[str]
-    by_value: Collection[str] = ()
-    states: Collection[tuple[str, ProblemState]] = ()
-    unjudged: Collection[str] = ()
-
-    def by_these(self) -> ColumnElement[bool]:
-        """Whether somebody can judge an answer under its protocol; without a program anybody can."""
-        scenario, language = (ProtocolRow.body[name].astext for name in ("scenario", "language"))
-        chosen = or_(Sample.answer.is_(None), Sample.provenance[CHOSEN].astext.in_(self.languages))
-        return or_(language.in_(self.languages), scenario.in_(self.by_value), and_(language == ANY, chosen))
-
-    def ready(self) -> ColumnElement[bool]:
-        """Whether there is something to judge the answers to a problem by, and no proof of it still to come."""
-        scenario = ProtocolRow.body["scenario"].astext
-        unpublished = tuple_(scenario, Problem.state).in_(list(self.states))
-        to_come = and_(TestSet.proof == Proof.WAITING, TestSet.attempts < MAX_PROOF_ATTEMPTS)
-        waits = select(TestSet.id).where(TestSet.id == Problem.current_test_set_id, to_come).exists()
-        state = and_(Problem.state == ProblemState.PUBLISHED, ~waits)
-        rules = [Problem.current_test_set_id.is_not(None), or_(state, unpublished) if self.states else state]
-        return and_(*rules, scenario.not_in(list(self.unjudged))) if self.unjudged else and_(*rules)
 
 
 def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int) -> list[Claimed]:
@@ -148,7 +119,7 @@ def put_off(session: Session, reasons: Mapping[int, str], now: datetime, until: 
 def claim_for_grading(
     session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1, turn: Turn = Turn.PLANNED
 ) -> list[Claimed]:
-    """Lease up to `limit` answered samples that can be judged, those whose turn it is."""
+    """Lease up to `limit` answered samples that can be judged, those whose turn it is before others."""
     gradable_now = (
         gradable.by_these(),
         Sample.state == SampleState.ANSWERED,
@@ -162,17 +133,36 @@ def claim_for_grading(
         runs = joined.join(Run, Run.id == Sample.run_id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         return runs.where(*gradable_now)
 
-    judged, under = aliased(Sample), aliased(Run)
-    of_it = and_(under.protocol_id == ProtocolRow.id, judged.state == SampleState.GRADED)
-    begun = select(judged.id).join(under, under.id == judged.run_id).where(of_it).correlate(ProtocolRow).exists()
-    counted = of_answers(ProtocolRow.id).group_by(ProtocolRow.id).order_by(begun, func.count(), ProtocolRow.id).limit(1)
-    fewest = (ProtocolRow.id != counted.correlate(None).scalar_subquery(),)
-    newest = (Problem.released_on.desc().nulls_last(), Problem.id)
-    first = {Turn.PLANNED: (), Turn.NEWEST: newest, Turn.FEWEST: fewest}[turn]
-    ordered = of_answers(Sample.id, literal(0).label("urgency")).order_by(*first, Sample.id).limit(limit)
-    ids = ordered.with_for_update(of=Sample, skip_locked=True)
-    values = {"state": SampleState.GRADING, "lease_token": lease.token, "lease_until": lease.until}
-    return _claim(session, ids, {**values, "grading_attempts": Sample.grading_attempts + 1}, Sample.grading_attempts)
+    def claimed(most: int, *whose: ColumnElement[bool]) -> list[Claimed]:
+        ids = of_answers(Sample.id, literal(0).label("urgency")).where(*whose).order_by(Sample.id).limit(most)
+        values = {"state": SampleState.GRADING, "lease_token": lease.token, "lease_until": lease.until}
+        values |= {"grading_attempts": Sample.grading_attempts + 1}
+        return _claim(session, ids.with_for_update(of=Sample, skip_locked=True), values, Sample.grading_attempts)
+
+    whose = _whose(turn, of_answers)
+    taken = claimed(limit, *whose)
+    return taken + claimed(limit - len(taken)) if whose and len(taken) < limit else taken
+
+
+def _whose(turn: Turn, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnElement[bool], ...]:
+    """Which of the answers that can be judged a turn takes before others.
+
+    With a hundred thousand waiting, to sort or to count them all would take as long as to judge one.
+    """
+    if turn is Turn.PLANNED:
+        return ()
+    if turn is Turn.NEWEST:
+        newest = aliased(Problem)
+        waits = of_answers(Sample.id).where(Sample.problem_id == newest.id).correlate(newest).exists()
+        problem = select(newest.id).where(waits).order_by(newest.released_on.desc().nulls_last(), newest.id).limit(1)
+        return (Sample.problem_id == problem.scalar_subquery(),)
+    judged, under, fewest = aliased(Sample), aliased(Run), aliased(ProtocolRow)
+    some = of_answers(Sample.id).where(Run.protocol_id == fewest.id).limit(_MANY).correlate(fewest).lateral()
+    counted = select(func.count().label("waiting")).select_from(some).correlate(fewest).lateral()
+    of_it = and_(under.protocol_id == fewest.id, judged.state == SampleState.GRADED)
+    begun = select(judged.id).join(under, under.id == judged.run_id).where(of_it).correlate(fewest).exists()
+    protocol = select(fewest.id).join(counted, counted.c.waiting > 0).order_by(begun, counted.c.waiting, fewest.id)
+    return (Run.protocol_id == protocol.limit(1).scalar_subquery(),)
 
 
 def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) -> list[Claimed]:

@@ -1,16 +1,31 @@
-"""Which samples are to be asked now, and how urgent each is."""
+"""Which samples are to be asked or judged now, and how urgent each is."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from sqlalchemy import ColumnElement, and_, case, or_, select
+from sqlalchemy import ColumnElement, and_, case, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.runs.children import may_be_asked
 from app.db.runs.setting.order import may_be_set
-from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, Source, Submission
+from app.db.tables import (
+    Endpoint,
+    Problem,
+    ProblemVersion,
+    Proof,
+    ProtocolRow,
+    Run,
+    Sample,
+    Source,
+    Submission,
+    TestSet,
+)
+from app.domain.asking.protocols import ANY, CHOSEN
 from app.domain.asking.urgency import FRESH_FOR, Urgency
+from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
 from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
 
 SAID = "said"  # marks a problem that was public: what an audit said against it
@@ -69,3 +84,30 @@ def note_waiting(session: Session, endpoint_ids: set[int], now: datetime) -> Non
         select(Endpoint).where(changed).order_by(Endpoint.id).with_for_update(skip_locked=True)
     ):  # fmt: skip
         row.due_since = now if row.id in endpoint_ids else None
+
+
+@dataclass(frozen=True, slots=True)
+class Gradable:
+    """Which answers can be judged: in these languages, or of scenarios whose answers are values; of problems that are
+    published, or in another state in which a scenario is asked. Those of the `unjudged` scenarios never are."""
+
+    languages: Collection[str]
+    by_value: Collection[str] = ()
+    states: Collection[tuple[str, ProblemState]] = ()
+    unjudged: Collection[str] = ()
+
+    def by_these(self) -> ColumnElement[bool]:
+        """Whether somebody can judge an answer under its protocol; without a program anybody can."""
+        scenario, language = (ProtocolRow.body[name].astext for name in ("scenario", "language"))
+        chosen = or_(Sample.answer.is_(None), Sample.provenance[CHOSEN].astext.in_(self.languages))
+        return or_(language.in_(self.languages), scenario.in_(self.by_value), and_(language == ANY, chosen))
+
+    def ready(self) -> ColumnElement[bool]:
+        """Whether there is something to judge the answers to a problem by, and no proof of it still to come."""
+        scenario = ProtocolRow.body["scenario"].astext
+        unpublished = tuple_(scenario, Problem.state).in_(list(self.states))
+        to_come = and_(TestSet.proof == Proof.WAITING, TestSet.attempts < MAX_PROOF_ATTEMPTS)
+        waits = select(TestSet.id).where(TestSet.id == Problem.current_test_set_id, to_come).exists()
+        state = and_(Problem.state == ProblemState.PUBLISHED, ~waits)
+        rules = [Problem.current_test_set_id.is_not(None), or_(state, unpublished) if self.states else state]
+        return and_(*rules, scenario.not_in(list(self.unjudged))) if self.unjudged else and_(*rules)

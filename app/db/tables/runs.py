@@ -125,6 +125,9 @@ class Sample(Base):
         children_index("samples", "parent_id"),
         children_index("samples", "raw_sha256"),
         Index("ix_samples_lease", "lease_until", postgresql_where=text("lease_token IS NOT NULL")),
+        Index("ix_samples_answered", "id", postgresql_where=text("state = 'answered'")),
+        Index("ix_samples_answered_problem", "problem_id", postgresql_where=text("state = 'answered'")),
+        Index("ix_samples_answered_run", "run_id", postgresql_where=text("state = 'answered'")),
         ForeignKeyConstraint(
             ["problem_version_id", "problem_id"], ["problem_versions.id", "problem_versions.problem_id"]
         ),

@@ -11,7 +11,7 @@ from app.db.problems import problems as problem_store
 from app.db.runs import runs as run_store
 from app.db.runs import verdicts
 from app.db.runs.planning import Covered
-from app.db.runs.samples import Gradable
+from app.db.runs.wanted import Gradable
 from app.db.tables import Problem, ProgramKind, ProtocolRow, Run, Sample
 from app.domain.asking.completions import Prompt
 from app.domain.asking.feedback import Feedback, feedback
