@@ -109,7 +109,7 @@ def test_a_killed_worker_is_replaced_and_asks_again_only_what_was_in_flight(
     finish(ctx)
     assert worker_of(verb) != worker
     assert nothing_left(notes) == []
-    assert 0 <= len(bench.asked()) - QUESTIONS <= in_flight
+    assert 0 <= len(bench.asked()) - QUESTIONS <= in_flight + 1, "and one that was heard and not written down yet"
     notes = bench.notes
     verb.send_signal(signal.SIGTERM)
     assert verb.wait(90) == 0
@@ -124,12 +124,13 @@ def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_that_is_started_a
     assert second.returncode == 1
     assert "another worker has cpu" in second.stderr
     serve(ctx, bench, max_running=1)
-    in_flight = asked_once(ctx, bench)
+    asked_once(ctx, bench)
     notes, worker = bench.notes, worker_of(verb)
     verb.kill()
     verb.wait()
     assert nothing_left(notes) == []
     until(lambda: not alive(worker))
+    asked, kept = len(bench.asked()), states(ctx)[SampleState.ANSWERED]
 
     def handed_back() -> bool:
         tasks.sweep()
@@ -139,7 +140,7 @@ def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_that_is_started_a
     again = begin(ctx, bench)
     try:
         finish(ctx)
-        assert 0 <= len(bench.asked()) - QUESTIONS <= in_flight
+        assert len(bench.asked()) - asked == QUESTIONS - kept, "asked again is only what was in flight or just heard"
     finally:
         end(again)
     assert nothing_left(bench.notes) == []
