@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from workers.grading.languages._language import Language
 
 LANGUAGE = Language(
     name="counted", extension="counted", tools=("sh",), run=("{{sh}}", "/judge/main"), hello={hello!r},
-    version_command=("{{sh}}", "-c", "echo asked >>{folder}/asked && echo 7"),
+    version_command=("{{sh}}", "-c", "echo asked >>{folder}/asked && sleep 0.2 && echo 7"),
 )
 """
     return Snippet("python", "workers/grading/languages/counted.py", text)
@@ -71,6 +72,13 @@ def test_what_worked_lately_is_not_tried_again(settings: JudgeSettings, tmp_path
         kept.write_text(json.dumps([key, json.loads(kept.read_text())[1], "6"]))
         assert found(settings) == "6", "another process has found it"
         assert found(replace(settings, zygote=False)) == "7", "a judge that runs programs otherwise"
+
+
+def test_of_those_who_start_together_one_tries_it(settings: JudgeSettings, tmp_path: Path) -> None:
+    (settings.sandbox_root / "tried-counted.json").unlink(missing_ok=True)
+    with plugged(counted(tmp_path), tmp_path), ThreadPoolExecutor(3) as together:
+        assert list(together.map(found, [settings] * 3)) == ["7"] * 3
+    assert asked(tmp_path) == 1
 
 
 def test_what_does_not_work_is_tried_again(settings: JudgeSettings, tmp_path: Path) -> None:

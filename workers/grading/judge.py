@@ -28,7 +28,7 @@ from workers.grading.checking import (
 from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
-from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
+from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT, Language
 from workers.grading.outcome import Allowance, Busy, allowance, last_words
 from workers.grading.referees import Referee, TextReferee
 from workers.grading.runner import LAUNCHER, AnyRunner, LauncherRunner, ZygoteRunner, preamble_call, with_call, zygote
@@ -164,17 +164,21 @@ class Judge:
             return "no such language"
         try:
             tried = Tried(language, self._settings, (tools, self._proc, self.limit_mode))
-            version = tried.version()
-            toolchain = find_toolchain(language, self._settings, tools, version)
-            if version is not None:
-                return toolchain
-            hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
-            host = Host(self._slowness(tools))
-            trial = self._try(hello, toolchain, text_bytes(language.hello), host, time_factor=5.0)
+            with tried.turn():
+                return self._tried(language, tried, tools)
         except CompileError as error:
             return f"its hello program does not compile: {error}"
         except (SandboxUnavailable, JudgeError) as error:
             return str(error)
+
+    def _tried(self, language: Language, tried: Tried, tools: Tools) -> Toolchain | str:
+        version = tried.version()
+        toolchain = find_toolchain(language, self._settings, tools, version)
+        if version is not None:
+            return toolchain
+        hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
+        host = Host(self._slowness(tools))
+        trial = self._try(hello, toolchain, text_bytes(language.hello), host, time_factor=5.0)
         if trial.verdict is not Verdict.ACCEPTED:
             return f"its hello program: {trial.verdict} {trial.message}"
         tried.keep(toolchain.version)

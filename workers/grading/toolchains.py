@@ -1,6 +1,7 @@
 """Which languages can be judged here: the toolchain is found, and its hello program works in the sandbox."""
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -9,7 +10,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -157,6 +158,16 @@ class Tried:
         judge = (settings.python, settings.bwrap, settings.zygote)
         self._key = hashlib.sha256(repr((language, judge, sandbox, files)).encode()).hexdigest()
         self._kept = settings.sandbox_root / f"tried-{language.name}.json"
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Alone on this host: of those who start together one tries it, and the others find what it kept."""
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):  # where there is no room everybody tries it
+                lock = os.open(self._kept.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                stack.callback(os.close, lock)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def version(self) -> str | None:
         """The version of what worked within `TRIED_EVERY_S`; None where it is to be tried."""
