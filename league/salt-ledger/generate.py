@@ -59,7 +59,7 @@ def inputs() -> Iterator[list[Any]]:
     yield [2, [[0, 1, 77]] + [[1, 0]] * 1_001]
     yield [2, [[0, at % 2, 1 + at % 9] for at in range(500)] + [[1, at] for at in range(999)]]
     yield _random(rng, 7, 9_000, 0.5, 6, 30)
-    yield [1, [[0, 0, 9]] + [[1, at] for at in range(15_001)]]
+    yield [1, [[0, 0, 9]] + [[1, at] for at in range(39_999)]]
 
 
 def main() -> None:
