@@ -50,6 +50,7 @@ def inputs() -> Iterator[str]:
         yield day(length, 3000, most, again)
     yield day(10**6, 3000, 999_999, 0.1)
     yield make(10**6, [1, 0] * 900)
+    yield make(10**6, list(range(999_999, 996_999, -1)))
 
 
 if __name__ == "__main__":
