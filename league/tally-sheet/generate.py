@@ -119,6 +119,9 @@ def inputs() -> Iterator[list[Any]]:
     yield [["A1=MAX(B1:C3)", "B2=-5", "C1=-4-2", "A2=COUNT(B1:C3)", "A3=SUM(B1:C3)", "A4=MAX(D1:E5)", "A5=COUNT(D1:E5)", "A6=SUM(D1:E5)"]]
     yield [["A1=IF(B1,1,2)", "B1=C1", "C1=A1", "D1=A1*0", "E1=IF(1,3,D1)", "E2=IF(D1,3,3)"]]
     yield [["A1=IF(1,B1,A1)", "B1=4", "C1=IF(B1-4,C1,6)", "D1=IF(C1,D2,0)", "D2=IF(B1,D3,D1)", "D3=9", "E1=IF(1,5,E2)", "E2=E1+1", "F1=IF(0,F2,8)", "F2=F1*F1"]]
+    # What is not read must not make a cell that is, a cycle: of an error's IF neither part, of an inner IF none either.
+    unread = ["A1=IF(1/0,B1,2)", "B1=A1", "A2=IF(0/0,3,B2)", "B2=A2", "A3=IF(0,IF(1,B3,2),3)", "B3=A3+1", "A4=IF(1,5,IF(0,1,B4))", "B4=A4*2"]
+    yield [[*unread, "A5=IF(C5,B5,6)", "B5=A5", "C5=D5/0", "D5=999999*999999*9", "A6=IF(0,IF(1/0,B6,B6)+B6,7)", "B6=A6-1"]]
     yield [["A1=COUNT(A1:A3)", "A2=SUM(A1:A3)", "A3=MAX(A3:A3)", "B1=COUNT(A1:B1)", "B2=COUNT(A1:A3)"]]
     yield [["A1=1/0", "A2=A2+A1", "A3=100000", "A4=1+1/0+A2", "A5=999999*999999*9+1/0", "A6=1/0*(999999*999999*9)", "A7=A5<A6"]]
     yield [["A1=999999*999999+999999+999999+1", "A2=A1-1", "A3=A2+1", "A4=A2+2", "A5=-A2-1", "A6=A2+A2-A2", "A7=SUM(A2:A2)"]]
