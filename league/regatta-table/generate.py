@@ -57,6 +57,16 @@ def _small(rng: random.Random) -> list[Any]:
     return _random(rng, rng.randint(1, 5), races, rng.randrange(races), rng.choice((0, 0.2, 0.6)))
 
 
+def _halves(rng: random.Random) -> list[Any]:
+    """Redress after twenty races, mostly at half a tenth, where sums in floating point fall short."""
+    names = ["P1", "P2", "P3", "P4", "P5", "P6"]
+    while True:
+        races = [rng.sample(names, 6) for _ in range(20)]
+        sums = [sum(race.index(name) + 1 for race in races) for name in names]
+        if sum(int((points / 20 + 0.05) * 10) < (points + 1) // 2 for points in sums) >= 3:
+            return [names, [*races, [f"{name}:RDG" for name in names]], 2]
+
+
 def inputs() -> Iterator[list[Any]]:
     """Every input, in order; the first three are shown with the statement."""
     rng = random.Random(31_109)
@@ -81,6 +91,7 @@ def inputs() -> Iterator[list[Any]]:
     yield _random(rng, 60, 9, 2, 0.0, swaps=30)
     yield _random(rng, 5, 30, 29, 0.7)
     yield _random(rng, 25, 2, 1, 0.2, swaps=5)
+    yield _halves(rng)
 
 
 if __name__ == "__main__":
