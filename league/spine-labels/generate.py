@@ -48,6 +48,7 @@ def inputs() -> Iterator[list[Any]]:
     yield [["A 10 .A1", "A 9 .A1", "A 9.5 .A1", "A 9.45 .A1", "A 9.50 .A1", "A 9.05 .A1"]]
     yield [["A 1 .B12", "A 1 .B3", "A 1 .B29", "A 1 .B290", "A 1 .B4"]]
     yield [["A 1 .B1 C1", "A 1 .B1 1950", "A 1 .B1 c.9", "A 1 .B1", "A 1 .B1 C1 1950", "A 1 .B1 C1 c.2"]]
+    yield [["A 1 .B1 C30", "A 1 .B1 C3", "A 1 .B1 C300 1999", "A 1 .B1 C3 1999", "A 1 .B1 C31", "A 1 .B1 C3 2000"]]
     yield [["AB 1 .A1", "ABC 1 .A1", "A 1 .A1", "AC 1 .A1", "B 1 .A1"]]
     yield [["A 1.0 .B0", "A 1 .B00", "A 1.00 .B0 c.2", "A 1 .B0"]]
     for count, letters, most, extra in ((6, "A", 2, 0.5), (10, "AB", 3, 0.5), (20, "A", 1, 0.3), (50, "AQ", 12, 0.6)):
