@@ -69,6 +69,8 @@ def inputs() -> Iterator[str]:
     yield _text(10**9, [(0, 1, 1, 10**6)] * 3 + [(10**9, 1, 10**6, 0)])
     yield _random(rng, 500, 10**9, (10**9, 30, 10, 10**6))
     yield _random(rng, 1_000, 10**9, (10**9, 10**6, 10**6, 10**6))
+    # So many fast locks that until a late minute more boats could pass than 64 bits count.
+    yield _text(10**9, [(rng.randint(0, 10**6), 1 + at % 2, 10**6, 0) for at in range(1_000)])
 
 
 def main() -> None:
