@@ -81,6 +81,10 @@ def inputs() -> Iterator[str]:
     grow = [f"R {at + 1} {at} {at % 2 * 4 - 2}" for at in range(1, 8_000)]
     asked = [message for at, report in enumerate(grow, 2) for message in (report, *([f"Q 1 {at}"] * (at % 40 == 0)))]
     yield _text(8_000, asked)
+    # Two groups that grow at their ends, each in one way of joining, and then questions about their oldest buoys.
+    grow = [f"R {at + 1} {at} 5" for at in range(1, 5_000)] + [f"R {at} {at + 1} -4" for at in range(5_001, 10_000)]
+    asked = [f"Q {1 + at % 9} {2 + at % 7}" for at in range(5_000)] + [f"Q {5_001 + at % 7} {5_002 + at % 9}" for at in range(5_000)]
+    yield _text(10_000, [*grow, *asked])
 
 
 def main() -> None:

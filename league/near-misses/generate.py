@@ -99,6 +99,8 @@ def inputs() -> Iterator[list[Any]]:
     yield [[[0, 0, 3, 4, 0, 100], [-4, 3, 0, 0, 0, 100], [100, 0, 3, 4, 7, 50]], 5]
     yield [[[0, 0, 10, 0, 5, 10], [0, 0, 10, 0, 0, 4], [60, 0, 0, 0, 11, 12], [50, 1, 0, 0, 9, 11]], 2]
     yield [[[-7, 0, 2, 0, 0, 7], [0, 1, 0, 0, 0, 3], [1, 0, 0, 0, 0, 3]], 1]
+    # The ships are as near as d in their last moment alone, or nearer, or in their first moment.
+    yield [[[0, 0, 0, 0, 0, 9], [-11, 0, 2, 0, 0, 3], [0, 12, 0, -2, 0, 3], [5, 0, 1, 0, 1, 8], [-7, 0, -3, 0, 2, 2]], 5]
     for _ in range(6):
         yield _small(rng)
     yield _random(rng, 40, 60, 4, 30, 7)
