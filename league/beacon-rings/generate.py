@@ -57,6 +57,9 @@ def inputs() -> Iterator[str]:
     yield _text(8_192, *rng.sample(_ALL[14:], 2))
     yield _text(9_800, ".ooo", "o.o.")
     yield _text(10_000, "o.", "oooo")
+    # Eight patterns that leave one lamp possible after any three, so that no setting leads to the same one as another.
+    for n, ends in ((36, True), (600, False), (49_998, True)):
+        yield _text(n, *(pattern for pattern in _ALL if len(pattern) == 4 and (pattern[0] == pattern[3]) is ends))
 
 
 if __name__ == "__main__":
