@@ -39,7 +39,7 @@ def _small(rng: random.Random) -> str:
 def _strings() -> Iterator[str]:
     """The strings of all inputs, in order."""
     rng = random.Random(31_112)
-    for text in ("zxbzabcdyzab", "abopcpqd", "abc", "xylmzmna" * 5, "abopcpqd" * 37, "a", "aa", "az", "za", "abab", "aabb", "abcabc", "abacbdab"):
+    for text in ("zxbzabcdyzab", "abopcpqd", "abc", "xylmzmna" * 5, "abopcpqd" * 37, "a", "aabbaaabbabb", "az", "za", "abab", "aabb", "abcabc", "abacbdab"):
         yield text + "\n"
     yield "anna" + "noon" + "\n"
     for _ in range(5):
