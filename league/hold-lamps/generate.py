@@ -80,6 +80,9 @@ def inputs() -> Iterator[str]:
         yield _text(_lost(rng, count, most))
     for count, most in ((1, 63), (2, 63), (12, 63), (12, 63), (7, 50)):
         yield _text(_random(rng, count, most, 1))
+    # The only winning move switches all layers, or all but a few.
+    yield _text([(1, 0, 63), (1, 0, 31)])
+    yield _text([(2, 1, 63), (2, 1, 31), (2, 1, 0)])
     # One large value that only one lamp can take back, among small lamps.
     for most in (3, 5):
         yield _text([*_random(rng, 9, most, 1), (33, 17, 63)])
