@@ -73,6 +73,9 @@ def inputs() -> Iterator[list[Any]]:
     # A copy that is put aside is no wish that keeps others from renewing.
     kept = ["1 borrow 1 1", "1 borrow 2 1", "2 reserve 3 1", "3 return 1 1", "4 renew 2 1", "5 renew 2 1", "6 borrow 3 1", "6 renew 2 1"]
     yield [[2], [*kept, "6 reserve 4 1", "6 renew 2 1", "7 return 3 1", "7 renew 2 1"]]
+    # Of two copies that are put aside, the one of the later title has to go to the next member first.
+    queued = ["1 borrow 1 1", "1 borrow 2 2", "2 reserve 3 1", "2 reserve 5 1", "2 reserve 4 2", "2 reserve 6 2"]
+    yield [[1, 1], [*queued, "5 return 2 2", "6 return 1 1", "9 borrow 6 2", "10 borrow 3 1", "10 borrow 5 1"]]
     for titles, most, members, count in ((1, 1, 3, 30), (1, 2, 4, 50), (2, 1, 4, 80), (2, 2, 5, 120), (3, 2, 5, 200)):
         yield some(titles, most, members, count, 0.5)
     for titles, most, members, pause in ((2, 1, 6, 0.3), (3, 1, 8, 0.6), (4, 2, 7, 0.4), (5, 1, 6, 0.5), (20, 2, 30, 0.2), (3, 3, 20, 0.2)):

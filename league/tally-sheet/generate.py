@@ -122,6 +122,7 @@ def inputs() -> Iterator[list[Any]]:
     # What is not read must not make a cell that is, a cycle: of an error's IF neither part, of an inner IF none either.
     unread = ["A1=IF(1/0,B1,2)", "B1=A1", "A2=IF(0/0,3,B2)", "B2=A2", "A3=IF(0,IF(1,B3,2),3)", "B3=A3+1", "A4=IF(1,5,IF(0,1,B4))", "B4=A4*2"]
     yield [[*unread, "A5=IF(C5,B5,6)", "B5=A5", "C5=D5/0", "D5=999999*999999*9", "A6=IF(0,IF(1/0,B6,B6)+B6,7)", "B6=A6-1"]]
+    yield [["A1=IF(1,2,SUM(B1:C1))", "B1=A1+1", "A2=IF(0,MAX(B2:B3),3)", "B2=-A2", "A3=7/-1", "A4=-7/-1", "A5=-1/1", "A6=-1/-1", "A7=1/-2", "A8=0/-1"]]
     # Products that are small again in 64 bits.
     yield [["A1=65536*65536", "A2=A1*A1", "A3=A1*-A1/7", "B1=A1*A1<1", "B2=524288*262144", "B3=B2*B2*0"]]
     yield [["A1=COUNT(A1:A3)", "A2=SUM(A1:A3)", "A3=MAX(A3:A3)", "B1=COUNT(A1:B1)", "B2=COUNT(A1:A3)"]]
