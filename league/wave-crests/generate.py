@@ -22,7 +22,7 @@ def inputs() -> Iterator[str]:
     """Every input, in order; the first three are shown with the statement."""
     rng = random.Random(20_401)
     records: list[list[int]] = [[3, 5, 5, 2, 4, 1, 6], [7, 7, 7], [1, 2, 2, 3]]
-    records += [[0], [1000, -1000], [-1000, 1000], [5, 5, 4, 5, 5, 5], [1, 3, 3, 3, 4, 4, 2], [9, 8, 8, 8, 9]]
+    records += [[0], [-1000, -1000], [1000, -1000], [-1000, 1000], [5, 5, 4, 5, 5, 5], [1, 3, 3, 3, 4, 4, 2], [9, 8, 8, 8, 9]]
     # Every record over two heights, laid end to end with a valley between them: no short shape is missing.
     for size in (3, 4):
         records.append([height for each in itertools.product((1, 2), repeat=size) for height in (*each, 0)])
