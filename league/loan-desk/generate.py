@@ -72,7 +72,7 @@ def inputs() -> Iterator[list[Any]]:
     yield [[1, 1, 1, 1], two]
     # A copy that is put aside is no wish that keeps others from renewing.
     kept = ["1 borrow 1 1", "1 borrow 2 1", "2 reserve 3 1", "3 return 1 1", "4 renew 2 1", "5 renew 2 1", "6 borrow 3 1", "6 renew 2 1"]
-    yield [[2], [*kept, "6 reserve 4 1", "6 renew 2 1", "7 return 3 1", "7 renew 2 1"]]
+    yield [[2], [*kept, "6 reserve 4 1", "6 renew 2 1", "7 return 3 1", "7 renew 2 1", "7 reserve 5 1", "7 return 2 1", "8 borrow 5 1", "8 borrow 4 1"]]
     # Of two copies that are put aside, the one of the later title has to go to the next member first.
     queued = ["1 borrow 1 1", "1 borrow 2 2", "2 reserve 3 1", "2 reserve 5 1", "2 reserve 4 2", "2 reserve 6 2"]
     yield [[1, 1], [*queued, "5 return 2 2", "6 return 1 1", "9 borrow 6 2", "10 borrow 3 1", "10 borrow 5 1"]]
