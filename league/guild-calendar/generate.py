@@ -55,6 +55,7 @@ def inputs() -> Iterator[list[Any]]:
     yield [[f"{year}-12-30" for year in range(120, 140)], [1] * 20]
     for years, most in (([1, 2, 3], 30), ([4, 8, 12], 400), (list(range(1, 60)), 2000), ([127, 128, 129, 130], 300)):
         yield some(years, most)
+    yield [[f"{512 * at}-F-{day}" for at in range(1, 15) for day in (1, 5)] * 2, [1] * 28 + [-1] * 28]
     yield some(list(range(880, 900)), 10_000)
     yield some(list(range(4470, 4490)), 2_000_000)
     yield some([10**9, 10**9 - 1, 10**9 - 127], 10**12)
