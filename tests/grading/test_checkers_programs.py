@@ -251,6 +251,27 @@ def test_a_checker_that_cannot_be_run_is_our_failure(judge: Judge, checker: Chec
     assert words in result.message
 
 
+AS_ALONE = {
+    "lines end with a line feed alone": (b"1\r2\n", "import sys\nexit(42 if sys.stdin.readline() == '1\\r2\\n' else 43)"),
+    "its own last resort": (b"3", "import os, sys\nsys.excepthook = lambda *error: os._exit(42)\n1 / 0"),
+    "its own classes": (b"3", "import pickle, typing\nclass A: b: 'A'\npickle.dumps(A())\nexit(42 if typing.get_type_hints(A)['b'] is A else 43)"),
+    "the streams it began with": (b"\xff", "import sys\nexit(42 if sys.__stdin__.read() == '\\udcff' and sys.__stdout__ is sys.stdout else 43)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AS_ALONE)
+def test_a_script_finds_what_it_would_find_alone(judge: Judge, name: str) -> None:
+    output, program = AS_ALONE[name]
+    result = asked(judge, Checker(CheckerKind.KATTIS, program=program), output)
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+def test_the_traceback_of_a_script_is_its_own(judge: Judge) -> None:
+    message = asked(judge, told_by("def f():\n    1 / 0\nf()"), b"3").message
+    assert 'last):\n  File "checker.py", line 3' in message
+    assert "main.py" not in message
+
+
 def test_without_tests_or_with_another_form_no_checker_is_asked(judge: Judge) -> None:
     checker = told_by(exits(0))
     empty = ProblemSpec("none", Form.STDIN, (), QUICK, checker)

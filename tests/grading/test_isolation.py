@@ -294,6 +294,21 @@ def test_where_no_proc_can_be_mounted_memory_is_still_bounded(settings: JudgeSet
     assert b"".join(given) == b"False refused\n" * 2
 
 
+def test_nine_files_arrive_and_no_descriptor_of_theirs(settings: JudgeSettings, tools: Tools) -> None:
+    sandbox = Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None)
+    bounds = Bounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
+    listed = """import os, sys
+print(len(os.listdir()), sys.argv[-1], [n for n in range(3, 99) if os.path.exists(f'/dev/fd/{n}')])"""
+    given: list[bytes] = []
+    with tempfile.TemporaryFile() as file:
+        files = {f"file {number}": file.fileno() for number in range(9)}
+        for command, argv in ((zygote(settings.python), ()), (LAUNCHER, (settings.python, "-I", "-S", "-c", listed))):
+            program = None if argv else b"import os\nos.remove('main.py')\n" + listed.encode()
+            with Session(sandbox, command) as session:
+                session.run(bounds, given.append, argv=(*argv, "word"), files=files, program=program)
+    assert b"".join(given) == b"9 word []\n" * 2
+
+
 _HOARDS = """
 import os
 held = []

@@ -38,27 +38,33 @@ _BUSY = 0.5  # of the time that others left it: a helper that worked for so long
 _CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[\w./]*/)?testlib\.h[">][^\n]*$', re.MULTILINE)
 # A script that breaks must not end with 1, which is a verdict; 5, which is none, says that memory was short. What a
-# program wrote may be no text; read as text it comes all the same. In its folder are its files alone.
+# program wrote may be no text; read as text it comes all the same. In its folder are its files alone, in its module
+# its own names, and its tracebacks begin with it.
 _SCRIPT = """\
 import builtins, io, os, sys
-os.remove(__file__)
-def broken(*error):
-    sys.__excepthook__(*error)
-    os._exit(5 if issubclass(error[0], MemoryError) else 3)
-sys.excepthook = broken
+os.remove(space["__file__"])
+def broken(kind, error, trace):
+    while trace is not None and trace.tb_frame.f_code.co_filename != "checker.py":
+        trace = trace.tb_next
+    try:
+        sys.__excepthook__(kind, error.with_traceback(trace), trace)
+    finally:
+        os._exit(5 if issubclass(kind, MemoryError) else 3)
 strict = io.open
 def lenient(file, mode="r", buffering=-1, encoding=None, errors=None, *rest, **named):
     if errors is None and "b" not in mode:
         errors = "surrogateescape"
     return strict(file, mode, buffering, encoding, errors, *rest, **named)
+def stream(fd, mode, buffering):
+    return lenient(fd, mode, buffering, "utf-8", None, "\\n", closefd=False)
+sys.stdin = sys.__stdin__ = stream(0, "r", -1)
+sys.stdout = sys.__stdout__ = stream(1, "w", -1)
+sys.stderr = sys.__stderr__ = stream(2, "w", 1)
 builtins.open = io.open = lenient
-sys.stdin, sys.stdout = lenient(0, "r", -1, "utf-8", closefd=False), lenient(1, "w", -1, "utf-8", closefd=False)
-sys.stderr = lenient(2, "w", 1, "utf-8", closefd=False)
+sys.excepthook = broken
 try:
-    exec(compile(%r, "checker.py", "exec"), {"__name__": "__main__", "__builtins__": builtins})
-except SystemExit:
-    raise
-except BaseException:
+    exec(compile(source, "checker.py", "exec"), globals().pop("space"))  # nothing else may hold its names at its end
+except MemoryError:
     broken(*sys.exc_info())
 """
 
@@ -114,7 +120,7 @@ def as_helper(toolchain: Toolchain) -> Toolchain:
 
 def as_script(source: bytes) -> bytes:
     """A helper in Python as the zygote runs it: one that breaks is told apart."""
-    return _SCRIPT.replace("%r", repr(source)).encode()
+    return f"exec({_SCRIPT!r}, {{'space': globals(), 'source': {source!r}}})".encode()
 
 
 def testlib_at(path: Path | None) -> str:

@@ -52,7 +52,7 @@ SAMPLE_S, BRIEF_S, TELL_S = 0.025, 0.005, 0.1
 PATIENCE = 100
 INODES = 8192
 DESCRIPTORS = 1024
-PROGRAM = 4  # descriptors of a whole program: its streams and its source; what else comes is files
+PROGRAM, FILES = 4, 9  # descriptors of a whole program: its streams and its source; then as many files at most
 
 libc = ctypes.PyDLL(None, use_errno=True)  # PyDLL keeps the interpreter lock, so that a raw clone stays sound
 
@@ -122,7 +122,7 @@ def settle(control: socket.socket, pid: int) -> None:
 
 
 def receive(control: socket.socket) -> tuple[bytes, list[int]]:
-    message, ancillary, _, _ = control.recvmsg(1 << 16, socket.CMSG_SPACE(8 * 4))
+    message, ancillary, _, _ = control.recvmsg(1 << 16, socket.CMSG_SPACE((PROGRAM + FILES) * 4))
     fds = b"".join(data for _, _, data in ancillary)
     return message, list(struct.unpack(f"{len(fds) // 4}i", fds))
 
