@@ -339,6 +339,7 @@ file = os.open("/usr/bin/python3", os.O_RDONLY)
 tries = {
     "times of a device": lambda: os.utime("/dev/null") or 0,
     "pinned pages": lambda: libc.vmsplice(writing, ctypes.byref(vector), 1, 0),
+    "attributes of a memory file": lambda: os.setxattr(0, "user.x", b"x") or 0,
     "a large pipe": lambda: libc.fcntl(writing, 1031, 1 << 20),
     "a large socket": lambda: socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20) or 0,
     "a large inbox": lambda: socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20) or 0,

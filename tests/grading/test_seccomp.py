@@ -57,6 +57,8 @@ CALLS = [
     ("fcntl: a larger pipe", 72, 25, (0, 1031, 1 << 20), errno.EPERM),
     ("setsockopt: a larger buffer to send", 54, 208, (0, 1, 7), errno.EPERM),
     ("setsockopt: a larger buffer to receive", 54, 208, (0, 1, 8), errno.EPERM),
+    ("setxattr", 188, 5, (), errno.EPERM),
+    ("fsetxattr", 190, 7, (), errno.EPERM),
     ("mincore", 27, 232, (), errno.EPERM),
     ("cachestat", 451, 451, (), errno.EPERM),
     ("fadvise64", 221, 223, (3, 0, 0, 4), 0),

@@ -72,6 +72,7 @@ def seccomp(host: dict[str, Any]) -> str:
         "vsock": lambda: libc.socket(40, 1, 0),
         "setns": lambda: libc.setns(0, 0x20000000),
         "vmsplice": lambda: libc.vmsplice(pipe, None, 0, 0),
+        "setxattr": lambda: libc.fsetxattr(0, b"user.x", b"x", 1, 0),
         "a larger pipe": lambda: libc.fcntl(pipe, 1031, 1 << 17),
         "a larger socket": lambda: libc.setsockopt(local.fileno(), 1, 7, ctypes.byref(ctypes.c_int(1 << 20)), 4),
         "socketpair": lambda: libc.socketpair(30, 1, 0, ctypes.byref(ctypes.c_uint64())),

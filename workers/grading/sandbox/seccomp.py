@@ -58,6 +58,8 @@ _X86_64 = _COMMON | {
     "kexec_file_load": 320, "mbind": 237, "set_mempolicy": 238, "migrate_pages": 256, "move_pages": 279,
     "sched_setparam": 142, "sched_setscheduler": 144, "sched_setaffinity": 203, "sched_setattr": 314,
     "ioprio_set": 251, "vmsplice": 278, "mincore": 27, "preadv2": 327, "fadvise64": 221, "readahead": 187,
+    # Attributes of a memory file, which stdin is, are memory without bound that nobody counts.
+    "setxattr": 188, "lsetxattr": 189, "fsetxattr": 190,
 }  # fmt: skip
 
 _AARCH64 = _COMMON | {
@@ -77,7 +79,7 @@ _AARCH64 = _COMMON | {
     "kexec_load": 104, "kexec_file_load": 294, "mbind": 235, "set_mempolicy": 237, "migrate_pages": 238,
     "move_pages": 239, "sched_setparam": 118, "sched_setscheduler": 119, "sched_setaffinity": 122,
     "sched_setattr": 274, "ioprio_set": 30, "vmsplice": 75, "mincore": 232, "preadv2": 286, "fadvise64": 223,
-    "readahead": 213,
+    "readahead": 213, "setxattr": 5, "lsetxattr": 6, "fsetxattr": 7,
 }  # fmt: skip
 
 # Looked at argument by argument; every other name of a table is refused outright.
