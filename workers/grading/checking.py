@@ -21,6 +21,7 @@ from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemS
 from workers.grading.outcome import Allowance, Busy, busy, decide, how_it_ended, last_words, robbed
 from workers.grading.referees import HelperFailed, Judged
 from workers.grading.runner import AnyRunner, Runner, foreign_type
+from workers.grading.sandbox.guest import SHORT
 from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.session import append, memory_file, seal, sealed
 from workers.grading.settings import HelperRoom
@@ -37,38 +38,7 @@ _SPARE_MB, _WORDS = 64, 200
 _BUSY = 0.5  # of the time that others left it: a helper that worked for so long does not end by itself
 _CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[\w./]*/)?testlib\.h[">][^\n]*$', re.MULTILINE)
-# A script that breaks must not end with 1, which is a verdict; 5, which is none, says that memory was short. What a
-# program wrote may be no text; read as text it comes all the same. In its folder are its files alone, in its module
-# its own names, and its tracebacks begin with it.
-_SCRIPT = """\
-import builtins, io, os, sys
-os.remove(space["__file__"])
-def broken(kind, error, trace):
-    while trace is not None and trace.tb_frame.f_code.co_filename != "checker.py":
-        trace = trace.tb_next
-    try:
-        sys.__excepthook__(kind, error.with_traceback(trace), trace)
-    finally:
-        os._exit(5 if issubclass(kind, MemoryError) else 3)
-strict = io.open
-def lenient(file, mode="r", buffering=-1, encoding=None, errors=None, *rest, **named):
-    if errors is None and "b" not in mode:
-        errors = "surrogateescape"
-    return strict(file, mode, buffering, encoding, errors, *rest, **named)
-def stream(fd, mode, buffering):
-    return lenient(fd, mode, buffering, "utf-8", None, "\\n", closefd=False)
-sys.stdin = sys.__stdin__ = stream(0, "r", -1)
-sys.stdout = sys.__stdout__ = stream(1, "w", -1)
-sys.stderr = sys.__stderr__ = stream(2, "w", 1)
-builtins.open = io.open = lenient
-sys.excepthook = broken
-try:
-    exec(compile(source, "checker.py", "exec"), globals().pop("space"))  # nothing else may hold its names at its end
-except MemoryError:
-    broken(*sys.exc_info())
-"""
-
-_RIGHT, _SHORT, _POINTS, _PARTIAL, _FULL = 0, 5, 7, 16, 200
+_RIGHT, _POINTS, _PARTIAL, _FULL = 0, 7, 16, 200
 _WRONG = {1: "wrong answer", 2: "wrong format", 4: "wrong output", 8: "unexpected end of the output"}
 _KATTIS_RIGHT, _KATTIS_WRONG = 42, 43
 _SCORE = re.compile(r"^points +([0-9]+(?:\.[0-9]*)?)(?![^\s])", re.MULTILINE)
@@ -120,7 +90,7 @@ def as_helper(toolchain: Toolchain) -> Toolchain:
 
 def as_script(source: bytes) -> bytes:
     """A helper in Python as the zygote runs it: one that breaks is told apart."""
-    return f"exec({_SCRIPT!r}, {{'space': globals(), 'source': {source!r}}})".encode()
+    return f"__import__('guest').run_helper({source!r})".encode()
 
 
 def testlib_at(path: Path | None) -> str:
@@ -146,8 +116,8 @@ def ruling(helper: Helper, run: Run) -> Ruling:
     if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
         raise HelperFailed(f"the {helper.role} broke its limits: {_broken(run)}")
     words, code = last_words(run), run.exit_code
-    if helper.language == "python" and code == _SHORT:
-        raise HelperFailed(f"the {helper.role} failed: exit code 5, as when memory is short: {words}")
+    if helper.language == "python" and code == SHORT:
+        raise HelperFailed(f"the {helper.role} failed: exit code {code}, as when memory is short: {words}")
     if helper.protocol is CheckerKind.KATTIS and code in (_KATTIS_RIGHT, _KATTIS_WRONG):
         return Ruling(code == _KATTIS_RIGHT, words[:_WORDS])
     if helper.protocol is CheckerKind.TESTLIB and code is not None:

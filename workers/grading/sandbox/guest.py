@@ -13,6 +13,7 @@ import _weakref
 import atexit
 import builtins
 import gc
+import io
 import os
 import sys
 import types
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 # only swaps one failure for another.
 OUT_OF_MEMORY, SYNTAX_ERROR = 86, 87
 FLUSH_FAILED, INTERRUPTED = 120, -2
+# Of a script that makes or checks tests: one that breaks must not end with 1, which is a verdict.
+BROKEN, SHORT = 3, 5
 show = sys.excepthook
+strictly = io.open
 HERE = os.path.dirname(__file__) + "/"
 PACKAGES, MORE = "/judge/packages", "/packages"  # the second in unittests' sandboxes alone
 SORTED = "sortedcontainers"  # LeetCode has its names in scope too
@@ -144,6 +148,53 @@ def run_call(source: bytes, call_json: bytes, result: int) -> NoReturn:
     status = execute(answer)
     flush()
     os._exit(status & 0xFF)
+
+
+# --- scripts that make or check tests ---------------------------------------------------------------------------
+
+
+def run_helper(source: bytes) -> None:
+    """Called by a program that holds such a script, which runs in its place: one that breaks is told apart.
+
+    In its folder are its files alone. What a program wrote may be no text; read as text it comes all the same.
+    """
+    os.remove(sys.modules["__main__"].__dict__["__file__"])
+    sys.stdin = sys.__stdin__ = stream(0, "r", -1)  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = stream(1, "w", -1)  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = stream(2, "w", 1)  # type: ignore[misc]
+    builtins.open = io.open = leniently
+    sys.excepthook = broken
+    try:
+        exec(compile(source, "checker.py", "exec", dont_inherit=True), sys.modules["__main__"].__dict__)
+    except MemoryError as error:
+        broken(MemoryError, error, error.__traceback__)
+
+
+def stream(fd: int, mode: str, buffering: int) -> Any:
+    return leniently(fd, mode, buffering, "utf-8", None, "\n", closefd=False)
+
+
+def leniently(
+    file: Any,
+    mode: str = "r",
+    buffering: int = -1,
+    encoding: str | None = None,
+    errors: str | None = None,
+    *rest: Any,
+    **named: Any,
+) -> Any:
+    if errors is None and "b" not in mode:
+        errors = "surrogateescape"
+    return strictly(file, mode, buffering, encoding, errors, *rest, **named)
+
+
+def broken(kind: type[BaseException], error: BaseException, trace: types.TracebackType | None) -> None:
+    while trace is not None and trace.tb_frame.f_code.co_filename != "checker.py":
+        trace = trace.tb_next  # what its author sees begins with the script
+    try:
+        show(kind, error.with_traceback(trace), trace)
+    finally:
+        os._exit(SHORT if issubclass(kind, MemoryError) else BROKEN)
 
 
 # --- running ------------------------------------------------------------------------------------------------------
