@@ -154,15 +154,17 @@ def test_a_check_that_disagrees_makes_a_drop_not_specific() -> None:
     assert with_trend(half - 0.01).finding == Finding.NOT_SPECIFIC
     assert with_trend(-1.0).finding == Finding.NOT_SPECIFIC
 
-    def with_last(effect: float, half_width: float) -> Assessment:
-        last = replace(found.quarters[-1], effect=effect, lo=effect - half_width, hi=effect + half_width)
+    def with_last(effect: float, half_width: float, contests: int = found.quarters[-1].contests) -> Assessment:
+        ends = {"lo": effect - half_width, "hi": effect + half_width}
+        last = replace(found.quarters[-1], effect=effect, contests=contests, **ends)
         return replace(found, quarters=(*found.quarters[:-1], last))
 
-    contests = found.quarters[-1].contests
-    both = t_critical(0.975, contests - 1) / t_critical(0.95, contests - 1)  # two quarters after the cutoff
+    for contests in (found.quarters[-1].contests, 3):  # of few contests each degree of freedom shows
+        both = t_critical(0.975, contests - 1) / t_critical(0.95, contests - 1)  # two quarters after the cutoff
+        for sign in (-1, 1):
+            assert with_last(sign * 10.0, 10.1 / both, contests).finding == Finding.EVIDENCE
+            assert with_last(sign * 10.0, 9.9 / both, contests).finding == Finding.NOT_SPECIFIC
     for sign in (-1, 1):
-        assert with_last(sign * 10.0, 10.1 / both).finding == Finding.EVIDENCE
-        assert with_last(sign * 10.0, 9.9 / both).finding == Finding.NOT_SPECIFIC
         assert with_last(sign * 4.9, 1.0).finding == Finding.EVIDENCE, "nobody speaks of less than five points"
     alone = replace(found.quarters[-1], effect=90.0, lo=nan, hi=nan, contests=1)
     assert replace(found, quarters=(*found.quarters[:-1], alone)).finding == Finding.EVIDENCE

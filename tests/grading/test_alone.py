@@ -1,11 +1,13 @@
 """Trials of one host: beside each other, or one alone."""
 
+import contextlib
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from support.waiting import until
 
-from workers.grading.turns import Turn
+from workers.grading.turns import Host, Turn
 
 
 def test_one_that_is_alone_waits_for_the_others_and_keeps_the_next_out(tmp_path: Path) -> None:
@@ -62,3 +64,21 @@ def test_two_that_want_it_alone_take_turns(tmp_path: Path) -> None:
     for thread in threads:
         thread.join(60)
     assert inside == [1, -1, 1, -1]
+
+
+def test_what_is_tried_again_begins_afresh_and_alone() -> None:
+    """Nothing of the first attempt is left in its sandbox, and nobody judges meanwhile."""
+    seen: list[str] = []
+
+    @contextlib.contextmanager
+    def alone() -> Iterator[None]:
+        seen.append("alone")
+        yield
+        seen.append("beside")
+
+    host = Host(alone=alone)
+    assert len(host.tried(lambda: seen.append("tried"), lambda _: True, lambda: seen.append("afresh"))) == 2
+    assert seen == ["tried", "alone", "afresh", "tried", "beside"]
+    seen.clear()
+    assert len(host.tried(lambda: seen.append("tried"), lambda _: False, lambda: seen.append("afresh"))) == 1
+    assert seen == ["tried"]
