@@ -85,6 +85,19 @@ def test_a_longer_margin_holds_for_what_was_checked_before(session: Session) -> 
         assert bool(samples_of(session, problem)) is asks
 
 
+def test_what_comes_out_later_is_sent_to_nobody_before_that_though_no_contest_is_known(session: Session) -> None:
+    problem = fresh(session)
+    problem.contest_id, problem.released_on = None, NOW - CONTEST_MARGIN + MOMENT
+    ranked(session, "tern", "Tern Labs")
+    for vendor in ("a", "b"):
+        add_setter(session, vendor, vendor)
+    publish.settle(session, problem, NOW)
+    assert problem.state == ProblemState.CHECKED
+    for moment, asks in ((NOW, False), (NOW + MOMENT, True)):
+        plan.plan(session, moment)
+        assert bool(samples_of(session, problem)) is asks
+
+
 @pytest.mark.parametrize("margin", [CONTEST_MARGIN, timedelta(minutes=30)])
 def test_a_visit_asks_a_contest_for_its_tasks_only_after_the_margin(settings: Settings, margin: timedelta) -> None:
     """The task of the workers, against a site: one contest ended a moment ago, the other before the margin."""

@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
+from pipeline.flow import NOW, answer_all, judge_one, offer
 from sqlalchemy import select
+from sqlalchemy.orm import aliased
 from support.batches import SUM, WRONG, batch, problem
 
-from app.db.tables import Endpoint, Sample, VerdictRow
+from app.db.kernel.session import Session
+from app.db.runs import runs as run_store
+from app.db.tables import Endpoint, Run, Sample, VerdictRow
 from app.domain.asking.protocols import HOUSE
 from app.domain.boards.named import extra
 from app.domain.imports import ImportedModel
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
 from app.domain.scenarios import shipped
 from app.domain.scenarios.self_repair import SCENARIO
@@ -74,6 +79,31 @@ def test_what_failed_is_told_how_and_what_passed_is_not_asked(ctx: Context, tmp_
         assert (row.score, row.n_problems, row.coverage) == (80.0, 5, 1.0)
         (plain,) = reading.board(session, parse_query([], "codegen"), CubeStore(tmp_path)).rows
         assert plain.score == 20.0
+
+
+def test_a_repair_is_of_an_answer_of_its_own_configuration_and_trial_once_that_was_judged(session: Session) -> None:
+    imports.store_batch(session, batch(problem(0)), NOW)
+    for protocol in (HOUSE, REPAIR):
+        plan.register_demo(session, (offer("tern", {}, {"effort": "high"}),), protocol, NOW)
+    for run in session.scalars(select(Run)).all():
+        assert run.endpoint_id is not None
+        again = run_store.add_trial(session, run.model_id, run.endpoint_id, run.protocol_id, run.configuration)
+        run_store.resume(session, again.id)
+    plan.plan(session, NOW)
+    assert answer_all(session) == 4
+    parent, of, parent_of = aliased(Sample), aliased(Run), aliased(Run)
+    pairs = (
+        select(of.configuration, of.trial, parent_of.configuration, parent_of.trial)
+        .join(Sample, Sample.run_id == of.id)
+        .join(parent, parent.id == Sample.parent_id)
+        .join(parent_of, parent_of.id == parent.run_id)
+    )
+    for judged in range(5):
+        plan.plan(session, NOW)
+        found = session.execute(pairs).all()
+        assert len(found) == judged
+        assert all((configuration, trial) == (its, its_trial) for configuration, trial, its, its_trial in found)
+        assert judge_one(session, Verdict.WRONG_ANSWER) is (judged < 4)
 
 
 HIDDEN_ALONE = "a, b = map(int, input().split())\nprint(a + b if a == 0 else 0)\n"
