@@ -2,16 +2,19 @@
 
 from datetime import date
 
+import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Exposure
+from app.db.runs import runs as run_store
+from app.db.tables import Endpoint, Exposure, Proof, Run, Sample, Submission, TestSet
 from app.domain.problems import Form
 from app.domain.setting.prompts import owed
-from app.domain.states import ProblemState, SampleState, SettingState
+from app.domain.states import ProblemState, SampleState, SettingState, SubmissionState
 from app.services.rejudging import queue
+from app.services.runs import plan
 from app.services.runs.setting import setters
 
 ROLES = len(owed(Form.STDIN))
@@ -41,6 +44,41 @@ def test_nothing_is_asked_before_there_are_setters_of_two_vendors(session: Sessi
     assert setting_of(session, problem).state == SettingState.ASKING
     sent = session.execute(select(Endpoint.remote_name, func.count()).join(Exposure).group_by(Endpoint.remote_name))
     assert {row[0] for row in sent} == {"tern", "first", "second", "third"}, "setting prompts are sendings"
+
+
+@pytest.mark.parametrize("state", [SubmissionState.GENERATING, SubmissionState.PUBLISHED])
+def test_an_order_is_asked_early_only_once_it_has_ended(session: Session, state: SubmissionState) -> None:
+    """It would wait for tests that may never come; a continuous one goes on after its end as any standing run."""
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    run = session.scalars(select(Run)).one()
+    session.add(
+        Submission(
+            public_id="sub_1", organisation_id=run_store.ensure_organisation(session, "tern", "Tern").id, run_id=run.id,
+            endpoint_id=run.endpoint_id, protocol_id=run.protocol_id, continuous=True, visibility="public", state=state,
+            state_since=NOW, owner="us", created_at=NOW,
+        )
+    )  # fmt: skip
+    add_setter(session, "first", "a")
+    add_setter(session, "second", "b")
+    settle(session, problem)
+    asked_of = {sample.run_id for sample in samples_of(session, problem)}
+    assert asked_of, "setters are"
+    assert (run.id in asked_of) is (state == SubmissionState.PUBLISHED)
+
+
+def test_setters_are_asked_nothing_once_there_are_tests(session: Session) -> None:
+    problem = fresh(session)
+    add_setter(session, "first", "a")
+    add_setter(session, "second", "b")
+    settle(session, problem)
+    assert samples_of(session, problem)
+    session.execute(delete(Sample))
+    tests = session.scalars(select(TestSet)).one()
+    tests.proof, problem.current_test_set_id = Proof.WAITING, tests.id
+    plan.plan(session, NOW)
+    assert problem.state == ProblemState.CHECKED
+    assert samples_of(session, problem) == []
 
 
 def test_nobody_is_asked_before_the_contest_is_over(session: Session) -> None:
