@@ -182,7 +182,9 @@ class Client:
             answer = await self._ask(at.geturl(), at, None, {})
             if answer.status is None or answer.status >= 500 or answer.status == 429:
                 return None  # not kept: the next request asks again
-            has_rules = answer.status < 300 and answer.error is None
+            has_rules = answer.status < 300
+            if has_rules and answer.error is not None:
+                return None  # there are rules, and nobody knows which
             self._robots[origin] = RobotsTxt(answer.body if has_rules else b"")
         return self._robots[origin]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, judge_one, result, standing
-from sqlalchemy import select, update
+from sqlalchemy import delete, func, select, update
 from support.batches import batch, problem
 from support.facts import facts_may_change
 
@@ -305,8 +305,21 @@ def test_a_run_is_planned_to_the_edges_of_its_window_and_once(session: Session) 
     session.execute(update(Run).values(window_start=row.released_on, window_end=row.released_on + MOMENT))
     session.expire_all()
     assert plan.plan(session, NOW) == 2
-    assert plan.plan(session, NOW) == 0, "what one run has says nothing of the other, and nothing is wanted twice"
+    assert plan.plan(session, NOW) == 0, "nothing is wanted twice"
     assert len(set(session.scalars(select(Sample.run_id)))) == 2
+    session.execute(delete(Sample).where(Sample.run_id == session.scalar(select(func.max(Run.id)))))
+    assert plan.plan(session, NOW) == 1, "what one run has says nothing of the other"
+
+
+def test_what_is_planned_of_some_items_says_nothing_of_the_others(session: Session) -> None:
+    prepared(session)
+    run, problems = the_run(session), session.scalars(select(Problem).order_by(Problem.id)).all()
+    sizes = {row.current_version_id or 0: 3 for row in problems[:1]}
+    lacking = planning.lacking(session, [run], HOUSE, scenarios()["codegen"], sizes, NOW)[run.id]
+    assert [(item.problem, item.item) for item in lacking] == [(problems[0].id, 1), (problems[0].id, 2)]
+    unnamed = planning.lacking(session, [run], HOUSE, scenarios()["execution"], {}, NOW)
+    session.execute(delete(Sample))
+    assert unnamed == planning.lacking(session, [run], HOUSE, scenarios()["execution"], {}, NOW) == {run.id: []}
 
 
 def test_a_protocol_of_named_sources_asks_no_other(session: Session) -> None:

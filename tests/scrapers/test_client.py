@@ -85,6 +85,30 @@ def test_without_robots_txt_all_is_allowed_but_a_failing_one_stops_us(status: in
     assert may or "robots.txt" in (response.error or "")
 
 
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (Reply(b"User-agent: *\nDisallow: /\n" + b"#" * QUICK.max_bytes), "robots.txt could not be had"),
+        (Reply(b"\x8b\x00", headers={"Content-Encoding": "br"}), "robots.txt could not be had"),
+        (Reply(b"\x8b\x00", 404, {"Content-Encoding": "br"}), None),
+    ],
+    ids=["too large", "packed as we cannot read", "a page that says there is none"],
+)
+def test_rules_that_are_there_and_cannot_be_read_do_not_allow_all(rules: Reply, words: str | None) -> None:
+    with fake_site({"/a": b"a", "/robots.txt": rules}) as site:
+        (response,) = get(f"{site.url}/a")
+        assert ("/a" in site.paths()) is (words is None)
+    assert words is None or words in (response.error or "")
+
+
+def test_a_body_that_comes_in_pieces_has_one_limit() -> None:
+    pieces = Manners(timeout_s=2, total_s=3, max_bytes=200_000)
+    with fake_site({"/a": b"a" * 300_000, "/b": b"b" * 200_000}) as site:
+        large, allowed = get(f"{site.url}/a", f"{site.url}/b", manners=pieces)
+    assert (large.body, large.error) == (b"", "the body is larger than 200000 bytes")
+    assert (len(allowed.body), allowed.error) == (200_000, None)
+
+
 @pytest.mark.parametrize("allowed", [0, 1, 2])
 def test_a_day_that_is_used_up_ends_the_visit(allowed: int) -> None:
     left = iter([0.0] * allowed)

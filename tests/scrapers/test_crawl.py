@@ -123,6 +123,20 @@ def test_known_contests_need_no_second_visit() -> None:
         assert bare(site.paths())[3] == "arc401/tasks"
 
 
+def test_the_cursor_stays_before_a_contest_that_is_not_to_be_asked_yet() -> None:
+    with fake_site(world()) as site:
+        events = walk(site, waiting={"abc502"})
+        assert not [path for path in site.paths() if "abc502" in path]
+    assert set(problems(events)) == {"abc501_a", "abc501_b", "arc401_a", "arc401_b"}, "the others are read"
+    assert cursors(events) == ["2026-01-03T13:40:00Z abc501"]
+
+
+def test_a_contest_to_come_may_have_no_end_yet() -> None:
+    home = pages.archive([("abc504", "2026-01-24 21:00:00+0900", "")])
+    with fake_site(world(home=home)) as site:
+        assert end(walk(site)).state is ScrapeState.SUCCEEDED
+
+
 def test_a_backfill_reads_its_window_and_has_its_own_cursor() -> None:
     window = Window(date(2026, 1, 1), date(2026, 1, 5))
     with fake_site(world()) as site:
