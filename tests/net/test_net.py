@@ -115,6 +115,26 @@ def test_an_address_is_judged_again_when_its_socket_is_made(names: Callable[...,
     assert server.connections == 0
 
 
+@pytest.mark.parametrize("keep_s", [60.0, 0.0])
+def test_a_judged_answer_serves_a_while_and_the_next_is_judged_anew(
+    names: Callable[..., Names], monkeypatch: pytest.MonkeyPatch, keep_s: float
+) -> None:
+    monkeypatch.setattr("workers.net._KEEP_S", keep_s)
+    resolver = names(models_example=[["127.0.0.1"], ["10.0.0.1"]])
+    guard = _Guard(_target(_parse("https://models.example/v1")), LOOPBACK)
+
+    async def twice() -> list[str]:
+        await guard.resolve("models.example", 443)
+        return [found["host"] for found in await guard.resolve("models.example", 443)]
+
+    if keep_s:
+        assert asyncio.run(twice()) == ["127.0.0.1"]
+        assert len(resolver.asked) == 1
+    else:
+        with pytest.raises(AddressRefused, match="private"):
+            asyncio.run(twice())
+
+
 def test_a_door_leads_to_one_host() -> None:
     with ModelServer(model_server.message("x")) as server, ModelServer(model_server.message("y")) as other:
         with pytest.raises(AddressRefused, match="another host"):

@@ -101,6 +101,16 @@ def test_rules_that_are_there_and_cannot_be_read_do_not_allow_all(rules: Reply, 
     assert words is None or words in (response.error or "")
 
 
+def test_what_the_environment_says_of_proxies_leads_no_visit_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with fake_site({"/a": b"a"}) as site:
+        (response,) = get(f"{site.url}/a")
+    assert (response.status, response.body) == (200, b"a")
+
+
 def test_a_body_that_comes_in_pieces_has_one_limit() -> None:
     pieces = Manners(timeout_s=2, total_s=3, max_bytes=200_000)
     with fake_site({"/a": b"a" * 300_000, "/b": b"b" * 200_000}) as site:
