@@ -142,9 +142,11 @@ def test_a_door_leads_to_one_host() -> None:
         assert (len(server.asked), other.connections) == (1, 0)
 
 
-def test_cookies_are_not_kept() -> None:
+def test_cookies_are_not_kept(names: Callable[..., Names]) -> None:
+    names(models_example=[["127.0.0.1"]])  # of a host that is an address no client keeps any
     with ModelServer(Say(b"{}", headers={"set-cookie": "who=me; Path=/"})) as server:
-        get(server.url, server.url)
+        url = f"http://models.example:{server.port}/v1"
+        get(url, url)
     assert [each.headers.get("cookie") for each in server.asked] == [None, None]
 
 

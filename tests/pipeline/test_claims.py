@@ -322,6 +322,14 @@ def test_what_is_planned_of_some_items_says_nothing_of_the_others(session: Sessi
     assert unnamed == planning.lacking(session, [run], HOUSE, scenarios()["execution"], {}, NOW) == {run.id: []}
 
 
+def test_an_answer_that_lacks_among_several_is_planned(session: Session) -> None:
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "tern", protocol=replace(HOUSE, slug="many", sampling=replace(HOUSE.sampling, n=3)))
+    session.execute(delete(Sample).where(Sample.ordinal == 1))
+    assert plan.plan(session, NOW) == 1
+    assert session.scalars(select(Sample.ordinal).order_by(Sample.ordinal)).all() == [0, 1, 2]
+
+
 def test_a_protocol_of_named_sources_asks_no_other(session: Session) -> None:
     covers = replace(HOUSE.covers, sources=("elsewhere",))
     protocol = replace(HOUSE, slug="elsewhere-only", covers=covers)
