@@ -201,6 +201,21 @@ def test_patience_is_of_the_unanswered_sample_that_is_asked(session: Session) ->
     assert session.get_one(Sample, fresh).state == SampleState.PENDING
 
 
+def test_what_is_put_back_was_not_tried_then_and_keeps_the_patience_it_had_used(session: Session) -> None:
+    prepared(session)
+    row = first(session)
+    endpoint = session.scalars(select(Endpoint.id)).one()
+    for before, moment in ((None, NOW), (NOW, NOW + 2 * MOMENT)):
+        change(session, Sample, row.id, first_tried_at=before, reserved_usd=5)
+        taken = samples.claim_for_inference(session, endpoint, new_lease(moment, LEASE), moment, 10)
+        assert row.id in {sample.id for sample in taken}
+        session.expire_all()
+        assert (row.first_tried_at, row.reserved_usd) == (before or moment, None), "an earlier call's money is not its"
+        samples.put_back(session, [sample.id for sample in taken], moment)
+        session.expire_all()
+        assert (row.state, row.first_tried_at, row.inference_attempts) == (SampleState.PENDING, before, 0)
+
+
 def test_patience_starts_afresh_for_the_unanswered_of_one_run(session: Session) -> None:
     prepared(session, "tern", "orion")
     session.execute(update(Sample).values(first_tried_at=NOW, not_before=NOW + MOMENT))
