@@ -46,6 +46,58 @@ def test_one_that_is_alone_waits_for_the_others_and_keeps_the_next_out(tmp_path:
     assert seen == ["beside", "in doubt", "left", "alone", "alone still", "late"]
 
 
+def test_nobody_new_comes_in_while_one_waits_to_be_alone(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def wants_it_alone() -> None:
+        with Turn.beside(tmp_path) as turn:
+            seen.append("in doubt")
+            with turn.alone():
+                seen.append("alone")
+
+    def comes_late() -> None:
+        with Turn.beside(tmp_path):
+            seen.append("late")
+
+    waiting, late = threading.Thread(target=wants_it_alone), threading.Thread(target=comes_late)
+    with Turn.beside(tmp_path):
+        waiting.start()
+        until(lambda: "in doubt" in seen, "the second trial, beside the first")
+        waiting.join(0.2)
+        late.start()
+        late.join(0.2)
+    for thread in (waiting, late):
+        thread.join(60)
+    assert seen == ["in doubt", "alone", "late"]
+
+
+def test_who_was_alone_is_beside_the_others_again_and_waits_for_them_again(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def wants_it_alone() -> None:
+        with Turn.beside(tmp_path) as other, other.alone():
+            seen.append("other alone")
+
+    def comes() -> None:
+        with Turn.beside(tmp_path):
+            seen.append("beside")
+
+    thread, beside = threading.Thread(target=wants_it_alone), threading.Thread(target=comes)
+    with Turn.beside(tmp_path) as turn:
+        with turn.alone():
+            pass
+        beside.start()
+        beside.join(20)
+        assert seen == ["beside"]
+        seen.clear()
+        thread.start()
+        thread.join(0.2)
+        assert seen == []
+        with turn.alone():
+            assert seen == ["other alone"]
+    thread.join(60)
+
+
 def test_two_that_want_it_alone_take_turns(tmp_path: Path) -> None:
     inside: list[int] = []
     both = threading.Barrier(2)

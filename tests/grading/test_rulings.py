@@ -36,8 +36,8 @@ def test_an_exit_code_is_one_verdict_or_none() -> None:
 @pytest.mark.parametrize(
     ("words", "right"),
     [
-        ("points 1", True), ("points 1.0 all", True), ("points 0.999", False), ("points 0", False), ("points 1.01", None),
-        ("points 1\npoints 1", None), ("", None), ("points 1x", None), ("all points 1", None),
+        ("points 1", True), ("points 1.0 all", True), ("points 0.999", False), ("points 0", False),
+        ("points 1.01", None), ("points 1\npoints 1", None), ("", None), ("points 1x", None), ("all points 1", None),
     ],
 )  # fmt: skip
 def test_points_are_one_score_from_0_to_1(words: str, right: bool | None) -> None:

@@ -86,6 +86,7 @@ def test_sleep_is_no_wait() -> None:
 
 def test_a_number_that_another_task_has_now_begins_anew() -> None:
     assert counted([{"7": (0.02, 0.0)}, {"7": (0.005, 0.01)}]) == pytest.approx((0.025, 0.01))
+    assert counted([{"7": (0.005, 0.01)}, {"7": (0.02, 0.0)}])[0] == pytest.approx(0.025), "it waited less than before"
 
 
 def test_short_waits_between_short_runs_count_whatever_the_looks_fall_on() -> None:
@@ -125,6 +126,14 @@ def test_children_that_end_between_two_looks_are_counted_but_for_what_chance_exp
 def test_what_the_kernel_has_counted_is_exact_where_nothing_more_was_seen() -> None:
     tasks = watched([{"2": (look * LOOK_S / 2, 0.0)} for look in range(1, 100)])
     assert tasks.cpu_s(99 * LOOK_S / 2 + 0.02) == 99 * LOOK_S / 2 + 0.02
+
+
+def test_children_that_the_kernel_counted_are_not_guessed_at_beside_it() -> None:
+    tasks = Tasks(0.0, 2)
+    for look in range(1, 41):
+        tasks.count(look * LOOK_S, {str(look): (1_000_000, 0)}, lambda _task, _before_us: 1.0)
+    assert tasks.sure_s > 0.8, "by chance alone they ran for longer"
+    assert tasks.cpu_s(0.5) == 0.5
 
 
 def test_every_side_gives_up_at_the_same_time() -> None:
