@@ -172,20 +172,21 @@ class Dialogues(InteractiveReferee):
     """Of a program that ended well, with an interactor whose runs are told."""
 
     told: Told
+    program: Run
 
     def _talk(self, runner: Any, test: Test) -> _Dialogue:
         pump: Any = None
-        program, interactor = _Side(pump, _Inbox(), FINE), _Side(pump, _Inbox(), self.told.next())
+        program, interactor = _Side(pump, _Inbox(), self.program), _Side(pump, _Inbox(), self.told.next())
         dialogue = _Dialogue(program, interactor, 4000, 1000, lambda _: None)
         dialogue.first = program
         return dialogue
 
 
-def talks(told: Told, folder: Path) -> str:
+def talks(told: Told, folder: Path, program: Run = FINE) -> str:
     runner: Any = told
     room, helper = HelperRoom(afterwards_ms=0), replace(HELPER, role="interactor")
     referee = Dialogues(helper, runner, ALLOWED, room, told.host, proven=True)
-    referee.told = told
+    referee.told, referee.program = told, program
     judged = referee.judge(runner, WORK)
     return "yes" if judged.verdict is AC else judged.note
 
@@ -239,6 +240,19 @@ def test_what_was_cut_alone_too_says_nothing_where_others_had_the_cpus(
     with pytest.raises(Busy, match="the machine was busy: "):
         KINDS[kind](told, tmp_path)
     assert told.seen == [False, True]
+
+
+def test_what_the_program_took_while_its_interactor_waited_was_no_others(tmp_path: Path) -> None:
+    half = replace(WAITED, robbed_ms=4000)
+    with pytest.raises(Busy):
+        talks(Told([half, half]), tmp_path)
+    assert LATE["an interactor"] in talks(Told([half, half]), tmp_path, replace(FINE, cpu_ms=1900, wall_ms=2000))
+
+
+def test_what_the_interactor_took_is_no_time_of_the_programs(tmp_path: Path) -> None:
+    waits = replace(FINE, wall_ms=ALLOWED.wall_ms + 3000)
+    assert talks(Told([replace(FINE, cpu_ms=4000)]), tmp_path, waits) == "yes"
+    assert talks(Told([replace(FINE, cpu_ms=1000)]), tmp_path, waits) != "yes"
 
 
 def test_one_who_is_alone_may_ask_for_it_again(tmp_path: Path) -> None:
