@@ -82,6 +82,16 @@ def test_a_run_with_answers_of_before_is_refused_by_three_in_a_row(refused: int)
         assert failed == dict.fromkeys(range(2), Retry.NEVER) | rest
 
 
+def test_refusals_with_an_answer_between_them_are_of_their_samples_alone() -> None:
+    def picky(asked: Asked) -> Say:
+        return model_server.message("x") if asked.number % 3 == 2 else model_server.error(400, "odd")
+
+    with ModelServer(picky) as server:
+        batch = [replace(request, run_answered=True) for request in requests(9)]
+        found = list(ask(endpoint(server.url, concurrency=1), batch, allow=LOOPBACK, deadline_s=30, clock=now))
+    assert [each.retry for each in found if isinstance(each, Failed)] == [Retry.NEVER] * 6
+
+
 def test_a_run_that_is_refused_is_asked_no_more_and_another_of_the_endpoint_goes_on() -> None:
     def picky(asked: Asked) -> Say:
         odd = int(asked.last_message.split()[1]) % 2

@@ -95,6 +95,14 @@ def test_one_reason_keeps_a_sample_from_being_asked(
     assert plan.sweep(session, NOW).endpoints == ()
 
 
+def test_of_what_is_held_is_asked_on_what_was_public(session: Session) -> None:
+    prepared(session)
+    row = first(session)
+    for flags, asks in (({}, False), ({"said": "accepted programs disagree"}, True)):
+        change(session, Problem, row.problem_id, state=ProblemState.HELD, hold_reason="so", audit_flags=flags)
+        assert (row.id in claimable(session)) is asks
+
+
 def test_a_sample_is_asked_at_its_own_endpoint(session: Session) -> None:
     prepared(session, "tern", "orion")
     ids = claimable(session)
