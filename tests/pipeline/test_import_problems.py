@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pipeline.flow import LEASE, NOW, judge_one
 from sqlalchemy import select, update
+from support.batches import batch, problem
 from support.files import answer_row, contest_row, dataset_row, lines, read, write
 
 from app.db.kernel.session import Session
@@ -342,3 +343,17 @@ def test_reading_programs_is_all_that_is_done_to_them(session: Session, tmp_path
     imports.store_batch(session, read("leetcode-dataset", write(tmp_path, "1.jsonl", lines(row))), NOW)
     assert "open(" in session.scalars(select(Program.code)).one()
     assert not mark.exists()
+
+
+def test_older_tests_whose_proof_comes_late_take_no_newer_ones_place(session: Session) -> None:
+    imports.store_batch(session, batch(replace(problem(0), shipped_proof=None)), NOW)
+    older = session.scalars(select(TestSet.id)).one()
+    imports.store_batch(session, batch(problem(0, count=4)), NOW)
+    row = session.scalars(select(Problem)).one()
+    newer = row.current_test_set_id
+    assert newer != older
+    job = publish.claim_proof(session, NOW, LEASE)
+    assert job is not None
+    assert job.test_set_id == older
+    assert publish.record_proof(session, job, ProofOutcome(True, None, 1, 0), NOW)
+    assert row.current_test_set_id == newer
