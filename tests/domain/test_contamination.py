@@ -155,8 +155,8 @@ def test_a_check_that_disagrees_makes_a_drop_not_specific() -> None:
     assert with_trend(-1.0).finding == Finding.NOT_SPECIFIC
 
     def with_last(effect: float, half_width: float, contests: int = found.quarters[-1].contests) -> Assessment:
-        ends = {"lo": effect - half_width, "hi": effect + half_width}
-        last = replace(found.quarters[-1], effect=effect, contests=contests, **ends)
+        lo, hi = effect - half_width, effect + half_width
+        last = replace(found.quarters[-1], effect=effect, lo=lo, hi=hi, contests=contests)
         return replace(found, quarters=(*found.quarters[:-1], last))
 
     for contests in (found.quarters[-1].contests, 3):  # of few contests each degree of freedom shows

@@ -123,6 +123,13 @@ def test_children_that_end_between_two_looks_are_counted_but_for_what_chance_exp
     assert 0.85 < ran / (now * share) < 1.01
 
 
+def test_no_more_ran_at_once_than_there_are_cores() -> None:
+    tasks = Tasks(0.0, 2)
+    for look in range(1, 41):
+        tasks.count(look * LOOK_S, {f"{look}-{task}": (0, 0) for task in range(9)}, lambda _task, _before_us: 1.0)
+    assert 1.5 < tasks.sure_s < 2 * 40 * LOOK_S
+
+
 def test_what_the_kernel_has_counted_is_exact_where_nothing_more_was_seen() -> None:
     tasks = watched([{"2": (look * LOOK_S / 2, 0.0)} for look in range(1, 100)])
     assert tasks.cpu_s(99 * LOOK_S / 2 + 0.02) == 99 * LOOK_S / 2 + 0.02
