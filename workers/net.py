@@ -125,8 +125,8 @@ class _Guard(AbstractResolver):
     The second look holds also where no name is resolved, since the client does not ask a resolver about an address.
     """
 
-    def __init__(self, target: "_Target", allow: tuple[Network, ...]) -> None:
-        self._target, self._allow = target, allow
+    def __init__(self, target: "_Target", allow: tuple[Network, ...], keep_s: float = _KEEP_S) -> None:
+        self._target, self._allow, self._keep_s = target, allow, keep_s
         self._pin: _Pin | None = None
         self._asking = asyncio.Lock()
 
@@ -143,7 +143,7 @@ class _Guard(AbstractResolver):
                 except UnicodeError as unreadable:
                     raise OSError(f"{host} does not resolve") from unreadable
                 judged = _judge(self._target, [str(entry[4][0]) for entry in entries], self._allow)
-                self._pin = _Pin(judged, now + _KEEP_S)
+                self._pin = _Pin(judged, now + self._keep_s)
             return [_result(host, port, address) for address in self._pin.addresses]
 
     def check_literal(self) -> None:

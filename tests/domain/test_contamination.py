@@ -155,16 +155,13 @@ def test_a_check_that_disagrees_makes_a_drop_not_specific() -> None:
     assert with_trend(-1.0).finding == Finding.NOT_SPECIFIC
 
     def with_last(effect: float, half_width: float, contests: int = found.quarters[-1].contests) -> Assessment:
-        lo, hi = effect - half_width, effect + half_width
-        last = replace(found.quarters[-1], effect=effect, lo=lo, hi=hi, contests=contests)
-        return replace(found, quarters=(*found.quarters[:-1], last))
+        ends = replace(found.quarters[-1], effect=effect, lo=effect - half_width, hi=effect + half_width)
+        return replace(found, quarters=(*found.quarters[:-1], replace(ends, contests=contests)))
 
-    for contests in (found.quarters[-1].contests, 3):  # of few contests each degree of freedom shows
+    for sign, contests in ((-1, found.quarters[-1].contests), (1, 3)):  # of few each degree of freedom shows
         both = t_critical(0.975, contests - 1) / t_critical(0.95, contests - 1)  # two quarters after the cutoff
-        for sign in (-1, 1):
-            assert with_last(sign * 10.0, 10.1 / both, contests).finding == Finding.EVIDENCE
-            assert with_last(sign * 10.0, 9.9 / both, contests).finding == Finding.NOT_SPECIFIC
-    for sign in (-1, 1):
+        assert with_last(sign * 10.0, 10.1 / both, contests).finding == Finding.EVIDENCE
+        assert with_last(sign * 10.0, 9.9 / both, contests).finding == Finding.NOT_SPECIFIC
         assert with_last(sign * 4.9, 1.0).finding == Finding.EVIDENCE, "nobody speaks of less than five points"
     alone = replace(found.quarters[-1], effect=90.0, lo=nan, hi=nan, contests=1)
     assert replace(found, quarters=(*found.quarters[:-1], alone)).finding == Finding.EVIDENCE

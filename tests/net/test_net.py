@@ -116,12 +116,9 @@ def test_an_address_is_judged_again_when_its_socket_is_made(names: Callable[...,
 
 
 @pytest.mark.parametrize("keep_s", [60.0, 0.0])
-def test_a_judged_answer_serves_a_while_and_the_next_is_judged_anew(
-    names: Callable[..., Names], monkeypatch: pytest.MonkeyPatch, keep_s: float
-) -> None:
-    monkeypatch.setattr("workers.net._KEEP_S", keep_s)
+def test_a_judged_answer_serves_a_while_and_the_next_is_judged_anew(names: Callable[..., Names], keep_s: float) -> None:
     resolver = names(models_example=[["127.0.0.1"], ["10.0.0.1"]])
-    guard = _Guard(_target(_parse("https://models.example/v1")), LOOPBACK)
+    guard = _Guard(_target(_parse("https://models.example/v1")), LOOPBACK, keep_s)
 
     async def twice() -> list[str]:
         await guard.resolve("models.example", 443)
