@@ -190,7 +190,12 @@ def leniently(
 
 def broken(kind: type[BaseException], error: BaseException, trace: types.TracebackType | None) -> None:
     while trace is not None and trace.tb_frame.f_code.co_filename != "checker.py":
-        trace = trace.tb_next  # what its author sees begins with the script
+        trace = trace.tb_next  # what its author sees begins with the script, and ends there
+    last = trace
+    while last is not None and last.tb_next is not None:
+        if last.tb_next.tb_frame.f_code.co_filename.startswith(HERE):
+            last.tb_next = None
+        last = last.tb_next
     try:
         show(kind, error.with_traceback(trace), trace)
     finally:
