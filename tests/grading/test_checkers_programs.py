@@ -1,15 +1,12 @@
 # ruff: noqa: E501  # tables of whole programs
 """Checkers that are programs: what their exit codes mean, what hostile answers cannot do, and that they are confined."""
 
-import json
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
-from grading.judging import QUICK, SUM, run
-from grading.telling import told
-from grading.test_grade_command import PROBLEM, grade
+from grading.judging import QUICK, run
 from support.thinned import thinned
 
 from app.domain.judging.verdicts import GradeResult, Verdict
@@ -355,64 +352,3 @@ def test_all_tests_are_judged_where_that_is_asked(judge: Judge) -> None:
     problem = ProblemSpec("some", Form.STDIN, tests, QUICK, CHECKERS["script"])
     result = judge.grade(problem, "print(3)", "python", all_tests=True)
     assert [test.verdict.short for test in result.tests] == ["AC", "WA", "AC"]
-
-
-# --- the operator's part ----------------------------------------------------------------------------------------------
-
-
-def test_the_operators_header_is_used_and_named(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
-    header = tmp_path / "testlib.h"
-    header.write_text("#include <cstdlib>\ninline void special() { exit(0); }\n")
-    checker = told_by('// a comment\n#include "testlib.h"\nint main() { special(); return __LINE__ == 3; }\n')
-    assert asked(judge, checker, b"3").verdict is Verdict.JUDGE_ERROR
-    other = Judge(replace(settings, testlib=header))
-    other.self_test()
-    result = asked(other, checker, b"3")
-    assert result.verdict is Verdict.ACCEPTED, result
-    assert ".testlib-" in result.grader_revision
-    assert result.grader_revision != asked(judge, CHECKERS["number"], b"3").grader_revision
-    header.unlink()
-    assert asked(other, checker, b"3").verdict is Verdict.JUDGE_ERROR
-
-
-def test_without_the_launcher_scripts_check_and_nothing_else(settings: JudgeSettings, open_folder: Path) -> None:
-    bare = Judge(replace(settings, sandbox_root=open_folder / "no-launcher", compiler="/nowhere/gcc"))
-    bare.self_test()
-    assert asked(bare, told_by(SCRIPT), b"3").verdict is Verdict.ACCEPTED
-    result = asked(bare, told_by(NUMBER), b"3")
-    assert result.verdict is Verdict.JUDGE_ERROR
-    assert "launcher" in result.message
-
-
-def test_the_command_takes_a_file_beside_the_problem(settings: JudgeSettings, judge: Judge, tmp_path: Path) -> None:
-    assert judge.find("cpp")
-    (tmp_path / "check.cpp").write_text(NUMBER)
-    (tmp_path / "sum.py").write_text(SUM)
-    problem = {**PROBLEM, "checker": {"kind": "testlib", "program": "check.cpp"}}
-    (tmp_path / "problem.json").write_text(json.dumps(problem))
-    done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py", "--json")
-    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "accepted"), done.stderr
-    (tmp_path / "check.cpp").unlink()
-    done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py")
-    assert (done.returncode, "check.cpp" in done.stderr) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("program", 5),
-        ("flags", "'"),
-        ("flags", ["x"] * 40),
-        ("flags", 7),
-        ("ignore_case", "yes"),
-        ("language", ["cpp"]),
-    ],
-)
-def test_nonsense_in_a_checker_is_exit_code_2(
-    settings: JudgeSettings, tmp_path: Path, field: str, value: object
-) -> None:
-    (tmp_path / "sum.py").write_text(SUM)
-    problem = {**PROBLEM, "checker": {"kind": "kattis", "program": "exit(42)", field: value}}
-    (tmp_path / "problem.json").write_text(json.dumps(problem))
-    done = told(settings, "grade", tmp_path / "problem.json", tmp_path / "sum.py")
-    assert (done.exit_code, done.stdout) == (2, "")
