@@ -17,7 +17,7 @@ def validate(given: Any) -> None:
         raise ValueError("a reef that is not a pair")
     if not all(type(value) is int for value in (east, north, scratches, *(each for reef in reefs for each in reef))):
         raise ValueError("a number that is not whole")
-    if not (0 <= east <= 60_000 and 0 <= north <= 60_000 and 0 <= scratches <= 3 and len(reefs) <= 120):
+    if not (0 <= east <= 20_000 and 0 <= north <= 20_000 and 0 <= scratches <= 3 and len(reefs) <= 120):
         raise ValueError("a size")
     if not all(0 <= x <= east and 0 <= y <= north for x, y in reefs):
         raise ValueError("a reef off the chart")
@@ -58,8 +58,8 @@ def inputs() -> Iterator[list[Any]]:
     yield _random(rng, 20_000, 7, 120, 3)
     yield [20_000, 20_000, [], 0]
     yield _random(rng, 20_000, 20_000, 120, 1)
-    yield [60_000, 60_000, [[30_000 - 60 + at, 30_000 + 60 - at] for at in range(120)], 2]
-    yield _random(rng, 60_000, 59_999, 120, 3)
+    yield [20_000, 20_000, [[10_000 - 60 + at, 10_000 + 60 - at] for at in range(120)], 2]
+    yield _random(rng, 20_000, 19_999, 120, 3)
 
 
 def main() -> None:
