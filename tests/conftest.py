@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,11 +60,12 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _turn(item: pytest.Item) -> int:
-    path = item.path.relative_to(ROOT / "tests").as_posix()
+@cache
+def _turn(file: Path) -> int:
+    path = file.relative_to(ROOT / "tests").as_posix()
     return next((turn for turn, long in enumerate(_LONG) if path.startswith(long)), len(_LONG))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest."""
-    items.sort(key=_turn)
+    items.sort(key=lambda item: _turn(item.path))
