@@ -21,7 +21,7 @@ from workers.grading.outcome import Allowance, Busy, allowance, decide
 from workers.grading.producer import _used
 from workers.grading.referees import HelperFailed, Judged
 from workers.grading.sandbox.protocol import Run
-from workers.grading.settings import HelperRoom
+from workers.grading.settings import COMPILING, HelperRoom
 from workers.grading.slowness import Slowness
 from workers.grading.testing.building import _fault
 from workers.grading.toolchains import Toolchain, known_languages
@@ -151,7 +151,7 @@ def compiles(told: Told, folder: Path) -> str:
     toolchain = Toolchain(C, "1", ("true",), (), ("/judge/main",), None, ())
     told.said = b"program"
     start: Any = lambda: told  # noqa: E731
-    made = CompileCache(folder).get(toolchain, b"source", start, told.host)
+    made = CompileCache(folder, COMPILING).get(toolchain, b"source", start, told.host)
     return "yes" if made.path is not None else made.message
 
 

@@ -55,7 +55,6 @@ ENDED = {
     "full_pipes.py": {Verdict.MEMORY_LIMIT},
     "full_pipes.cpp": {Verdict.MEMORY_LIMIT},
     "foreign_calls.cpp": {Verdict.RUNTIME_ERROR},
-    "template_bomb.cpp": {Verdict.COMPILE_ERROR},
     "huge_array.cpp": {Verdict.COMPILE_ERROR},
     "no_program.cpp": {Verdict.RUNTIME_ERROR},
 }
@@ -79,6 +78,18 @@ def test_a_program_that_takes_too_much_is_ended(judge: Judge, name: str, verdict
     assert result.verdict in verdicts, result
     assert before.found() == ()
     assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
+
+
+def test_a_compilation_that_takes_too_much_is_ended(judge: Judge, settings: JudgeSettings) -> None:
+    """What compiling may take is less here than elsewhere: the compiler uses up all of it."""
+    before = Strays()
+    assert judge.find("cpp"), judge.refused()
+    hurried = Judge(replace(settings, slowness=1.0, compiling=replace(settings.compiling, cpu_ms=500)))
+    hurried.self_test()
+    result = run(hurried, (PROGRAMS / "template_bomb.cpp").read_text(), "", "done", language="cpp")
+    assert (result.verdict, result.message) == (Verdict.COMPILE_ERROR, "compilation took longer than 0.5 s"), result
+    assert before.found() == ()
+    assert hurried.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
 
 
 def test_cpu_of_children_nobody_waited_for_is_counted(judge: Judge) -> None:

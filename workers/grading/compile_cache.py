@@ -22,9 +22,6 @@ from workers.grading.sandbox.session import Session
 from workers.grading.toolchains import Toolchain
 from workers.grading.turns import Host
 
-_BOUNDS = Bounds(
-    cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=64 << 20, reserve_mb=2048, disk_mb=256, processes=64
-)
 _CACHE_BYTES = 512 << 20
 _MESSAGE = 2000
 _WORDS_BYTES = 4000  # of a compiler: the first are the ones that help
@@ -58,8 +55,9 @@ class Compiled:
 class CompileCache:
     """Compiled programs under `folder`, by language, toolchain and source; the least used are dropped."""
 
-    def __init__(self, folder: Path, limit_bytes: int = _CACHE_BYTES) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, bounds: Bounds, limit_bytes: int = _CACHE_BYTES) -> None:
+        """`bounds`: what compiling one program may take."""
+        self._folder, self._bounds = folder, bounds
         self._limit_bytes = limit_bytes
 
     def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session], host: Host) -> Compiled:
@@ -79,7 +77,7 @@ class CompileCache:
             with self._turn():
                 self._store(path, source)
             return Compiled(path)
-        bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb))
+        bounds = replace(self._bounds, reserve_mb=max(self._bounds.reserve_mb, toolchain.language.reserve_mb))
         bounds = bounds.slowed(host.slowness.of(toolchain.language))
         made, reason = _compiled(toolchain, source, start, bounds, host)
         if toolchain.mend(thoroughly=not made):  # nothing counts that came of damaged headers

@@ -70,7 +70,7 @@ class Judge:
         self._proc = True
         self._found = Found()
         self._packages: Packages | None = None
-        self._cache = CompileCache(settings.sandbox_root / "programs")
+        self._cache = CompileCache(settings.sandbox_root / "programs", settings.compiling)
 
     # --- readiness ---
 

@@ -19,6 +19,11 @@ class HelperRoom:
         return replace(self, bounds=self.bounds.slowed(factor), afterwards_ms=round(self.afterwards_ms * factor))
 
 
+COMPILING = Bounds(
+    cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=64 << 20, reserve_mb=2048, disk_mb=256, processes=64
+)
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
     """Plain values; nothing here is read from the environment.
@@ -29,6 +34,7 @@ class JudgeSettings:
     whole Python programs are executed like those of any language: the reference that the zygote must equal.
     `slowness` is how slow this host is, where it is not to be measured: for results that are to be compared.
     `testlib` is what checkers include as testlib.h; without it, a header of our own with the common calls.
+    `compiling` is what it may take to compile a program, `helpers` what checkers and interactors may use.
     """
 
     sandbox_root: Path
@@ -43,3 +49,4 @@ class JudgeSettings:
     testlib: Path | None = None
     slowness: float | None = None
     helpers: HelperRoom = HelperRoom()
+    compiling: Bounds = COMPILING
