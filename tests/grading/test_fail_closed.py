@@ -91,7 +91,7 @@ def test_a_sandbox_with_a_hole_is_none(settings: JudgeSettings, open_folder: Pat
 
 def test_a_filter_that_allows_everything_is_found_out(settings: JudgeSettings, open_folder: Path) -> None:
     root = open_folder / "leaky-filter"
-    judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc"))
+    judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc", slowness=1.0))
     judge.self_test()
     for path in root.glob("tools-*/seccomp.bpf"):
         path.write_bytes(bytes.fromhex("06000000" + "0000ff7f"))
@@ -102,7 +102,7 @@ def test_a_filter_that_allows_everything_is_found_out(settings: JudgeSettings, o
 
 def test_a_sandbox_that_does_not_count_pipes_is_found_out(settings: JudgeSettings, open_folder: Path) -> None:
     root = open_folder / "blind-to-pipes"
-    judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc"))
+    judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc", slowness=1.0))
     judge.self_test()
     for path in root.glob("tools-*/watching.py"):
         path.write_text(path.read_text() + "\n\ndef in_pipes(pids, *, exactly):\n    return 0\n")
@@ -128,7 +128,7 @@ def test_a_sandbox_under_the_kernels_root_is_refused(judge: Judge, settings: Jud
 
 
 def test_without_a_c_compiler_python_is_still_judged(settings: JudgeSettings, open_folder: Path) -> None:
-    judge = Judge(replace(settings, sandbox_root=open_folder / "no-compiler", compiler="/nowhere/gcc"))
+    judge = Judge(replace(settings, sandbox_root=open_folder / "no-compiler", compiler="/nowhere/gcc", slowness=1.0))
     judge.self_test()
     assert judge.find("cpp") is None
     assert "launcher" in judge.refused()["cpp"]
@@ -177,7 +177,8 @@ def test_an_ordinary_user_can_judge(open_folder: Path, compiled: str) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom grading.judging import SUM, sums\n"
         "from workers.grading.judge import Judge, JudgeSettings\n"
-        f"judge = Judge(JudgeSettings(Path({str(folder)!r}) / 'root', Path({str(folder)!r}) / 'scratch'))\n"
+        f"folder = Path({str(folder)!r})\n"
+        f"judge = Judge(JudgeSettings(folder / 'root', folder / 'scratch', slowness=1.0))\n"
         f"judge.self_test()\nassert judge.find('python') and judge.find({compiled!r}), judge.refused()\n"
         "print(judge.grade(sums(), SUM, 'python').verdict)\n"
     )

@@ -27,12 +27,11 @@ PROBLEM = {
 }
 
 
-def grade(settings: JudgeSettings, *arguments: str | Path, bwrap: str = "bwrap") -> subprocess.CompletedProcess[str]:
-    environment = {"TIDEMARK_SANDBOX_ROOT": str(settings.sandbox_root), "TIDEMARK_BWRAP": bwrap}
+def grade(settings: JudgeSettings, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "app.cli", "grade", *map(str, arguments)],
         cwd=ROOT,
-        env={**os.environ, **environment},
+        env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(settings.sandbox_root)},
         capture_output=True,
         text=True,
         check=False,
@@ -138,8 +137,8 @@ def test_nonsense_in_a_problem_is_exit_code_2(settings: JudgeSettings, problem: 
 def test_without_a_sandbox_it_is_exit_code_4(settings: JudgeSettings, problem: Path) -> None:
     program = problem.with_name("right.py")
     program.write_text(SUM)
-    done = grade(settings, problem, program, bwrap="/nowhere/bwrap")
-    assert done.returncode == 4
+    done = told(settings, "grade", problem, program, bwrap="/nowhere/bwrap")
+    assert done.exit_code == 4
     assert "cannot judge here" in done.stderr
 
 
@@ -147,8 +146,8 @@ def test_a_failure_of_ours_is_exit_code_4(settings: JudgeSettings, judge: Judge,
     problem.write_text(json.dumps({**PROBLEM, "checker": {"kind": "testlib", "program": ""}}))
     program = problem.with_name("right.py")
     program.write_text(SUM)
-    done = grade(settings, problem, program, "--json")
-    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (4, "judge_error")
+    done = told(settings, "grade", problem, program, "--json")
+    assert (done.exit_code, json.loads(done.stdout)["verdict"]) == (4, "judge_error")
     assert judge.find("python")
 
 
@@ -161,8 +160,8 @@ def test_many_programs_print_a_line_each(settings: JudgeSettings, judge: Judge, 
         {"problem": "sum", "language": "python", "code": None, "id": None},
     ]
     programs.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = grade(settings, "--problems", problems, "--programs", programs)
-    assert done.returncode == 0, done.stderr
+    done = told(settings, "grade", "--problems", problems, "--programs", programs)
+    assert done.exit_code == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(row["id"], row["problem"], row["verdict"]) for row in found] == [
         (7, "sum", "accepted"),

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from grading.judging import QUICK
-from grading.test_grade_command import grade, suite
+from grading.telling import told
+from grading.test_grade_command import suite
 from support.thinned import thinned
 
 from app.domain.judging.verdicts import GradeResult, Verdict
@@ -189,7 +190,7 @@ HELPERS = {
     "talks first": (READY + TALKS + "sys.exit(answer != 'went\\n')", "input()\nprint('went')", (AC,)),
     "waits for the end": (READY + "sys.exit(sys.stdin.read() != 'a\\n')", "print('a')", (AC,)),
     "finds more after the end": (READY + "sys.exit(sys.stdin.read() != 'a\\n')", "print('a\\n')", (WA,)),
-    "thinks when the program has ended": (READY + "sys.stdin.read()\ntime.sleep(1)\nwhile time.process_time() < 1: pass\nsys.exit(0)", "print(1)", (AC,)),
+    "thinks when the program has ended": (READY + "sys.stdin.read()\ntime.sleep(0.5)\nwhile time.process_time() < 0.5: pass\nsys.exit(0)", "print(1)", (AC,)),
     "says much that nobody reads": (READY + "for _ in range(100): print('x' * 100000)\nsys.exit(0)", "pass", (AC,)),
     "both only write": (READY + "while True: print('x' * 1000)", "while True: print('x' * 1000)", (OLE, TLE)),
     "both only read": (READY + "sys.stdin.readline()\nsys.exit(1)", "input()", (TLE,)),
@@ -214,9 +215,9 @@ HELPERS = {
 
 @pytest.fixture(scope="module")
 def strict(settings: JudgeSettings) -> Judge:
-    """A judge that gives interactors little."""
-    bounds = replace(HelperRoom().bounds, cpu_ms=1000, wall_ms=5000)
-    made = Judge(replace(settings, helpers=HelperRoom(bounds, afterwards_ms=500, talk_bytes=20 << 20)))
+    """A judge that gives interactors little: some use up all of it, and are tried again."""
+    bounds = replace(HelperRoom().bounds, cpu_ms=300, wall_ms=5000)
+    made = Judge(replace(settings, helpers=HelperRoom(bounds, afterwards_ms=100, talk_bytes=20 << 20)))
     made.self_test()
     return made
 
@@ -351,11 +352,11 @@ def test_the_command(settings: JudgeSettings, judge: Judge, tmp_path: Path) -> N
     (tmp_path / "problem.json").write_text(json.dumps(problem))
     for code, verdict, status in ((SEARCH, "accepted", 0), ("print('! 6')", "wrong_answer", 1)):
         (tmp_path / "program.py").write_text(code)
-        done = grade(settings, tmp_path / "problem.json", tmp_path / "program.py", "--json")
-        assert (done.returncode, json.loads(done.stdout)["verdict"]) == (status, verdict), done.stderr
+        done = told(settings, "grade", tmp_path / "problem.json", tmp_path / "program.py", "--json")
+        assert (done.exit_code, json.loads(done.stdout)["verdict"]) == (status, verdict), done.stderr
     problem["interactor"] = {"program": "pass", "protocol": "tokens"}
     (tmp_path / "problem.json").write_text(json.dumps(problem))
-    assert grade(settings, tmp_path / "problem.json", tmp_path / "program.py").returncode == 2
+    assert told(settings, "grade", tmp_path / "problem.json", tmp_path / "program.py").exit_code == 2
 
 
 def test_the_harness_judges_interactive_programs(judge: Judge, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from support.snippets import Snippet, plugged
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.sandbox.made import Made
 
 pytestmark = pytest.mark.sandbox
 TWENTY = """#include <bits/stdc++.h>
@@ -98,33 +99,44 @@ LANGUAGE = Language(
 """
 
 
-@pytest.mark.parametrize("damage", ["emptied", "gone", "changed", "changed in silence"])
-def test_damaged_headers_are_made_anew(settings: JudgeSettings, tmp_path: Path, open_folder: Path, damage: str) -> None:
+def emptied(made: Made) -> None:
+    (made.path / "header").write_bytes(b"")
+
+
+def gone(made: Made) -> None:
+    (made.path / "header").unlink()
+
+
+def changed(made: Made) -> None:
+    """So that what is made with it is wrong."""
+    path = made.path / "header"
+    path.write_bytes(path.read_bytes().replace(b"$1", b"$2"))
+
+
+def changed_in_silence(made: Made) -> None:
+    """As a disk does, which tells nobody."""
+    path, note = made.path / "header", made.path.with_name(f"{made.path.name}.sums")
+    sums = json.loads(note.read_text())["sums"]
+    path.write_bytes(path.read_bytes().replace(b"say", b"sag"))
+    made.note()
+    note.write_text(json.dumps({**json.loads(note.read_text()), "sums": sums}))
+
+
+def test_damaged_headers_are_made_anew(settings: JudgeSettings, tmp_path: Path, open_folder: Path) -> None:
     """No right program fails for what became of a header on the disk."""
     with plugged(Snippet("python", "workers/grading/languages/headed.py", WITH_HEADER), tmp_path):
-        judge = Judge(replace(settings, sandbox_root=open_folder / "headed"))
+        judge = Judge(replace(settings, sandbox_root=open_folder / "headed", slowness=1.0))
         judge.self_test()
         toolchain = judge.find("headed")
         assert toolchain is not None, judge.refused()
         assert toolchain.made is not None
         path = toolchain.made.path / "header"
         whole = path.read_bytes()
-        match damage:
-            case "gone":
-                path.unlink()
-            case "emptied":
-                path.write_bytes(b"")
-            case "changed":  # so that what is made with it is wrong
-                path.write_bytes(whole.replace(b"$1", b"$2"))
-            case _:  # as a disk does, which tells nobody
-                note = path.parent.with_name(f"{path.parent.name}.sums")
-                sums = json.loads(note.read_text())["sums"]
-                path.write_bytes(whole.replace(b"say", b"sag"))
-                toolchain.made.note()
-                note.write_text(json.dumps({**json.loads(note.read_text()), "sums": sums}))
-        result = run(judge, f"say 12 # {os.urandom(8).hex()}", "", "12", language="headed")
-        assert result.verdict is Verdict.ACCEPTED, result
-        assert path.read_bytes() == whole
+        for damage in (emptied, gone, changed, changed_in_silence):
+            damage(toolchain.made)
+            result = run(judge, f"say 12 # {os.urandom(8).hex()}", "", "12", language="headed")
+            assert result.verdict is Verdict.ACCEPTED, (damage, result)
+            assert path.read_bytes() == whole, damage
 
 
 @pytest.mark.slow

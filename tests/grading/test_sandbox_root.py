@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from grading.judging import SUM, run, sums
+from support.thinned import thinned
 
 from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import Verdict
@@ -98,14 +99,12 @@ def test_damaged_tools_are_made_anew(
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("damage", DAMAGE, ids=[each.__name__ for each in DAMAGE])
-def test_a_judge_that_starts_makes_damaged_tools_anew(
-    small: Judge, open_folder: Path, damage: Callable[[Path], None]
-) -> None:
-    """All at once, as after a loss of power; programs are compiled then."""
+@pytest.mark.parametrize("turn", thinned(range(5), 5))
+def test_a_judge_that_starts_makes_damaged_tools_anew(small: Judge, open_folder: Path, turn: int) -> None:
+    """All at once, as after a loss of power, and each in another way; programs are compiled then."""
     (tools,) = (open_folder / "damaged").glob("tools-*[!s]")
     wanted = [(tools / name).read_bytes() for name in NAMES]
-    for name in NAMES:
+    for name, damage in zip(NAMES, DAMAGE[turn:] + DAMAGE[:turn], strict=True):
         damage(tools / name)
     small.self_test()
     assert [(tools / name).read_bytes() for name in NAMES] == wanted
