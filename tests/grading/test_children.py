@@ -2,13 +2,20 @@
 
 # ruff: noqa: E501  # programs
 
+import os
+
 import pytest
 from grading.judging import is_late, run
 from support.missing import missing
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from workers.grading.judge import Judge
+from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.runner import LAUNCHER, zygote
+from workers.grading.sandbox.bubblewrap import Sandbox
+from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.root import Tools
+from workers.grading.sandbox.session import Session
 
 pytestmark = pytest.mark.sandbox
 ROOMY = Limits(time_ms=4000, memory_mb=256, output_kb=1024)
@@ -75,3 +82,33 @@ def test_the_time_of_children_that_are_waited_for_is_exact(judge: Judge) -> None
     own_ms = float(result.message.split("used ")[1].split()[0])
     assert own_ms <= result.cpu_ms + 1, result
     assert result.cpu_ms < 1.1 * own_ms + 40, result
+
+
+# What children share takes them a while to give back, and all of them are killed at once.
+DYING = """
+import mmap, os, signal
+held = mmap.mmap(-1, 100 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+held.madvise(mmap.MADV_NOHUGEPAGE)
+for at in range(0, 100 << 20, 4096): held[at] = 1
+children = []
+for _ in range(50):
+    child = os.fork()
+    if child == 0: signal.pause()
+    children.append(child)
+for child in children: os.kill(child, signal.SIGKILL)
+for child in children: os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.parametrize("forked", [True, False])
+def test_children_that_are_ending_hold_no_more_than_they_did(
+    settings: JudgeSettings, tools: Tools, forked: bool
+) -> None:
+    """The kernel shows their descriptors to nobody then: they hide none."""
+    sandbox = Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None)
+    bounds = Bounds(cpu_ms=20_000, wall_ms=60_000, memory_mb=128, output_bytes=1)
+    argv = () if forked else (settings.python, "-I", "-S", "-c", DYING)
+    with Session(sandbox, zygote(settings.python) if forked else LAUNCHER) as session:
+        run = session.run(bounds, lambda _: None, argv=argv, program=DYING.encode() if forked else None)
+    assert (run.status, run.memory_cut) == (0, False), run
+    assert run.peak_kb > 100 << 10

@@ -175,12 +175,19 @@ static void add_pipe(struct pipes *pipes, const struct stat *facts) {
     if (!pipes->ids[at]) pipes->ids[at] = id, pipes->count++;
 }
 
+/* How many descriptors a process may hide. One without memory of its own hides nothing: it is ending, which shows its
+ * folder as closed for as long as its memory is given back. On a busy machine many do so at once, for tens of ms. */
+static uint64_t hidden_descriptors(const char *pid) {
+    uint64_t room = memory_in(pid, "status", "FDSize:", "FDSize:");
+    return memory_in(pid, "status", "VmSize:", "VmSize:") ? room : 0;
+}
+
 /* Find the pipes that a process has an end of. What it hides may all be pipes: then how many, with no name. */
 static uint64_t find_pipes(const char *pid, struct pipes *pipes) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%.16s/fd", pid);
     DIR *all = opendir(path);
-    if (!all) return errno == EACCES ? memory_in(pid, "status", "FDSize:", "FDSize:") : 0;
+    if (!all) return errno == EACCES ? hidden_descriptors(pid) : 0;
     for (struct dirent *each; (each = readdir(all));) {
         struct stat facts;
         if (each->d_name[0] != '.' && !fstatat(dirfd(all), each->d_name, &facts, 0) && S_ISFIFO(facts.st_mode))

@@ -196,7 +196,7 @@ def in_pipes(pids: list[str], *, exactly: bool) -> int:
             else:
                 unnamed += room_for_descriptors(pid)
         except PermissionError:
-            unnamed += room_for_descriptors(pid)
+            unnamed += hidden_descriptors(pid)
         except OSError:
             continue  # it has just ended
     return (len(found) + unnamed) * KIB_OF_A_PIPE
@@ -215,13 +215,19 @@ def pipes_of(pid: str) -> set[tuple[int, int]]:
     return found
 
 
+def hidden_descriptors(pid: str) -> int:
+    """How many descriptors a process may hide.
+
+    One without memory of its own hides nothing: it is ending, which shows its folder as closed for as long as its
+    memory is given back. On a busy machine many do so at once, for tens of milliseconds.
+    """
+    room = room_for_descriptors(pid)
+    return room if memory_in(f"/proc/{pid}/status", (b"VmSize:",)) else 0
+
+
 def room_for_descriptors(pid: str) -> int:
     """How many descriptors a process has, at most."""
-    try:
-        with open(f"/proc/{pid}/status", "rb", 0) as facts:
-            return sum(int(line.split()[1]) for line in facts if line.startswith(b"FDSize:"))
-    except OSError:
-        return 0
+    return memory_in(f"/proc/{pid}/status", (b"FDSize:",))
 
 
 # --- memory ---
