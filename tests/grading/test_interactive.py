@@ -226,7 +226,7 @@ def strict(settings: JudgeSettings) -> Judge:
 def test_interactors(strict: Judge, name: str) -> None:
     program, code, verdicts = HELPERS[name]
     tests = (Test("given\n", None),)
-    problem = ProblemSpec("talk", Form.INTERACTIVE, tests, BRISK, interactor=Interactor(program))
+    problem = ProblemSpec("talk", Form.INTERACTIVE, tests, replace(BRISK, time_ms=50), interactor=Interactor(program))
     result = strict.grade(problem, code, "python")
     assert result.verdict in verdicts, result
     assert result.message or result.verdict is AC
