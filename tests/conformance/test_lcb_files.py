@@ -5,6 +5,7 @@ import io
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,8 +13,9 @@ from pathlib import Path
 import pytest
 from pipeline.flow import NOW
 from support.files import read
+from support.servers import Servers
 
-from app.db.kernel.session import Session
+from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.domain.boards.board import BoardQuery, Exposure, Rules
 from app.domain.windows import Window
 from app.services.boards import bundle, matrix, reading
@@ -22,13 +24,18 @@ from app.services.runs import aggregate, imports
 GENERATION = "data/livecodebench/performances_generation_2025-04-28.json.gz"
 
 
-@pytest.fixture
-def lcb(session: Session, shared: Path) -> Session:
-    imports.store_batch(session, read("lcb-board", shared / GENERATION), NOW)
-    while aggregate.aggregate(session):
-        pass
-    session.flush()
-    return session
+@pytest.fixture(scope="module")
+def lcb(servers: Servers, shared: Path) -> Iterator[Session]:
+    """The board in a database of its own, which is only read."""
+    with servers.database() as database:
+        engine = make_engine(database)
+        with make_sessionmaker(engine)() as session:
+            imports.store_batch(session, read("lcb-board", shared / GENERATION), NOW)
+            while aggregate.aggregate(session):
+                pass
+            session.flush()
+            yield session
+        engine.dispose()
 
 
 def test_the_matrix_is_small_and_the_bundle_agrees(lcb: Session, tmp_path: Path) -> None:

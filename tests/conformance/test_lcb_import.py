@@ -208,9 +208,9 @@ def disagreements(found: list[Graded]) -> list[Graded]:
 def test_a_few_real_answers_are_graded_as_recorded(
     ctx: Context, dataset: ImportBatch, contests: ImportBatch, recorded: ImportBatch
 ) -> None:
-    found = graded(ctx, (dataset, contests), recorded, 6)
-    assert len(found) >= 10
-    assert len(disagreements(found)) <= 1
+    found = graded(ctx, (dataset, contests), recorded, 3)
+    assert len(found) >= 5
+    assert disagreements(found) == []
 
 
 @pytest.mark.slow

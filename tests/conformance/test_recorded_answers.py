@@ -31,23 +31,22 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def test_what_another_judge_passed_is_accepted_on_public_tests(shared: Path, judge: Judge) -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_what_another_judge_passed_is_accepted_on_public_tests(shared: Path, judge: Judge, every: int) -> None:
     answers = find_suite("lcb-submission").read(read_file(shared / SUBMISSION), {}, READ_AT).answers
     passed = {answer.problem: answer.answer for answer in answers if answer.recorded_passed}
-    tried, refused = 0, []
-    for row in rows_of(shared / PUBLIC):
+    rows = [row for row in rows_of(shared / PUBLIC) if row["public_tests"] and row["question_id"] in passed]
+    assert len(rows) >= 50
+    refused = []
+    for row in rows[::every]:
         tests = tuple(Test(each["input"], each["output"]) for each in row["public_tests"])
-        answer = passed.get(row["question_id"])
-        if answer is None or not tests:
-            continue
-        tried += 1
+        answer = passed[row["question_id"]]
         result = judge.grade(ProblemSpec(row["question_id"], Form.STDIN, tests, LIMITS), answer, "python")
         if result.verdict is not Verdict.ACCEPTED:
             refused.append((row["question_id"], result.verdict.value, result.message))
     # That judge had NumPy; ours offers the standard library and sortedcontainers.
     assert [name for name, _, message in refused if "No module named 'numpy'" not in message] == []
     assert len(refused) <= 1
-    assert tried >= 50
 
 
 @pytest.mark.slow
