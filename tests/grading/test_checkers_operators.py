@@ -8,7 +8,7 @@ import pytest
 from grading.judging import SUM
 from grading.telling import told
 from grading.test_checkers_programs import CHECKERS, NUMBER, SCRIPT, asked, told_by
-from grading.test_grade_command import PROBLEM, grade
+from grading.test_grade_command import PROBLEM
 
 from app.domain.judging.verdicts import Verdict
 from workers.grading.judge import Judge, JudgeSettings
@@ -32,7 +32,7 @@ def test_the_operators_header_is_used_and_named(judge: Judge, settings: JudgeSet
 
 
 def test_without_the_launcher_scripts_check_and_nothing_else(settings: JudgeSettings, open_folder: Path) -> None:
-    bare = Judge(replace(settings, sandbox_root=open_folder / "no-launcher", compiler="/nowhere/gcc"))
+    bare = Judge(replace(settings, sandbox_root=open_folder / "no-launcher", compiler="/nowhere/gcc", slowness=1.0))
     bare.self_test()
     assert asked(bare, told_by(SCRIPT), b"3").verdict is Verdict.ACCEPTED
     result = asked(bare, told_by(NUMBER), b"3")
@@ -46,11 +46,11 @@ def test_the_command_takes_a_file_beside_the_problem(settings: JudgeSettings, ju
     (tmp_path / "sum.py").write_text(SUM)
     problem = {**PROBLEM, "checker": {"kind": "testlib", "program": "check.cpp"}}
     (tmp_path / "problem.json").write_text(json.dumps(problem))
-    done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py", "--json")
-    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "accepted"), done.stderr
+    done = told(settings, "grade", tmp_path / "problem.json", tmp_path / "sum.py", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["verdict"]) == (0, "accepted"), done.stderr
     (tmp_path / "check.cpp").unlink()
-    done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py")
-    assert (done.returncode, "check.cpp" in done.stderr) == (2, True)
+    done = told(settings, "grade", tmp_path / "problem.json", tmp_path / "sum.py")
+    assert (done.exit_code, "check.cpp" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ FAILURES = {
 @pytest.fixture(scope="module")
 def strict(settings: JudgeSettings) -> Judge:
     """A judge that gives checkers little."""
-    bounds = replace(HelperRoom().bounds, cpu_ms=500, wall_ms=1000, memory_mb=256, reserve_mb=512, output_bytes=1 << 20)
+    bounds = replace(HelperRoom().bounds, cpu_ms=250, wall_ms=1000, memory_mb=256, reserve_mb=512, output_bytes=1 << 20)
     made = Judge(replace(settings, helpers=HelperRoom(bounds)))
     made.self_test()
     return made

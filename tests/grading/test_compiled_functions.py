@@ -66,7 +66,7 @@ def test_arguments_come_by_their_types_and_what_is_printed_is_no_answer(judge: J
     ],
 )
 def test_functions_end_as_programs_do(judge: Judge, language: str, code: str, expected: Verdict) -> None:
-    limits = replace(ROOM, time_ms=500) if expected is Verdict.TIME_LIMIT else ROOM
+    limits = replace(ROOM, time_ms=100) if expected is Verdict.TIME_LIMIT else ROOM
     assert verdict(judge, language, code, [3], [[1.5], []], "double[][]", limits) is expected
 
 

@@ -219,7 +219,7 @@ COSTLY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", thinned(COSTLY, 3))
+@pytest.mark.parametrize("name", thinned(COSTLY, 4))  # keys that are alike are met above, in "hashes alike"
 def test_work_that_a_program_makes_on_this_side_has_an_end(judge: Judge, name: str) -> None:
     code, body = COSTLY[name]
     before = resource.getrusage(resource.RUSAGE_SELF)

@@ -38,7 +38,7 @@ def own(open_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Producer
     (folder / "bin").mkdir()
     made = use(root, folder, "0123456789abcdef")
     assert (made.names, made.versions) == (("toylib",), ("toylib==1.2",))
-    judge = Producer(JudgeSettings(root, tmp_path_factory.mktemp("scratch")))
+    judge = Producer(JudgeSettings(root, tmp_path_factory.mktemp("scratch"), compiler="/nowhere/gcc", slowness=1.0))
     judge.self_test()
     return judge
 

@@ -56,6 +56,10 @@ class CompileError(Exception):
     """The program does not compile; the argument is the compiler's words."""
 
 
+class _UncompiledHelper(JudgeError):
+    """A checker or interactor does not compile, and will not when it is tried again."""
+
+
 class Judge:
     """Grades programs in the sandbox.
 
@@ -257,8 +261,8 @@ class Judge:
                 )  # fmt: skip
                 try:
                     trial = attempt()
-                except Busy:
-                    raise  # it was tried alone
+                except (Busy, _UncompiledHelper):
+                    raise  # the one was tried alone, of the other the headers were looked through
                 except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
                     self._tools.mend(thoroughly=True)
                     trial = attempt()
@@ -326,7 +330,7 @@ class Judge:
         try:
             return self._helping(sandbox, toolchain, helper.source(testlib_at(self._settings.testlib)), host)
         except CompileError as error:
-            raise JudgeError(f"the {helper.role} does not compile: {error}") from error
+            raise _UncompiledHelper(f"the {helper.role} does not compile: {error}") from error
 
     def _helping(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> AnyRunner:
         """A program that makes or checks tests. Raises CompileError when it does not compile."""
