@@ -25,6 +25,7 @@ from app.domain.asking.protocols import BUILT_IN, FRESH, HOUSE, Covers, Protocol
 from app.domain.boards.board import BoardQuery
 from app.domain.errors import Conflict
 from app.domain.exports import importable, known_protocol
+from app.domain.scenarios import shipped
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import RunState
 from app.services.boards import reading, snapshots
@@ -329,13 +330,16 @@ def test_orders_of_which_nothing_was_asked_are_asked_as_now(session: Session) ->
     assert (queued.protocol_id, begun.protocol_id) == (now.id, before.id)
 
 
-def test_protocols_that_are_as_they_were_take_no_question_each(session: Session) -> None:
+def test_protocols_that_are_new_or_as_they_were_take_no_question_each(session: Session) -> None:
     """Whoever starts a run, and every start of an installation, makes sure of all of them."""
-    plan.ensure_protocols(session)
-    session.flush()
     asked: list[str] = []
     connection = session.connection()
     event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    plan.ensure_protocols(session)
+    session.flush()
+    assert len(asked) <= 4, asked
+    assert {store.read_protocol(row.body) for row in store.asked_protocols(session)} == set(shipped().values())
+    asked.clear()
     plan.ensure_protocols(session)
     session.flush()
     assert len(asked) <= 2, asked

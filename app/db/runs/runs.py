@@ -1,7 +1,7 @@
 """Models, protocols and runs: finding or making them by their natural keys."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -45,11 +45,10 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
     elif before is not None:
         revisions.make_earlier(session, before)
         row = revisions.bring_back(session, protocol.slug, protocol.fingerprint)
-    body = protocol.body()
-    values = {"title": protocol.title, "fingerprint": protocol.fingerprint, "body": body}
     if row is None:
-        session.execute(insert(ProtocolRow).values(slug=protocol.slug, **values).on_conflict_do_nothing())
+        add_protocols(session, (protocol,))
         row = session.scalars(by_name).one()
+    body = protocol.body()
     if before is not None:
         row.orderable = before.orderable
     if before is not None and (before is not row or row.body != body):
@@ -57,6 +56,16 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
         revisions.move_orders(session, before, row)
         revision.axes_changed(session)
     return row
+
+
+def add_protocols(session: Session, protocols: Iterable[Protocol]) -> None:
+    """Rows for those of these protocols whose name no row has."""
+    new = [
+        {"slug": each.slug, "title": each.title, "fingerprint": each.fingerprint, "body": each.body()}
+        for each in protocols
+    ]
+    if new:
+        session.execute(insert(ProtocolRow).values(new).on_conflict_do_nothing())
 
 
 def read_protocol(body: Mapping[str, Any]) -> Protocol:

@@ -83,6 +83,9 @@ def ensure_protocols(session: Session) -> None:
     """
     ours = shipped()
     bodies = {row.slug: row.body for row in run_store.asked_protocols(session)}
+    if not ours.keys() <= bodies.keys():
+        run_store.add_protocols(session, ours.values())  # at a first start all of them are new
+        bodies = {row.slug: row.body for row in run_store.asked_protocols(session)}
     for protocol in ours.values():
         if bodies.get(protocol.slug) != protocol.body():
             run_store.ensure_protocol(session, protocol)
