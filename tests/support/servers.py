@@ -16,7 +16,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from redis import Redis
-from sqlalchemy import Connection
+from sqlalchemy import Connection, make_url
 
 from app.config import Settings, socket_database_url, socket_redis_url
 from app.db.kernel.migrate import upgrade
@@ -56,10 +56,11 @@ class Servers:
         return int("0" + re.sub(r"\D", "", _worker())) + 1
 
     @contextmanager
-    def database(self) -> Iterator[str]:
-        """A migrated database of its own, dropped at the end."""
-        name = f"tm_{_worker()}_{os.getpid()}_{next(_numbers)}"
-        self._execute(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE} STRATEGY FILE_COPY")
+    def database(self, like: str | None = None) -> Iterator[str]:
+        """A migrated database of its own, dropped at the end: an empty one, or a copy of that address's, which nobody
+        may be connected to any more."""
+        name, template = f"tm_{_worker()}_{os.getpid()}_{next(_numbers)}", like and make_url(like).database
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template or _TEMPLATE} STRATEGY FILE_COPY")
         try:
             yield self.database_url(name)
         finally:
