@@ -9,20 +9,21 @@ import pytest
 from fakes import model_server
 from fakes.dialects import DIALECTS, Told
 from fakes.model_server import Asked, ModelServer, Say, as_json
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from support.batches import SUM, batch, problem
 from support.commands import said, tidemark
+from support.servers import Servers
 from support.waiting import until
 from typer.testing import Result
 
 from app.config import Settings
-from app.db.kernel.session import Session
+from app.db.kernel.session import Session, sessions_on
 from app.db.runs import runs as run_store
 from app.db.tables import AuditEntry, Endpoint, LedgerEntry, Model, ProtocolRow, Run, Sample
 from app.db.tables.base import Base
 from app.domain.errors import AddressRefused, Conflict, InvalidInput, NotFound
 from app.domain.states import RunState
-from app.services.runs import imports
+from app.services.runs import imports, plan
 from app.services.runs.control import steering
 from workers import tasks
 from workers.context import Context, leave, make_context, now, use
@@ -33,10 +34,25 @@ PRICES = ("--price-input", "2", "--price-output", "10", "--price-cached", "1")
 ANSWER = f"```python\n{SUM}```"
 
 
+@pytest.fixture(scope="module")
+def begun(servers: Servers) -> Iterator[str]:
+    """A database that has been used: it has problems, and the protocols."""
+    with servers.database() as url:
+        with sessions_on(url) as sessions, sessions.begin() as session:
+            imports.store_batch(session, batch(*(problem(number) for number in range(QUESTIONS))), now())
+            plan.ensure_protocols(session)
+        yield url
+
+
+@pytest.fixture
+def fresh_database(servers: Servers, begun: str) -> Iterator[str]:
+    with servers.database(begun) as url:
+        yield url
+
+
 @pytest.fixture
 def ctx(settings: Settings) -> Iterator[Context]:
     made = use(make_context(settings))
-    made.commit(imports.store_batch, batch(*(problem(number) for number in range(QUESTIONS))), now())
     yield made
     leave()
     made.close()
@@ -75,6 +91,9 @@ def rows(session: Session) -> dict[str, int]:
 
 
 def test_from_a_public_model_to_its_answers(ctx: Context, tmp_path: Path) -> None:
+    """As on a first day, when the database has no protocols yet."""
+    with ctx.sessions.begin() as session:
+        session.execute(delete(ProtocolRow))
     (tmp_path / "key").write_text("sk-of-orion\n")
     with ModelServer(answers) as server:
         facts = ("--name", "Orion 5", "--organisation", "Acme", *CUTOFF, "--remote-name", "acme/orion")
