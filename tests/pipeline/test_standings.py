@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,6 +14,7 @@ from fakes.sites.live import LiveSite
 from fakes.world import FakeContest, calendar, smaller
 from pipeline.visiting import Hasty
 from sqlalchemy import delete, select
+from support.servers import Servers
 
 from app.config import Settings, SourceSettings
 from app.db.kernel import blobs
@@ -39,6 +40,35 @@ class Watch:
 
 
 @dataclass
+class Place:
+    """The fake site at an address that stays, where each test has a world of its own."""
+
+    watch: Watch
+    world: tuple[FakeContest, ...]
+    site: LiveSite = field(init=False)
+    _served: Codeforces = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.site = LiveSite(lambda asked: self._served(asked), self.watch)
+        self.serve(self.world)
+
+    def serve(self, world: tuple[FakeContest, ...]) -> None:
+        """From now on the site has this world, and nobody has asked it anything."""
+        self.world, self._served = world, Codeforces(world, self.watch, noai=False)
+        self.site.pages.clear()
+        self.site.log.clear()
+
+    def over(self, settings: Settings) -> Context:
+        """A context whose Codeforces it is, the only site there is."""
+        there = SourceSettings(base_url=self.site.url, pace_s=0.0, fetch_statements=True)
+        off = {name: SourceSettings(enabled=False) for name in ("atcoder", "leetcode")}
+        given = {"sources": {"codeforces": there, **off}, "contact": "operator@example.test"}
+        ctx = use(replace(make_context(settings.model_copy(update=given)), clock=self.watch))
+        ctx.parts[Sites] = Hasty(ctx)
+        return ctx
+
+
+@dataclass
 class House:
     """The fake site and what asks it. The round is the newest of three."""
 
@@ -56,10 +86,11 @@ class House:
         """The contest that the tests look at."""
         return self.world[-1]
 
-    def wake(self, at: datetime) -> list[str]:
-        """What the schedule does at a moment; the purposes it visited for."""
+    def wake(self, at: datetime, *, only: str = "") -> list[str]:
+        """What the schedule does at a moment, or what of it is of one purpose; the purposes it visited for."""
         self.watch.at = at
         due = self.ctx.commit(schedule.due, self.ctx.part(Sites).rounds(), at)
+        due = [(source, purpose) for source, purpose in due if purpose == (only or purpose)]
         for source, purpose in due:
             tasks.visit(source, purpose)
         return [purpose for _, purpose in due]
@@ -109,27 +140,44 @@ def rated_after() -> timedelta:
     return 3 * DAY
 
 
-@pytest.fixture
-def house(settings: Settings, rated_after: timedelta) -> Iterator[House]:
-    """Codeforces alone, its calendar read and the round's problems here."""
-    made, watch = world(rated_after), Watch()
-    with LiveSite(Codeforces(made, watch, noai=False), watch) as site:
-        there = SourceSettings(base_url=site.url, pace_s=0.0, fetch_statements=True)
-        off = {name: SourceSettings(enabled=False) for name in ("atcoder", "leetcode")}
-        given = {"sources": {"codeforces": there, **off}, "contact": "operator@example.test"}
-        ctx = use(replace(make_context(settings.model_copy(update=given)), clock=watch))
-        ctx.parts[Sites] = Hasty(ctx)
-        house = House(site, watch, made)
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    made = Place(Watch(), world(3 * DAY))
+    with made.site:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def visited(servers: Servers, place: Place) -> Iterator[str]:
+    """A database with the calendar and the round's problems, which came when nobody was rated yet."""
+    with servers.database() as url:
+        place.over(Settings(_env_file=None, database_url=url, redis_url=servers.valkey_url()))
+        house = House(place.site, place.watch, place.world)
         house.wake(house.round.ends_at)
         house.wake(house.round.ends_at + HOUR)
-        yield house
         leave()
+        yield url
+
+
+@pytest.fixture
+def fresh_database(servers: Servers, visited: str) -> Iterator[str]:
+    with servers.database(visited) as url:
+        yield url
+
+
+@pytest.fixture
+def house(settings: Settings, place: Place, rated_after: timedelta) -> Iterator[House]:
+    """Codeforces alone, its calendar read and the round's problems here."""
+    place.serve(world(rated_after))
+    place.over(settings)
+    yield House(place.site, place.watch, place.world)
+    leave()
 
 
 def wait(house: House) -> None:
-    """Wake the schedule when the round's people are due, until it owes nothing any more."""
+    """Ask for people when the round's are due, until it owes them no more."""
     while (line := house.owed()).state == "open":
-        house.wake(line.due_at)
+        assert house.wake(line.due_at, only="standings")
 
 
 def test_people_are_asked_for_a_day_after_the_end_and_then_until_they_are_rated(house: House) -> None:
@@ -189,20 +237,13 @@ def test_replay_gives_the_same_rows(house: House) -> None:
 
 
 @pytest.mark.parametrize("rated_after", [UNRATED])
-@pytest.mark.parametrize("empty", [False, True])
-def test_an_unrated_round_is_closed_after_its_patience(house: House, *, empty: bool) -> None:
-    """Whether the site refuses to tell, or says that there are no changes."""
-    if empty:
-        house.site.pages[f"/api/contest.ratingChanges?contestId={house.round.external_id}"] = Reply(
-            b'{"status": "OK", "result": []}', headers={"Content-Type": "application/json"}
-        )
+def test_an_unrated_round_is_closed_after_its_patience(house: House) -> None:
     wait(house)
     line = house.owed()
     assert line.state == "closed"
-    said = "the contest is unrated or not rated yet" if empty else "Rating changes are unavailable for this contest"
     assert line.reason is not None
     assert line.reason.startswith("given up: ")
-    assert line.reason.endswith(said)
+    assert line.reason.endswith("Rating changes are unavailable for this contest")
     assert line.settled_at is not None
     assert 14 * DAY < line.settled_at - house.round.ends_at <= 16 * DAY
     asked = house.asked()
@@ -228,18 +269,22 @@ def test_names_that_no_database_holds_do_no_harm(house: House) -> None:
     assert [row[0] for row in house.people("standing")] == [2, 4]
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{", b'{"status": "OK", "result": [[]]}', b"[" * 100_000, b"\x00\xff", b""])
-def test_an_answer_that_cannot_be_read_pays_no_debt(house: House, body: bytes) -> None:
-    house.site.pages[f"/api/contest.ratingChanges?contestId={house.round.external_id}"] = Reply(
-        body, headers={"Content-Type": "application/json"}
-    )
-    house.wake(house.round.ends_at + 4 * DAY)
-    line = house.owed()
-    assert (line.state, line.attempts) == ("open", 1)
-    assert line.reason
-    assert {kind for kind, *_ in house.kept()} == {"standing"}
-    del house.site.pages[f"/api/contest.ratingChanges?contestId={house.round.external_id}"]
+def test_an_answer_that_cannot_be_read_pays_no_debt(house: House) -> None:
+    """Nor does one that there are no changes, as of a round that is unrated."""
+    path = f"/api/contest.ratingChanges?contestId={house.round.external_id}"
+    unrated = b'{"status": "OK", "result": []}'
+    bodies = (b"[]", b"{", b'{"status": "OK", "result": [[]]}', b"[" * 100_000, b"\x00\xff", b"", unrated)
+    for attempts, body in enumerate(bodies, start=1):
+        house.site.pages[path] = Reply(body, headers={"Content-Type": "application/json"})
+        house.wake(house.owed().due_at, only="standings")
+        line = house.owed()
+        assert (line.state, line.attempts) == ("open", attempts), body
+        assert line.reason
+        assert line.reason.endswith("the contest is unrated or not rated yet") is (body == unrated)
+        assert {kind for kind, *_ in house.kept()} == {"standing"}
+    del house.site.pages[path]
     wait(house)
+    assert house.owed().state == "met"
     assert len(house.people("rating_change")) == 4
 
 
@@ -255,6 +300,7 @@ def test_a_site_that_blocks_is_not_asked_for_people_for_a_day(house: House) -> N
     assert line.due_at >= when + DAY
     assert len(house.site.log) < 60
     del house.site.pages[path]
-    wait(house)
+    while (line := house.owed()).state == "open":
+        house.wake(line.due_at)
     with house.ctx.sessions() as session:
         assert session.scalars(select(Problem.external_id)).all() == problems
