@@ -1,15 +1,17 @@
 """Which missing answers are no_answer: those that the endpoint failed all the time, in its vendor's own order."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from pipeline.flow import LEASE, NOW, VAULT, standing
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
 from support.batches import batch, problem
+from support.servers import rolled_back
 
-from app.db.kernel.session import Session
+from app.db.kernel.session import Engine, Session
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, Organisation, Problem, Run, Sample, Submission
 from app.domain.asking.completions import Failed, FailureOwner, Retry
@@ -28,9 +30,28 @@ def organisation(session: Session, slug: str) -> Organisation:
     return made
 
 
+@pytest.fixture(scope="module")
+def ordered(engine: Engine) -> Iterator[Connection]:
+    """A vendor's own order of one problem, with which every test begins."""
+    with engine.connect() as connection, rolled_back(connection) as sessions:
+        with sessions.begin() as session:
+            order(session)
+        yield connection
+
+
+@pytest.fixture
+def session(ordered: Connection) -> Iterator[Session]:
+    with rolled_back(ordered) as sessions, sessions() as made:
+        yield made
+
+
 @pytest.fixture
 def sample(session: Session) -> Sample:
-    """The one sample of a vendor's own order; it has not been asked for yet."""
+    """The one sample of that order; it has not been asked for yet."""
+    return session.scalars(select(Sample)).one()
+
+
+def order(session: Session) -> None:
     imports.store_batch(session, batch(problem(0)), NOW)
     standing(session, "orion")
     run = session.scalars(select(Run)).one()
@@ -43,8 +64,6 @@ def sample(session: Session) -> Sample:
             state_since=NOW, owner="us", created_at=NOW,
         )
     )  # fmt: skip
-    session.flush()
-    return session.scalars(select(Sample)).one()
 
 
 def failure(sample: Sample, **fields: Any) -> Failed:
@@ -213,7 +232,7 @@ def test_mending_it_now_and_then_gives_no_patience_back(session: Session, sample
 def test_the_last_failure_of_a_run_that_somebody_ended_is_missing(
     session: Session, sample: Sample, state: RunState
 ) -> None:
-    for _ in range(PATIENCE.attempts):
+    for _ in range(PATIENCE.least):
         meets(session, sample, NOW)
     [endpoint] = plan.sweep(session, NOW).endpoints
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
