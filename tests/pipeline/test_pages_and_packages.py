@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.fake_site import FakeSite, fake_site
+from fakes.fake_site import FakeSite, Page, fake_site
 from pipeline.test_import_command import run
 from pipeline.test_ingest import NEW, STARTS, tokyo, world
 from sqlalchemy import select
@@ -16,6 +16,7 @@ from support.batches import batch, problem
 from support.packages import POLYGON_XML, as_folder, polygon, polygon_interactive
 from support.scraping import FACTS, ask_everything_again, over
 from support.scraping import replay as read_again
+from support.servers import Servers
 from support.tables import rows_of
 
 from app.config import Settings
@@ -37,22 +38,42 @@ def page(points: int, text: str = "Count.") -> bytes:
     return pages.task(body, start=start, end=end, heading=f"A - Task {TASK}")
 
 
-@pytest.fixture
-def site() -> Iterator[FakeSite]:
-    with fake_site(dict(world())) as made:
+@pytest.fixture(scope="module")
+def running() -> Iterator[FakeSite]:
+    with fake_site() as made:
         yield made
-    leave()
+
+
+@pytest.fixture(scope="module")
+def visited(servers: Servers, running: FakeSite) -> Iterator[tuple[str, dict[str, Page]]]:
+    """A database after a site's task was read three times, with two texts; and the site's pages since."""
+    running.pages = dict(world())
+    with servers.database() as url:
+        ctx = over(Settings(_env_file=None, database_url=url, redis_url=servers.valkey_url()), running.url)
+        for points, text in ((100, "Count."), (150, "Count all."), (200, "Count.")):
+            running.pages[f"/contests/{NEW}/tasks/{TASK}"] = page(points, text)
+            ask_everything_again(ctx)
+            tasks.scrape("atcoder")
+        leave()
+        yield url, dict(running.pages)
+
+
+@pytest.fixture
+def fresh_database(servers: Servers, visited: tuple[str, dict[str, Page]]) -> Iterator[str]:
+    with servers.database(visited[0]) as url:
+        yield url
+
+
+@pytest.fixture
+def site(running: FakeSite, visited: tuple[str, dict[str, Page]]) -> FakeSite:
+    running.pages = dict(visited[1])
+    return running
 
 
 @pytest.fixture
 def ctx(settings: Settings, site: FakeSite) -> Context:
-    """Over a site whose task was read three times, with two texts."""
-    made = over(settings, site.url)
-    for points, text in ((100, "Count."), (150, "Count all."), (200, "Count.")):
-        site.pages[f"/contests/{NEW}/tasks/{TASK}"] = page(points, text)
-        ask_everything_again(made)
-        tasks.scrape("atcoder")
-    return made
+    """Over that database and site."""
+    return over(settings, site.url)
 
 
 def package(ctx: Context, folder: Path, name: str = TASK, *words: str) -> tuple[int, str]:
@@ -191,8 +212,9 @@ def test_a_package_of_the_very_problem_needs_no_reason(ctx: Context, tmp_path: P
     assert (code, 'sample 1 is answered "6", in the package "7"' in said) == (1, True)
 
 
-@pytest.mark.parametrize("words", [("--force",), ("--reason", "x")])
-def test_force_and_reason_go_together(ctx: Context, tmp_path: Path, words: tuple[str, ...]) -> None:
-    done = run(ctx.settings, "package", as_folder(tmp_path, "a", polygon()), *words, "--no-wait")
-    assert done.exit_code != 0
-    assert "go together" in done.stderr or "go together" in str(done.exception)
+def test_force_and_reason_go_together(ctx: Context, tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, "a", polygon())
+    for words in (("--force",), ("--reason", "x")):
+        done = run(ctx.settings, "package", folder, *words, "--no-wait")
+        assert done.exit_code != 0
+        assert "go together" in done.stderr or "go together" in str(done.exception)

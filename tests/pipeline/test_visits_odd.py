@@ -11,10 +11,13 @@ from pipeline.test_visits import (
     START,
     TASKS,
     Watch,
+    calendar,
     ctx,
+    fresh_database,
     home,
     obligation,
     ready,
+    running,
     site,
     tick,
     tokyo,
@@ -35,10 +38,10 @@ from app.services.sources import ingest
 from workers import tasks
 from workers.context import Context
 
-__all__ = ["ctx", "site", "watch"]  # fixtures
+__all__ = ["calendar", "ctx", "fresh_database", "running", "site", "watch"]  # fixtures
 
 
-def visits_until(ctx: Context, watch: Watch, end: datetime, step: timedelta = timedelta(seconds=30)) -> int:
+def visits_until(ctx: Context, watch: Watch, end: datetime, step: timedelta = timedelta(minutes=1)) -> int:
     count = 0
     while watch.at < end:
         watch.at += step
@@ -52,7 +55,7 @@ def test_a_contest_that_left_the_calendar_is_not_asked_for_ever(ctx: Context, si
     assert visits_until(ctx, watch, END + timedelta(minutes=30)) <= 3
     owed = obligation(ctx)
     assert (owed.state, owed.reason) == ("open", "the site's lists do not show it")
-    visits_until(ctx, watch, END + timedelta(days=15), timedelta(hours=6))
+    visits_until(ctx, watch, END + timedelta(days=15), timedelta(days=1))
     owed = obligation(ctx)
     assert (owed.state, owed.reason) == ("closed", "given up: the site's lists do not show it")
 
