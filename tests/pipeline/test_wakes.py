@@ -25,8 +25,9 @@ def woken(ctx: Context) -> list[str]:
     return sorted(each["headers"]["task"].removeprefix("tidemark.") for each in waiting)
 
 
-def test_who_finds_a_proof_under_way_wakes_nobody(ctx: Context) -> None:
-    """Else the plan would wake the prover and the prover the plan, for as long as the proof takes."""
+def test_a_proof_wakes_the_plan_and_a_problem_that_is_played_another_and_the_prover(ctx: Context) -> None:
+    """Who finds a proof under way wakes nobody: else the plan would wake the prover and the prover the plan, for as
+    long as the proof takes."""
     upkeep.self_test()
     ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
     assert ctx.commit(publish.claim_proof, now(), ctx.lease) is not None
@@ -35,21 +36,17 @@ def test_who_finds_a_proof_under_way_wakes_nobody(ctx: Context) -> None:
     tasks.set_problems()
     assert "plan" not in woken(ctx)
 
-
-def test_a_proof_wakes_the_plan(ctx: Context) -> None:
-    ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
+    ctx.commit(imports.store_batch, batch(problem(1, shipped=False)), now())
+    woken(ctx)
     tasks.prove_tests()
     assert "plan" in woken(ctx)
 
-
-def test_who_plays_a_problem_wakes_another_for_the_next_one_and_the_prover(ctx: Context) -> None:
     with ctx.sessions.begin() as session:
         found = fresh(session)
         for vendor in ("a", "b"):
             add_setter(session, vendor, vendor, now())
         settle(session, found, now())
         asked(session, lambda _: lambda _: None, now())
-    upkeep.self_test()
     woken(ctx)
     tasks.set_problems()
     assert {"set", "prove"} <= set(woken(ctx))

@@ -6,6 +6,7 @@ import pty
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 from pipeline.flow import answer_all, judge_one, standing
@@ -33,19 +34,23 @@ def watch(settings: Settings, *words: str) -> Result:
     return CliRunner(env=names(settings)).invoke(build(["run"]), ["run", "watch", *words])
 
 
-def seen_in_a_terminal(settings: Settings, *words: str) -> str:
-    """What a terminal of a hundred columns shows."""
+def seen_in_a_terminal(settings: Settings, *words: str, until: str, then: Callable[[], object]) -> tuple[str, str]:
+    """What a terminal of a hundred columns shows until something stands there, which makes something happen, and
+    afterwards."""
     near, far = pty.openpty()
     command = [sys.executable, "-m", "app.cli", "run", "watch", *words]
     environment = {**os.environ, **names(settings), "TERM": "xterm", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
+    shown, before = b"", None
     with subprocess.Popen(command, stdout=far, stdin=far, stderr=far, env=environment, cwd=ROOT):
         os.close(far)
-        shown = b""
         with suppress(OSError):  # so a terminal says that nobody writes to it any more
             while piece := os.read(near, 4096):
                 shown += piece
+                if before is None and until.encode() in shown:
+                    before, _, shown = shown.partition(until.encode())
+                    then()
     os.close(near)
-    return shown.decode()
+    return (before or b"").decode(), shown.decode()
 
 
 def stand(ctx: Context) -> str:
@@ -77,18 +82,16 @@ def test_a_run_is_watched_until_all_is_judged(ctx: Context) -> None:
 
 def test_a_terminal_shows_a_bar_that_grows(ctx: Context) -> None:
     run = stand(ctx)
-    none = seen_in_a_terminal(ctx.settings, run, "--once")
-    assert "0/2" in none
-    assert f"run {run} tern house, 0/2 answered" in none
-    assert none.count("━") == 40, "as wide when it is empty"
 
     def work(session: Session) -> None:
         answer_all(session)
         while judge_one(session):
             pass
 
-    ctx.commit(work)
-    done = seen_in_a_terminal(ctx.settings, run)
+    words = f"run {run} tern house, 0/2 answered"
+    none, done = seen_in_a_terminal(ctx.settings, run, until=words, then=lambda: ctx.commit(work))
+    assert "0/2" in none
+    assert none.count("━") == 40, "as wide when it is empty"
     assert "2/2" in done
     assert "2 judged" in done
 
