@@ -1,6 +1,7 @@
 """Hostile setters through the workers: what they answer changes nothing, is named, and the database takes it all."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, says
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, Sample
 from app.domain.states import ProblemState, SampleState, SettingState
+from app.domain.testgen.sampling.sample import Kind
 from app.services.runs import infer, plan
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.setting import playing, setters
@@ -23,16 +25,34 @@ from workers.grading.setting.play import play
 from workers.inference.backends import named_backend
 from workers.judging import ready_judge
 
-BOMB = "import os\nwhile True:\n    os.fork()\n"
+LESS = replace(
+    FEW, counts={Kind.SMALL: 4, Kind.RANDOM: 1, Kind.EXTREME: 1, Kind.SLOW: 1},
+    sought=4, mutants=2, tests=6, helper_ms=250, brute_ms=250,
+)  # fmt: skip
+SUMS = """
+n = int(input())
+low = total = 0
+best = None
+for x in map(int, input().split()):
+    total += x
+    best = total - low if best is None else max(best, total - low)
+    low = min(low, total)
+print(best)
+"""
 FLOOD = "while True:\n    print('x' * 65536)\n"
 SLEEP = "import time\ntime.sleep(1000)\n"
 ESCAPES = "print('\\x1b]0;owned\\x07\\x1b[2J\\x00', chr(0xd800).encode('utf-16', 'surrogatepass'))\n"
 HOSTILE = {
-    "validator": fenced(BOMB), "generator": fenced(FLOOD), "brute": fenced(SLEEP), "solution_0": fenced("print(42)"),
+    "validator": fenced(ESCAPES), "generator": fenced(FLOOD), "brute": fenced(SLEEP), "solution_0": fenced("print(42)"),
     "solution_1": "```\n\n```\n", "solution_2": "\x00\ud800\x1b[2J no block",
     "probes": fenced(json.dumps({"legal": ["\x00\ud800\n", "9" * 2000], "illegal": [{"input": None}, 7]}), "json"),
     "checker": "#" * 5_000_000, "hack": fenced(FLOOD),
 }  # fmt: skip
+
+
+def plain(vendor: str, **changes: str | None) -> Says:
+    """A good setter, whose programs need no compiler."""
+    return says(vendor, **{"solution_1": fenced(SUMS), **changes})
 
 
 def begun(session: Session, vendor_of_bad: str) -> Problem:
@@ -47,7 +67,7 @@ def begun(session: Session, vendor_of_bad: str) -> Problem:
 
 
 def hostile(name: str) -> Says:
-    return {"one": says("a"), "two": says("b"), "bad": says("c", **HOSTILE)}[name]
+    return {"one": plain("a"), "two": plain("b"), "bad": plain("c", **HOSTILE)}[name]
 
 
 def played(ctx: Context) -> None:
@@ -55,7 +75,7 @@ def played(ctx: Context) -> None:
     judge, job = ready_judge(ctx), ctx.commit(playing.claim, now(), ctx.lease)
     assert judge is not None
     assert job is not None
-    assert ctx.commit(playing.record, job, made(play(judge, job.problem, job.answers, effort=FEW)), now())
+    assert ctx.commit(playing.record, job, made(play(judge, job.problem, job.answers, effort=LESS)), now())
 
 
 @pytest.mark.sandbox
@@ -89,7 +109,7 @@ def test_a_statement_that_tells_setters_what_to_do_is_data(ctx: Context) -> None
     obedient = {"brute": yes, "solution_0": yes, "solution_1": yes, "solution_2": yes}
     with ctx.sessions.begin() as session:
         problem = begun(session, vendor_of_bad="b")
-        asked(session, lambda name: says(name) if name == "one" else says(name, **obedient))
+        asked(session, lambda name: plain(name) if name == "one" else plain(name, **obedient))
         problem_id = problem.id
     played(ctx)
     with ctx.sessions() as session:
