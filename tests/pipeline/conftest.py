@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 from support.servers import Servers, rolled_back
 
 from app.config import Settings
-from app.db.kernel.session import make_engine
 from workers.context import Context, leave, make_context, use
 
 
@@ -25,13 +24,8 @@ def ctx(settings: Settings) -> Iterator[Context]:
 @pytest.fixture(scope="session")
 def judged(servers: Servers) -> Iterator[Connection]:
     """A database in which a board is judged, for tests that begin there and roll back."""
-    with servers.database() as url:
-        engine = make_engine(url)
-        with engine.connect() as connection, rolled_back(connection) as maker:
-            with maker.begin() as session:
-                judged_board(session)
-            yield connection
-        engine.dispose()
+    with servers.arranged(judged_board) as connection:
+        yield connection
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from pipeline.flow import LEASE, NOW, VAULT, standing
 from sqlalchemy import Connection, select, update
 from support.batches import batch, problem
-from support.servers import rolled_back
+from support.servers import Servers, rolled_back
 
-from app.db.kernel.session import Engine, Session
+from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, Organisation, Problem, Run, Sample, Submission
 from app.domain.asking.completions import Failed, FailureOwner, Retry
@@ -31,11 +31,9 @@ def organisation(session: Session, slug: str) -> Organisation:
 
 
 @pytest.fixture(scope="module")
-def ordered(engine: Engine) -> Iterator[Connection]:
+def ordered(servers: Servers) -> Iterator[Connection]:
     """A vendor's own order of one problem, with which every test begins."""
-    with engine.connect() as connection, rolled_back(connection) as sessions:
-        with sessions.begin() as session:
-            order(session)
+    with servers.arranged(order) as connection:
         yield connection
 
 

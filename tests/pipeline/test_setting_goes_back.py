@@ -1,15 +1,17 @@
 """What fell short goes back to its setters, twice at most: as children of their answers, with their own answers and
 what was found, and the setting is played again with what came."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from pipeline.flow import LEASE, NOW, VAULT
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
+from support.servers import Servers, rolled_back
 from support.setters import BRUTE, fenced
 from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
 
-from app.db.kernel.session import Session
+from app.db.kernel.session import Session, SessionMaker
 from app.db.runs.runs import read_protocol
 from app.db.tables import Problem, ProtocolRow, Run, Sample
 from app.domain.asking.completions import Failed, FailureOwner, InferenceRequest, Retry
@@ -28,14 +30,30 @@ WITNESS = {"input": "2\n-1 -1\n", "said": "0\n"}
 REASON = "programs contradict each other on 1 small inputs, and nothing says who is right"
 
 
-def begun(session: Session) -> Problem:
+def begin(session: Session) -> None:
     problem = fresh(session)
     ranked(session, "tern", "Tern Labs")
     for name, vendor in (("one", "a"), ("two", "b")):
         add_setter(session, name, vendor)
     settle(session, problem)
     asked(session, lambda name: says(vendor_of(name)))
-    return problem
+
+
+def begun(session: Session) -> Problem:
+    return session.scalars(select(Problem)).one()
+
+
+@pytest.fixture(scope="module")
+def asked_for(servers: Servers) -> Iterator[Connection]:
+    """A problem whose tests two setters are to make, with which tests begin."""
+    with servers.arranged(begin) as connection:
+        yield connection
+
+
+@pytest.fixture
+def session(asked_for: Connection) -> Iterator[Session]:
+    with rolled_back(asked_for) as sessions, sessions() as made:
+        yield made
 
 
 def vendor_of(name: str) -> str:
@@ -120,28 +138,29 @@ def test_where_nothing_may_go_back_it_is_held_at_once(session: Session, ours: bo
     assert children(session, problem) == []
 
 
-def test_nobody_is_shown_what_another_vendor_wrote(session: Session) -> None:
-    problem = fresh(session)
-    ranked(session, "tern", "Tern Labs")
-    for name, vendor in (("one", "a"), ("two", "b")):
-        add_setter(session, name, vendor)
-    settle(session, problem)
+def test_nobody_is_shown_what_another_vendor_wrote(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        problem = fresh(session)
+        ranked(session, "tern", "Tern Labs")
+        for name, vendor in (("one", "a"), ("two", "b")):
+            add_setter(session, name, vendor)
+        settle(session, problem)
 
-    def marked(name: str) -> object:
-        def say(request: InferenceRequest) -> str:
-            assert request.subject is not None
-            return fenced(f"# MARK-{name}-{request.subject.item}")
+        def marked(name: str) -> object:
+            def say(request: InferenceRequest) -> str:
+                assert request.subject is not None
+                return fenced(f"# MARK-{name}-{request.subject.item}")
 
-        return say
+            return say
 
-    asked(session, marked)  # type: ignore[arg-type]
-    played(session, *(finding(name, role) for name in ("one", "two") for role in (Role.BRUTE, Role.VALIDATOR)))
-    items = [role for role, _ in owed(Form.STDIN)]
-    assert len(children(session, problem)) == 4
-    for child in children(session, problem):
-        parent = session.get_one(Sample, child.parent_id)
-        marks = {word for word in prompt_of(session, child).split() if word.startswith("MARK-")}
-        assert marks == {f"{parent.answer or ''}".split()[1]}, items[child.item]
+        asked(session, marked)  # type: ignore[arg-type]
+        played(session, *(finding(name, role) for name in ("one", "two") for role in (Role.BRUTE, Role.VALIDATOR)))
+        items = [role for role, _ in owed(Form.STDIN)]
+        assert len(children(session, problem)) == 4
+        for child in children(session, problem):
+            parent = session.get_one(Sample, child.parent_id)
+            marks = {word for word in prompt_of(session, child).split() if word.startswith("MARK-")}
+            assert marks == {f"{parent.answer or ''}".split()[1]}, items[child.item]
 
 
 def gives_up(session: Session) -> None:
@@ -181,7 +200,6 @@ def test_who_kept_silent_is_not_asked_once_more(session: Session) -> None:
 
 
 def test_a_later_round_is_waited_for_as_long_as_the_first(session: Session) -> None:
-    begun(session)
     began = NOW + timedelta(hours=5)
     played(session, finding("one", Role.BRUTE), finding("two", Role.BRUTE), now=began)
     asked(session, lambda _: lambda _request: fenced("print(1)"), now=began, only="two")
@@ -212,7 +230,6 @@ def test_a_removed_setter_is_not_asked_again(session: Session) -> None:
 
 def test_what_a_setter_replaced_is_tried_again_as_known_wrong(session: Session) -> None:
     """Solutions alone, in every round: what refuted one may have fallen itself, so the play finds out anew."""
-    begun(session)
     first = played(session, finding("one", Role.SOLUTION, "refuted"), finding("two", Role.BRUTE))
     assert first.earlier == ()
     asked(session, lambda _: lambda _request: fenced("print(1)"))
@@ -222,7 +239,6 @@ def test_what_a_setter_replaced_is_tried_again_as_known_wrong(session: Session) 
 
 
 def test_an_answer_that_was_not_replaced_is_played_as_it_stands_alone(session: Session) -> None:
-    begun(session)
     played(session, finding("one", Role.SOLUTION, "refuted"), finding("two", Role.SOLUTION, "refuted"))
     asked(session, lambda _: lambda _request: fenced("print(1)"), only="two")
     job = playing.claim(session, NOW + timedelta(hours=3), LEASE)

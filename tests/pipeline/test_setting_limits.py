@@ -1,18 +1,20 @@
 """What the making of tests may take, kept where setters are asked and where their answers are played."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
+import pytest
 from factories import World
 from pipeline.flow import LEASE, NOW, VAULT, completion
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 from support.facts import facts_may_change
+from support.servers import Servers, rolled_back
 from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
 
 from app.config import Settings
-from app.db.kernel.session import Session
+from app.db.kernel.session import Session, SessionMaker
 from app.db.runs.setting import bounds as bound_store
 from app.db.tables import Endpoint, Problem, ProblemVersion, Sample, TestSet
 from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
@@ -37,14 +39,34 @@ def bounded(problem: dict[str, object] | None = None, day: dict[str, object] | N
     return Bounds(replace(BOUNDS.problem, **(problem or {})), replace(BOUNDS.day, **(day or {})))  # type: ignore[arg-type]
 
 
+def begin(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    add_setter(session, "one", "a")
+    add_setter(session, "two", "b")
+    settle(session, problem)
+
+
 def begun(session: Session, source: str = "atcoder") -> Problem:
-    problem = fresh(session, source=source)
+    """The problem with which tests begin, or one of another source."""
     if source == "atcoder":
-        ranked(session, "tern", "Tern Labs")
-        add_setter(session, "one", "a")
-        add_setter(session, "two", "b")
+        return session.scalars(select(Problem)).one()
+    problem = fresh(session, source=source)
     settle(session, problem)
     return problem
+
+
+@pytest.fixture(scope="module")
+def asked_for(servers: Servers) -> Iterator[Connection]:
+    """A problem whose tests two setters are to make, with which tests begin."""
+    with servers.arranged(begin) as connection:
+        yield connection
+
+
+@pytest.fixture
+def session(asked_for: Connection) -> Iterator[Session]:
+    with rolled_back(asked_for) as sessions, sessions() as made:
+        yield made
 
 
 def slices(session: Session, bounds: Bounds, now: datetime = NOW) -> list[Slice]:
@@ -83,7 +105,6 @@ def test_calls_of_a_problem_are_counted_before_they_leave(session: Session) -> N
 
 
 def test_calls_that_failed_and_lost_ones_count(session: Session) -> None:
-    begun(session)
     assert taken(slices(session, bounded({"calls": 2 * ROLES}))) == 2 * ROLES
     later = NOW + LEASE + MINUTE
     plan.sweep(session, later)  # their workers died: what they asked is asked again
@@ -111,7 +132,6 @@ def test_a_lost_call_counts_beside_those_that_were_repeated(session: Session) ->
 
 def test_what_a_call_may_take_is_kept_for_it(session: Session) -> None:
     """Tokens and money: nobody else may use up what calls under way may take, and it is free when they took less."""
-    begun(session)
     session.execute(update(Endpoint).values(price_input=Decimal(1), price_output=Decimal(10)))
     works = slices(session, bounded({"tokens": 200_000}))
     first = taken(works)
@@ -145,28 +165,29 @@ def test_when_a_days_bound_is_reached_the_rest_waits_for_the_next_day(session: S
     assert {problem.state for problem in (first, second)} == {ProblemState.CHECKED}
 
 
-def test_no_run_pays_for_more_than_so_many_unpublished_problems_a_day(session: Session) -> None:
-    world = World(session, now=NOW)
-    days = {"old": 29, "new": 31, "mid": 30}
-    problems = {name: fresh(session, name, date(2026, 10, day), world=world) for name, day in days.items()}
-    with facts_may_change(session):
-        session.execute(update(ProblemVersion).values(created_at=NOW))
-    ranked(session, "tern", "Tern Labs")
-    add_setter(session, "one", "a")
-    add_setter(session, "two", "b")
-    bounds = replace(BOUNDS, unpublished=2)
+def test_no_run_pays_for_more_than_so_many_unpublished_problems_a_day(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        world = World(session, now=NOW)
+        days = {"old": 29, "new": 31, "mid": 30}
+        problems = {name: fresh(session, name, date(2026, 10, day), world=world) for name, day in days.items()}
+        with facts_may_change(session):
+            session.execute(update(ProblemVersion).values(created_at=NOW))
+        ranked(session, "tern", "Tern Labs")
+        add_setter(session, "one", "a")
+        add_setter(session, "two", "b")
+        bounds = replace(BOUNDS, unpublished=2)
 
-    def planned(now: datetime) -> set[str]:
-        for problem in problems.values():
-            publish.settle(session, problem, now)
-        plan.plan(session, now, bounds)
-        return {name for name, problem in problems.items() if samples_of(session, problem)}
+        def planned(now: datetime) -> set[str]:
+            for problem in problems.values():
+                publish.settle(session, problem, now)
+            plan.plan(session, now, bounds)
+            return {name for name, problem in problems.items() if samples_of(session, problem)}
 
-    assert planned(NOW) == {"new", "mid"}, "neither its setters nor ranked models are asked about the third"
-    assert planned(NOW + MINUTE) == {"new", "mid"}
-    assert ops.status(session, NOW + HOUR).wait_for_tomorrow == 1
-    assert planned(TOMORROW) == {"new", "mid", "old"}
-    assert ops.status(session, TOMORROW + HOUR).wait_for_tomorrow == 0
+        assert planned(NOW) == {"new", "mid"}, "neither its setters nor ranked models are asked about the third"
+        assert planned(NOW + MINUTE) == {"new", "mid"}
+        assert ops.status(session, NOW + HOUR).wait_for_tomorrow == 1
+        assert planned(TOMORROW) == {"new", "mid", "old"}
+        assert ops.status(session, TOMORROW + HOUR).wait_for_tomorrow == 0
 
 
 def test_what_was_published_takes_no_place_from_another_problem(session: Session) -> None:

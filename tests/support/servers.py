@@ -66,6 +66,17 @@ class Servers:
         finally:
             self._execute(f"DROP DATABASE {name} WITH (FORCE)")
 
+    @contextmanager
+    def arranged(self, arrange: Callable[[Session], object]) -> Iterator[Connection]:
+        """A connection to a database of its own, where something was arranged; who begins there rolls back to that."""
+        with self.database() as url:
+            engine = make_engine(url)
+            with engine.connect() as connection, rolled_back(connection) as maker:
+                with maker.begin() as session:
+                    arrange(session)
+                yield connection
+            engine.dispose()
+
     def _execute(self, statement: str) -> None:
         with psycopg.connect(host=str(self.folder), user="tidemark", dbname="postgres", autocommit=True) as connection:
             connection.execute(statement.encode())
