@@ -56,18 +56,29 @@ def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it
     ctx.commit(imports.store_batch, batch(packaged(_READS_POINTS)), now())
     tasks.prove_tests()
     with ctx.sessions() as session:
-        made = session.scalars(select(Rejudging.id).where(Rejudging.state == "proposed")).one()
+        row = session.scalars(select(Rejudging).where(Rejudging.state == "proposed")).one()
+        made, tests = row.id, row.scope["test_set"]
+        old = session.scalars(select(Problem.current_test_set_id)).one()
     _waits_for_judges(ctx, "--begin", made, "--reason", "3.0 is 3")
+    assert f"problem house/sum-0 by test set {tests}: " in run(ctx.settings, "--show", made).stdout
     shown = json.loads(run(ctx.settings, "--show", made, "--json").stdout)
+    with ctx.sessions() as session:
+        assert session.scalars(select(Problem.current_test_set_id)).one() == old
     [moved] = shown["predicted"]["boards"][0]["rows"]
     assert (side(moved, "before"), side(moved, "after")) == ((1, 0.0), (1, 100.0))
     done = run(ctx.settings, "--commit", made, "--confirm", shown["confirm"], "--reason", "3.0 is 3", "--json")
     assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["state"], told["actual"]["boards"]) == ("committed", told["predicted"]["boards"])
     use(ctx)
     tasks.aggregate()
     with ctx.sessions() as session:
         cell = session.scalars(select(CellRow)).one()
         assert (cell.n, cell.c, cell.judge_errors) == (1, 1, 0)
+        assert session.scalars(select(Problem.current_test_set_id)).one() == tests != old
+        verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.test_set_id).order_by(VerdictRow.id)).all()
+        assert ("wrong_answer", old) in map(tuple, verdicts)
+        assert tuple(verdicts[-1]) == ("accepted", tests)
         used = VerdictRow.test_set_id == select(Problem.current_test_set_id).scalar_subquery()
         verdict = session.scalars(select(VerdictRow).where(VerdictRow.counts, used)).one()
         assert (verdict.verdict, verdict.checker_failed) == ("accepted", False)

@@ -134,7 +134,7 @@ def test_with_tools_examples_alone_decide_who_writes_again(ctx: Context, tmp_pat
         tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         for protocol in protocols:
             ctx.commit(plan.register_demo, (tern,), protocol, now())
-        for _turn in range(4):
+        for _turn in range(3):
             tasks.plan_runs()
             with ctx.sessions() as session:
                 endpoints = session.scalars(select(Endpoint.id)).all()
@@ -176,7 +176,7 @@ def test_each_further_repair_is_of_the_last_program(ctx: Context, tmp_path: Path
         tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         for slug in ("house", "house-repair", "house-repair-2"):
             ctx.commit(plan.register_demo, (tern,), shipped()[slug], now())
-        for _round in range(4):
+        for _round in range(3):
             tasks.plan_runs()
             with ctx.sessions() as session:
                 endpoints = session.scalars(select(Endpoint.id)).all()

@@ -1,6 +1,5 @@
 """Other tests for a problem that boards count: judged by beforehand, predicted, approved of, and only then in use."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,23 +7,19 @@ import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, judge_one, standing
 from pipeline.rejudging import FIRST, Desk, count, graded, judge, side
 from pipeline.test_aggregation import cells, naive
-from pipeline.test_rejudge_command import run
 from sqlalchemy import select, update
-from support.batches import SUM, batch, problem, sum_tests
+from support.batches import batch, problem, sum_tests
 
 from app.db.kernel.session import Session
 from app.db.operations import access as people
 from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging, Role, Run, Sample, TestSet, VerdictRow
 from app.domain.errors import Conflict
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Test
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.states import MAX_GRADING_ATTEMPTS, ProblemState, RejudgingState, SampleState
 from app.services.problems import publish
 from app.services.rejudging import queue, rejudge
 from app.services.runs import aggregate, grade, imports, receipts
-from workers import tasks
-from workers.context import Context, now, use
 
 HELD = {"state": ProblemState.HELD, "hold_reason": "its tests are wrong"}
 BEFORE = {"orion": (1, 75.0), "tern": (2, 50.0), "pipit": (3, 25.0)}
@@ -295,36 +290,3 @@ def test_a_new_text_leaves_nothing_to_judge_and_the_tests_may_still_be_used(desk
     assert desk.commit(made)["boards"] == []
     assert in_use(desk) != before
     rebuilt_alike(desk)
-
-
-@pytest.mark.sandbox
-def test_a_wrong_expected_output_is_corrected_by_the_real_judge(ctx: Context) -> None:
-    wrong = (*sum_tests(2), Test("2 3\n", "0\n"))
-    ctx.commit(imports.store_batch, batch(replace(problem(0), tests=wrong)), now())
-    with ctx.sessions.begin() as session:
-        standing(session, "tern")
-        assert answer_all(session, f"```python\n{SUM}```", now()) == 1
-        assert judge_one(session, Verdict.WRONG_ANSWER, now())
-    tasks.aggregate()
-    ctx.commit(imports.store_batch, batch(problem(0)), now())
-    with ctx.sessions() as session:
-        row = session.scalars(select(Rejudging)).one()
-        made, tests = row.id, row.scope["test_set"]
-        old = session.scalars(select(Problem.current_test_set_id)).one()
-    ctx.commit(rejudge.begin, made, "a typo", "operator", now())
-    tasks.grade_answers()
-    assert f"problem house/sum-0 by test set {tests}: " in run(ctx.settings, "--show", made).stdout
-    shown = json.loads(run(ctx.settings, "--show", made, "--json").stdout)
-    use(ctx)
-    [moved] = shown["predicted"]["boards"][0]["rows"]
-    assert (side(moved, "before"), side(moved, "after")) == ((1, 0.0), (1, 100.0))
-    with ctx.sessions() as session:
-        assert session.scalars(select(Problem.current_test_set_id)).one() == old
-    done = run(ctx.settings, "--commit", made, "--confirm", shown["confirm"], "--reason", "looked at it", "--json")
-    assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    assert (told["state"], told["actual"]["boards"]) == ("committed", told["predicted"]["boards"])
-    with ctx.sessions() as session:
-        assert session.scalars(select(Problem.current_test_set_id)).one() == tests != old
-        verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.test_set_id).order_by(VerdictRow.id))
-        assert [tuple(verdict) for verdict in verdicts] == [("wrong_answer", old), ("accepted", tests)]

@@ -95,7 +95,7 @@ def test_an_order_that_has_ended_and_a_problem_of_two_weeks_ago_are_not_urgent(
 
 def test_who_waits_becomes_as_urgent_as_any_within_ten_minutes(session: Session) -> None:
     """An order that comes again and again is served before the one who waits; after the bound that is over."""
-    standing(session, "a", "z", samples=200)
+    standing(session, "a", "z", samples=16)
     ordered(session, "z")
     session.execute(update(Endpoint).values(trusted=False, served_at=NOW - MINUTE))
     served, minutes = [], 0
