@@ -1,15 +1,18 @@
 """A real Chromium. It sees loopback only, and a test fails when a page asks anybody else or throws."""
 
+import json
 import os
 import re
 import shutil
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Error, Page, Request, sync_playwright
 
 from support.missing import missing
 
@@ -62,11 +65,22 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+@pytest.fixture(scope="module")
+def window(chromium: Browser) -> Iterator[Page]:
+    """The one page of a module: each new one is a process that starts cold, for a second of the processor."""
+    context = chromium.new_context(locale="en-GB", timezone_id="UTC")
+    yield context.new_page()
+    context.close()
+
+
 @pytest.fixture
-def page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page in a context of its own; after a failure its picture and trace lie in tests/artifacts."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB", timezone_id="UTC")
-    context.tracing.start(screenshots=False, snapshots=True)
+def page(window: Page, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page as if just opened; after a failure its picture and its HTML lie in tests/artifacts."""
+    window.goto("about:blank")
+    window.context.clear_cookies()
+    window.context.clear_permissions()
+    window.set_viewport_size({"width": 1280, "height": 900})
+    window.emulate_media(media="null", color_scheme="light", forced_colors="null")
     outside: list[str] = []
     thrown: list[str] = []
 
@@ -75,15 +89,35 @@ def page(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
         if parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname not in _LOOPBACK:
             outside.append(asked.url)
 
-    context.on("request", note)
-    opened = context.new_page()
-    opened.on("pageerror", lambda error: thrown.append(str(error)))
-    yield opened
+    def fell(error: Error) -> None:
+        thrown.append(str(error))
+
+    window.context.on("request", note)
+    window.on("pageerror", fell)
+    yield window
+    window.context.remove_listener("request", note)
+    window.remove_listener("pageerror", fell)
     if request.node.stash.get(_failed, False):
         ARTIFACTS.mkdir(exist_ok=True)
         name = re.sub(r"\W+", "-", request.node.nodeid)[-120:]
-        opened.screenshot(path=ARTIFACTS / f"{name}.png", full_page=True)
-        context.tracing.stop(path=ARTIFACTS / f"{name}.zip")
-    context.close()
+        window.screenshot(path=ARTIFACTS / f"{name}.png", full_page=True)
+        (ARTIFACTS / f"{name}.html").write_text(window.content())
     assert not outside, f"the page asked other hosts: {outside}"
     assert not thrown, f"the page's scripts threw: {thrown}"
+
+
+def check_accessible(page: Page) -> None:
+    """What axe has against a page: nothing. Only that is asked for: to hand over all it looked at takes as long."""
+    page.evaluate(Axe().axe_script)
+    found = page.evaluate("options => axe.run(document, options).then(each => each.violations)", AXE)
+    assert found == [], f"{page.url}: {json.dumps(found, indent=1)}"
+
+
+@contextmanager
+def without_scripts(page: Page) -> Iterator[None]:
+    """No script of the site runs in what the page loads meanwhile."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Emulation.setScriptExecutionDisabled", {"value": True})
+    yield
+    devtools.send("Emulation.setScriptExecutionDisabled", {"value": False})
+    devtools.detach()

@@ -2,24 +2,19 @@
 
 import json
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from factories import World, web_app
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from served import served
-from support.browser import AXE
+from support.browser import check_accessible, without_scripts
 from support.servers import Servers
+from support.shown_league import fill
 
 from app.db.kernel.session import make_engine, make_sessionmaker
-from app.db.tables import Contest, Obligation, TestRow
-from app.domain.asking.protocols import LCB
 from app.domain.boards.board import BoardQuery
-from app.domain.judging.verdicts import Verdict
-from app.domain.states import ContestState, ProblemState, RunOrigin
 from app.services.boards import snapshots
 from app.services.boards.reading import CubeStore
 from app.services.operations.access import issue_login_link
@@ -27,7 +22,6 @@ from app.services.operations.access import issue_login_link
 pytestmark = pytest.mark.browser
 
 MOST_BYTES, MOST_REQUESTS = 100_000, 8
-VERDICTS = (Verdict.ACCEPTED, Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.TIME_LIMIT, Verdict.NO_ANSWER)
 
 
 @pytest.fixture(scope="module")
@@ -48,73 +42,61 @@ def site(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         engine.dispose()
 
 
-def fill(world: World) -> None:
-    """Rows of every kind: ranked, exposed, provisional, imported; a held problem; workers."""
-    problems = [
-        world.problem(f"p{n}", day=date(2026, 2, 2) + timedelta(weeks=n), contest=f"c{n // 2}", level=1 + n % 3)
-        for n in range(24)
-    ]
-    cutoffs = (date(2026, 1, 1), date(2026, 1, 10), date(2026, 4, 1), None)
-    for number, cutoff in enumerate(cutoffs):
-        run = world.run(f"model-{number}", cutoff_on=cutoff, demo=True, configuration={"effort": "high"})
-        for n, problem in enumerate(problems[: 20 if number == 3 else 24]):
-            world.answer(run, problem, VERDICTS[(n * (number + 1)) % 5])
-    anchor = world.run("anchor", protocol=LCB, origin=RunOrigin.IMPORTED, provenance={"file": "board.json"})
-    for n in range(10):
-        world.imported(anchor, world.catalogued(f"abc{n}", day=date(2025, 1, 1 + n), source="atcoder"), 10, n)
-    late = Contest(
-        source_id=world.source("atcoder").id, external_id="late1", title="Late 1", state=ContestState.ENDED,
-        starts_at=world.now - timedelta(hours=8), ends_at=world.now - timedelta(hours=6),
-    )  # fmt: skip
-    world.session.add(late)
-    world.session.flush()
-    moment = world.now - timedelta(hours=1)
-    world.session.add(Obligation(contest_id=late.id, purpose="problems", due_at=moment, late_at=moment))
-    world.problem("held1", source="atcoder", state=ProblemState.HELD, hold_reason="no statement")
-    wide = TestRow(
-        test_set_id=problems[0].current_test_set_id, ordinal=900, input="9 " * 400, expected="1", visible=False
-    )
-    world.session.add(wide)
-    world.workers()
-    world.count()
-
-
-PATHS = ("/", "/?exposure=split&ref=model-0:high&from=2026-03-01", "/?protocol=lcb", "/?to=2020-01-01",
-         "/models/model-2", "/problems/house/p1", "/samples/3", "/status", "/docs/api", "/nothing", "/ops",
-         "/changes", "/snapshots", "/ratings", "/holistic", "/sampling", "/contamination",
-         "/?columns=usage&ref=model-0:high")  # fmt: skip
-LOOKS: dict[str, dict[str, Any]] = {
-    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
-    "zoom": {"viewport": {"width": 640, "height": 450}, "color_scheme": "light"},
-    "forced": {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
+LOOKS = {
+    "light": (1280, 900, "light", "none"),
+    "dark": (1280, 900, "dark", "none"),
+    "phone": (390, 844, "light", "none"),
+    "zoom": (640, 450, "light", "none"),
+    "forced": (1280, 900, "light", "active"),
 }
+# Each page once, so that each language, theme and width shows pages of several kinds.
+SEEN = {
+    ("en", "light"): ("/", "/models/model-2", "/docs/api", "/ratings", "/changes"),
+    ("zh", "light"): ("/nothing", "/contamination"),
+    ("en", "dark"): ("/?exposure=split&ref=model-0:high&from=2026-03-01", "/holistic"),
+    ("zh", "dark"): ("/status", "/sampling"),
+    ("en", "phone"): ("/?protocol=lcb", "/snapshots"),
+    ("zh", "phone"): ("/?columns=usage&ref=model-0:high", "/samples/3"),
+    ("en", "zoom"): ("/?to=2020-01-01",),
+    ("en", "forced"): ("/ops",),
+}
+PATHS = tuple(path for paths in SEEN.values() for path in paths)
 
 
-# The whole set of pages in one look, half of it in another and language, a few of them in the others.
-SEEN = [
-    ("en", "light", PATHS),
-    ("zh", "phone", PATHS[::2]),
-    pytest.param("zh", "phone", PATHS[1::2], marks=pytest.mark.slow),
-] + [
-    (locale, look, PATHS[start:7:3])
-    for start, (locale, look) in enumerate(
-        [("en", "dark"), ("en", "phone"), ("zh", "light"), ("en", "zoom"), ("en", "forced")]
-    )
-]
+def look_with(page: Page, look: str) -> None:
+    """The same page to other eyes."""
+    width, height, scheme, forced = LOOKS[look]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme, forced_colors=forced)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("locale", "look", "paths"), SEEN, ids=lambda value: value if isinstance(value, str) else "")
+def check_fits(page: Page) -> None:
+    """The page and every table of facts show whole, without scrolling sideways."""
+    wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide[0] <= wide[1], (page.url, wide)
+    for box in page.locator(".scroll").all():
+        assert box.evaluate("each => each.scrollWidth <= each.clientWidth"), page.url
+
+
+@pytest.mark.parametrize(("locale", "look"), SEEN)
 def test_no_accessibility_violation_and_nothing_outside_the_policy(
-    chromium: Browser, site: tuple[str, str], locale: str, look: str, paths: tuple[str, ...]
+    page: Page, site: tuple[str, str], locale: str, look: str
 ) -> None:
+    check_pages(page, site, locale, look, SEEN[locale, look])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("locale", "look"), [("en", "light"), ("zh", "phone"), ("en", "forced")])
+def test_every_page_is_accessible_to_all_eyes(page: Page, site: tuple[str, str], locale: str, look: str) -> None:
+    check_pages(page, site, locale, look, PATHS)
+
+
+def check_pages(page: Page, site: tuple[str, str], locale: str, look: str, paths: tuple[str, ...]) -> None:
+    """Pages say nothing on the console, fit, and have no violation."""
     base, _token = site
-    context = chromium.new_context(**LOOKS[look], bypass_csp=False)
-    page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text) if message.type in {"error", "warning"} else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
+    look_with(page, look)
     for path in paths:
         said.clear()
         answer = page.goto(f"{base}/{locale}{path}")
@@ -123,35 +105,28 @@ def test_no_accessibility_violation_and_nothing_outside_the_policy(
         assert [line for line in said if "Failed to load resource" not in line] == [], path
         wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         assert wide[0] <= wide[1], (path, wide)
-        found = Axe().run(page, options=AXE)
-        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
-    context.close()
+        check_accessible(page)
 
 
-def test_a_frozen_board_is_accessible_and_needs_no_scripts(chromium: Browser, site: tuple[str, str]) -> None:
+def test_a_frozen_board_is_accessible_and_needs_no_scripts(page: Page, site: tuple[str, str]) -> None:
     base, _token = site
-    for locale, look in (("en", "dark"), ("zh", "phone")):
-        context = chromium.new_context(**LOOKS[look])
-        page = context.new_page()
-        page.goto(f"{base}/{locale}/snapshots")
-        page.locator("tbody th a").first.click()
+    look_with(page, "dark")
+    page.goto(f"{base}/en/snapshots")
+    page.locator("tbody th a").first.click()
+    check_fits(page)
+    check_accessible(page)
+    look_with(page, "phone")
+    with without_scripts(page):
+        page.goto(page.url.replace("/en/", "/zh/"))
         check_fits(page)
-        found = Axe().run(page, options=AXE)
-        assert found.violations_count == 0, found.generate_report()
-        bare = chromium.new_context(java_script_enabled=False).new_page()
-        bare.goto(page.url)
-        expect(bare.locator("tbody tr")).to_have_count(4)
-        expect(bare.locator("pre").nth(1)).to_contain_text("@misc{tidemark-")
-        context.close()
+        expect(page.locator("tbody tr")).to_have_count(4)
+        expect(page.locator("pre").nth(1)).to_contain_text("@misc{tidemark-")
 
 
-def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Browser, site: tuple[str, str]) -> None:
+def test_maintainers_pages_are_accessible_and_work_without_scripts(page: Page, site: tuple[str, str]) -> None:
     base, token = site
-    context = chromium.new_context()
-    page = context.new_page()
     page.goto(f"{base}/en/login?token={token}")
-    found = Axe().run(page, options=AXE)
-    assert found.violations_count == 0, found.generate_report()
+    check_accessible(page)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Data expected from contests")).to_be_visible()
     for path in (
@@ -166,47 +141,38 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
         "/ops/contamination",
         "/ops/machinery",
     ):
-        page.set_viewport_size({"width": 1280, "height": 800})
+        look_with(page, "light")
         page.goto(f"{base}/en{path}")
-        found = Axe().run(page, options=AXE)
-        assert found.violations_count == 0, found.generate_report()
+        check_accessible(page)
         check_fits(page)
-        page.set_viewport_size({"width": 390, "height": 844})
+        look_with(page, "phone")
         check_fits(page)
     assert page.url.endswith("/ops/machinery")
-    bare = chromium.new_context(java_script_enabled=False, storage_state=context.storage_state()).new_page()
-    bare.goto(f"{base}/en/ops")
-    row = bare.get_by_role("row", name="atcoder/late1")
-    expect(row).to_contain_text("late")
-    row.get_by_role("checkbox").check()
-    bare.get_by_role("button", name="Close").click()
-    expect(bare.get_by_text("processed")).to_have_count(0)  # the browser asks for a reason first
-    form = bare.locator("form", has=bare.get_by_role("button", name="Close"))
-    form.get_by_label("Reason").fill("it was cancelled")
-    form.get_by_role("button", name="Close").click()
-    expect(bare.get_by_text("1 item processed.")).to_be_visible()
-    expect(bare.get_by_role("row", name="atcoder/late1")).to_contain_text("it was cancelled")
-    bare.goto(f"{base}/en/ops/quarantine")
-    bare.get_by_role("row", name="atcoder/held1").get_by_role("checkbox").check()
-    bare.get_by_label("Reason").fill("a duplicate")
-    bare.get_by_role("button", name="Withdraw").click()
-    expect(bare.get_by_text("1 item processed.")).to_be_visible()
-    bare.context.close()
+    look_with(page, "light")
     for word in ("ready", "grade@test/0"):  # in one piece
         assert page.get_by_text(word, exact=True).first.evaluate("each => each.getClientRects().length") == 1
-    context.close()
+    with without_scripts(page):
+        page.goto(f"{base}/en/ops")
+        row = page.get_by_role("row", name="atcoder/late1")
+        expect(row).to_contain_text("late")
+        row.get_by_role("checkbox").check()
+        page.get_by_role("button", name="Close").click()
+        expect(page.get_by_text("processed")).to_have_count(0)  # the browser asks for a reason first
+        form = page.locator("form", has=page.get_by_role("button", name="Close"))
+        form.get_by_label("Reason").fill("it was cancelled")
+        form.get_by_role("button", name="Close").click()
+        expect(page.get_by_text("1 item processed.")).to_be_visible()
+        expect(page.get_by_role("row", name="atcoder/late1")).to_contain_text("it was cancelled")
+        page.goto(f"{base}/en/ops/quarantine")
+        page.get_by_role("row", name="atcoder/held1").get_by_role("checkbox").check()
+        page.get_by_label("Reason").fill("a duplicate")
+        page.get_by_role("button", name="Withdraw").click()
+        expect(page.get_by_text("1 item processed.")).to_be_visible()
 
 
-def check_fits(page: Page) -> None:
-    """Every table of facts shows whole, without scrolling sideways."""
-    for box in page.locator(".scroll").all():
-        assert box.evaluate("each => each.scrollWidth <= each.clientWidth"), page.url
-
-
-def test_a_phone_shows_every_fact_without_scrolling_sideways(chromium: Browser, site: tuple[str, str]) -> None:
+def test_a_phone_shows_every_fact_without_scrolling_sideways(page: Page, site: tuple[str, str]) -> None:
     base, _token = site
-    context = chromium.new_context(**LOOKS["phone"])
-    page = context.new_page()
+    look_with(page, "phone")
     for path in ("/problems/house/p1", "/models/model-2", "/models/anchor", "/status", "/samples/3"):
         page.goto(f"{base}/en{path}")
         check_fits(page)
@@ -217,19 +183,44 @@ def test_a_phone_shows_every_fact_without_scrolling_sideways(chromium: Browser, 
         ), path
     for label in ("Max CPU time", "Max memory", "Limit mode"):
         expect(page.locator(f'td[data-label="{label}"]').first).to_be_in_viewport()
-    context.close()
 
 
-def test_the_first_view_is_within_its_budget(chromium: Browser, site: tuple[str, str]) -> None:
+def test_a_formula_shows_as_mathematics(page: Page, site: tuple[str, str]) -> None:
     base, _token = site
-    context = chromium.new_context()
-    page = context.new_page()
-    session = context.new_cdp_session(page)
-    session.send("Network.enable")
-    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(f"{base}/en/problems/house/p1")
+    page.locator(".statement summary").click()
+    fraction = page.locator(".statement-text mfrac")
+    expect(fraction).to_be_visible()
+    assert fraction.evaluate("each => each.namespaceURI") == "http://www.w3.org/1998/Math/MathML"
+    # Set, not merely written: the numerator stands above the denominator, an exponent higher than its base.
+    above, below = (fraction.locator("> *").nth(place).bounding_box() for place in (0, 1))
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] <= below["y"] + 1
+    assert page.locator(".statement-text math[display=block]").evaluate("each => getComputedStyle(each).display") == (
+        "block math"
+    )
+    assert page.locator(".statement-text code.tex").inner_text() == "\\frobnicate{x}"
+    assert page.title() != "taken"
+    for look in ("phone", "dark"):
+        look_with(page, look)
+        wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert wide[0] <= wide[1]
+    check_accessible(page)
+    assert said == []
+
+
+def test_the_first_view_is_within_its_budget(page: Page, site: tuple[str, str]) -> None:
+    base, _token = site
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Network.enable")
+    devtools.send("Network.setCacheDisabled", {"cacheDisabled": True})
     sizes: list[float] = []
-    session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    devtools.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
     page.goto(f"{base}/en/", wait_until="networkidle")
+    devtools.detach()
     assert 0 < sum(sizes) <= MOST_BYTES
     assert len(sizes) <= MOST_REQUESTS
     shift = page.evaluate(
@@ -239,29 +230,39 @@ def test_the_first_view_is_within_its_budget(chromium: Browser, site: tuple[str,
             setTimeout(() => done(sum), 200); })"""
     )
     assert shift <= 0.03
-    context.close()
 
 
-def test_every_control_works_without_scripts(chromium: Browser, site: tuple[str, str]) -> None:
+def test_every_control_works_without_scripts(page: Page, site: tuple[str, str]) -> None:
     base, _token = site
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{base}/en/")
-    assert page.locator("table.board tr.row").count() == 4
-    page.get_by_label("From", exact=True).fill("2026-05-01")
-    page.get_by_label("hard").check()
-    page.get_by_label("Models that may have seen problems").last.select_option("hide")
-    page.get_by_role("button", name="Apply").click()
-    assert "from=2026-05-01" in page.url
-    assert "difficulty=hard" in page.url
-    assert "exposure=hide" in page.url
-    page.get_by_role("link", name="last 6 months").click()
-    assert "from=2026-05-21" in page.url
-    page.locator("td.c-score a").first.click()
-    assert page.locator("a.chip").count() > 0
-    page.locator("a.chip").first.click()
-    expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
-    context.close()
+    with without_scripts(page):
+        page.goto(f"{base}/en/")
+        assert page.locator("table.board tr.row").count() == 4
+        page.get_by_label("From", exact=True).fill("2026-05-01")
+        page.get_by_label("hard").check()
+        page.get_by_label("Models that may have seen problems").last.select_option("hide")
+        page.get_by_role("button", name="Apply").click()
+        assert "from=2026-05-01" in page.url
+        assert "difficulty=hard" in page.url
+        assert "exposure=hide" in page.url
+        page.get_by_role("link", name="last 6 months").click()
+        assert "from=2026-05-21" in page.url
+        page.locator("td.c-score a").first.click()
+        assert page.locator("a.chip").count() > 0
+        page.locator("a.chip").first.click()
+        expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
+
+
+def test_the_form_of_ratings_works_without_scripts(page: Page, site: tuple[str, str]) -> None:
+    base, _token = site
+    with without_scripts(page):
+        page.goto(f"{base}/en/ratings")
+        page.get_by_label("From", exact=True).fill("2026-03-02")
+        page.get_by_role("button", name="Apply").click()
+        expect(page.get_by_label("From", exact=True)).to_have_value("2026-03-02")
+        expect(page.locator("section[aria-labelledby=elo-title] tbody tr")).not_to_have_count(0)
+        page.get_by_role("link", name="ties count half").click()
+        assert "ties=half" in page.url
+        assert "from=2026-03-02" in page.url
 
 
 def test_a_change_is_shown_in_place_and_in_the_address(page: Page, site: tuple[str, str]) -> None:
