@@ -4,7 +4,7 @@ import itertools
 import re
 import zipfile
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from urllib.parse import urljoin, urlsplit
 
@@ -45,8 +45,10 @@ def addresses(template: str, values: Mapping[str, Sequence[object]]) -> list[str
     return found
 
 
-def walk(client: httpx.Client, starts: Iterable[str]) -> Iterator[tuple[str, int, str]]:
-    """Ask for every address and whatever it links to on this site: (address, status, all texts that came)."""
+def walk(
+    client: httpx.Client, starts: Iterable[str], passed_by: Callable[[str], object] = lambda link: False
+) -> Iterator[tuple[str, int, str]]:
+    """Ask for every address and what it links to on this site, save `passed_by`: (address, status, all texts)."""
     queue = deque(dict.fromkeys(starts))
     known, host = set(queue), client.base_url.netloc.decode()
     while queue:
@@ -59,7 +61,7 @@ def walk(client: httpx.Client, starts: Iterable[str]) -> Iterator[tuple[str, int
         for link in dict.fromkeys(_LINK.findall(body.decode())):
             other = urlsplit(urljoin(page, link.replace("&amp;", "&")))
             target = other.path + (f"?{other.query}" if other.query else "")
-            if other.netloc == host and target not in known:
+            if other.netloc == host and target not in known and not passed_by(target):
                 known.add(target)
                 queue.append(target)
 
