@@ -11,7 +11,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -39,24 +39,23 @@ FILTER = Filter(
 )
 '''
 BEGIN = "import sys; import app.domain.boards.filters as room; room.__path__.append(sys.argv[1]); "
-VERBS = """
+SERVE = """
 import contextlib, io, json
 from app.cli.__main__ import main
-answers = []
-for words in json.loads(sys.argv[2]):
-    out, err, code = io.StringIO(), io.StringIO(), 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            code = main(words)
-        except SystemExit as ended:
-            code = ended.code
-    answers.append((code, out.getvalue(), err.getvalue()))
-print(json.dumps(answers))
+from app.config import Settings
+from app.main import create_app
+from served import served
+with served(create_app(Settings())) as url:
+    print(url, flush=True)
+    for line in sys.stdin:  # the words of a verb; what it answers
+        out, err, code = io.StringIO(), io.StringIO(), 0
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code = main(json.loads(line))
+            except SystemExit as ended:
+                code = ended.code
+        print("answer", json.dumps((code, out.getvalue(), err.getvalue())), flush=True)
 """
-SERVE = (
-    "from app.config import Settings; from app.main import create_app; from served import served\n"
-    "with served(create_app(Settings())) as url:\n    print(url, flush=True); sys.stdin.read()"
-)
 # Rows of both filters, and problems that cut contests in two.
 Pairs = tuple[tuple[str, str], ...]
 ASKED: Pairs = (
@@ -97,9 +96,26 @@ def names(ctx: Context) -> dict[str, str]:
     return {"PATH": "/usr/bin:/bin", "PYTHONPATH": path} | {f"TIDEMARK_{name}": value for name, value in given.items()}
 
 
+@dataclass
+class Site:
+    """An installation: its web server, and its verbs."""
+
+    process: subprocess.Popen[str]
+    client: httpx.Client
+
+    def call(self, *words: str) -> tuple[int, str, str]:
+        """The exit code of a verb, and what it prints."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps(words), file=self.process.stdin, flush=True)
+        line = next(line for line in self.process.stdout if line.startswith("answer "))
+        code, out, err = json.loads(line.removeprefix("answer "))
+        return code, out, err
+
+
 @pytest.fixture
-def site(folder: Path, names: dict[str, str]) -> Iterator[httpx.Client]:
-    """Its web server."""
+def site(folder: Path, names: dict[str, str]) -> Iterator[Site]:
+    """It runs."""
     command = [sys.executable, "-c", BEGIN + SERVE, str(folder)]
     with subprocess.Popen(
         command, env=names, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder
@@ -107,16 +123,8 @@ def site(folder: Path, names: dict[str, str]) -> Iterator[httpx.Client]:
         assert server.stdout is not None
         url = server.stdout.readline().strip()
         with httpx.Client(base_url=url, timeout=120, verify=NO_AUTHORITIES) as client:
-            yield client
+            yield Site(server, client)
         server.communicate(timeout=30)
-
-
-def called(folder: Path, names: dict[str, str], *verbs: list[str]) -> list[tuple[int, str, str]]:
-    """The exit codes of verbs, and what they print."""
-    command = [sys.executable, "-c", BEGIN + VERBS, str(folder), json.dumps(verbs)]
-    done = subprocess.run(command, env=names, capture_output=True, text=True, cwd=folder, check=False)
-    assert done.returncode == 0, done.stderr
-    return [(code, out, err) for code, out, err in json.loads(done.stdout)]
 
 
 def got(client: httpx.Client, path: str, params: Pairs = ()) -> httpx.Response:
@@ -125,11 +133,17 @@ def got(client: httpx.Client, path: str, params: Pairs = ()) -> httpx.Response:
     return answer
 
 
-def test_one_file_is_a_filter_everywhere(site: httpx.Client, folder: Path, names: dict[str, str]) -> None:
-    plain = got(site, URL).json()
+def test_one_file_is_a_filter_everywhere(site: Site, tmp_path: Path) -> None:
+    check_doors(site.client, site)
+    check_bundles(site.client, tmp_path)
+
+
+def check_doors(client: httpx.Client, site: Site) -> None:
+    """Boards, the document of the API, pages, refusals and verbs know it."""
+    plain = got(client, URL).json()
     assert (plain["filters"]["organisation"], plain["filters"]["problem"]) == ([], [])
     assert plain["facets"]["organisation"] == [{"value": name, "count": 1} for name in ("Harbour", "Quay", "Shore")]
-    body = got(site, URL, ASKED).json()
+    body = got(client, URL, ASKED).json()
     assert body["filters"]["organisation"] == ["Harbour", "Quay"]
     assert list(body["filters"])[:3] == ["platform", "problem", "difficulty"]
     assert (body["problems"], body["problems_left_out"]) == (5, {"problem": 5})
@@ -138,13 +152,13 @@ def test_one_file_is_a_filter_everywhere(site: httpx.Client, folder: Path, names
     assert {row["model"]: row["score"] for row in body["rows"]} == {"orion": 60.0, "lyra": 100.0}
 
     # The document of the API.
-    declared = got(site, "/api/v1/openapi.json").json()["paths"]["/api/v1/boards/{name}"]["get"]["parameters"]
+    declared = got(client, "/api/v1/openapi.json").json()["paths"]["/api/v1/boards/{name}"]["get"]["parameters"]
     [parameter] = [each for each in declared if each["name"] == "organisation"]
     assert parameter["description"] == "only models of these organisations"
     assert parameter["schema"]["type"] == "array"
 
     # The page: controls, ticked where they are asked for; links that carry them; words for what they leave out.
-    page = got(site, "/en/", ASKED).text
+    page = got(client, "/en/", ASKED).text
     assert "<legend>Organisation</legend>" in page
     ticked = re.findall(r'name="organisation" value="(\w+)"( checked)?', page)
     assert ticked == [("Harbour", " checked"), ("Quay", " checked"), ("Shore", "")]
@@ -154,11 +168,11 @@ def test_one_file_is_a_filter_everywhere(site: httpx.Client, folder: Path, names
     assert "organisation=" not in page[page.index("1 hidden") :].partition("</a>")[0], "its link shows the row again"
 
     # An unknown value, here and on the command line; the option there, with the same board.
-    wrong = site.get(URL, params={"organisation": "Harbor"})
+    wrong = client.get(URL, params={"organisation": "Harbor"})
     assert (wrong.status_code, wrong.json()["errors"][0]["nearest"]) == (422, ["Harbour"])
     verb, words = ["board", "codegen"], [part for name, value in ASKED for part in (f"--{name}", value)]
     options = (["--help"], ["--json", *words], words, ["--organisation", "Harbor"])
-    described, same, table, refused = called(folder, names, *([*verb, *given] for given in options))
+    described, same, table, refused = (site.call(*verb, *given) for given in options)
     assert "Only models of these organisations" in described[1]
     assert (same[0], json.loads(same[1])) == (0, body), same[2]
     assert "Left out: 5 of other names." in table[1]
@@ -166,7 +180,9 @@ def test_one_file_is_a_filter_everywhere(site: httpx.Client, folder: Path, names
     assert refused == (2, "", f"tidemark: {line}\n")
 
 
-def test_a_bundle_is_recomputed_with_it(site: httpx.Client, tmp_path: Path) -> None:
+def check_bundles(client: httpx.Client, tmp_path: Path) -> None:
+    """A bundle is recomputed with it."""
+
     def checked(folder: Path) -> tuple[int, str]:
         done = subprocess.run(
             [sys.executable, "-I", str(folder / "recompute.py")], capture_output=True, text=True, check=False
@@ -176,7 +192,7 @@ def test_a_bundle_is_recomputed_with_it(site: httpx.Client, tmp_path: Path) -> N
     views: tuple[Pairs, ...] = ((), (("exposure", "split"), ("from", "2026-05-01")), (("rules", "lcb"),))
     for place, more in enumerate(views):
         folder = tmp_path / str(place)
-        with zipfile.ZipFile(io.BytesIO(got(site, f"{URL}.zip", ASKED + more).content)) as files:
+        with zipfile.ZipFile(io.BytesIO(got(client, f"{URL}.zip", ASKED + more).content)) as files:
             files.extractall(folder)
         assert checked(folder) == (0, "3 rows, 0 differences"), f"{more}: one is there for the ranks of the others"
     path = tmp_path / "0" / "board.json"
