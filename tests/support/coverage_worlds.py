@@ -1,6 +1,7 @@
 """Simulated boards whose true pass rate is known: a Rasch-like model over problems in contests."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,13 +48,15 @@ def contests(rng: np.random.Generator, problems: int, size: int) -> NDArray[np.i
     return np.repeat(np.arange(len(lengths)), lengths)[:problems]
 
 
+@cache
 def skill_for(rate: float, spread: float) -> float:
     """The skill whose mean pass rate over problems of that spread is `rate`."""
     points, weights = np.polynomial.hermite_e.hermegauss(101)
+    weights /= weights.sum()
     low, high = -40.0, 40.0
     for _ in range(100):
         middle = (low + high) / 2
-        mean = float((weights / weights.sum() / (1 + np.exp(-(middle + spread * points)))).sum())
+        mean = float((weights / (1 + np.exp(-(middle + spread * points)))).sum())
         low, high = (middle, high) if mean < rate else (low, middle)
     return (low + high) / 2
 
@@ -66,9 +69,7 @@ def coverage(rng: np.random.Generator, design: Design, contest: NDArray[np.int64
     logit += design.contest_sd * rng.standard_normal((boards, number))[:, contest]
     x: Floats = rng.binomial(design.answers, 1 / (1 + np.exp(-logit))) / design.answers
     mean = x.mean(axis=1)
-    sums = np.zeros((boards, number))
-    for place in range(problems):
-        sums[:, contest[place]] += x[:, place] - mean
+    sums = np.add.reduceat(x - mean[:, None], np.flatnonzero(np.diff(contest, prepend=-1)), axis=1)
     variance = np.square(sums).sum(axis=1) * number / max(number - 1, 1) / problems**2
     lo, hi = mean_bounds(
         mean, variance, x.var(axis=1, ddof=1) / problems, np.full(boards, problems), np.full(boards, number),
