@@ -36,7 +36,8 @@ def server(bench: Bench) -> Iterator[Server]:
     made.stop()
 
 
-def test_ready_says_how_it_serves_and_stop_leaves_nothing(bench: Bench) -> None:
+def test_what_a_server_says_while_it_serves_and_what_it_leaves(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, TIDEMARK_SECRET_KEY="k")
     server = bench.server(dtype="bfloat16", max_running=32)
     server.start()
     served = server.wait(30)
@@ -47,35 +48,33 @@ def test_ready_says_how_it_serves_and_stop_leaves_nothing(bench: Bench) -> None:
     notes = bench.notes
     assert left(notes) == ["api", "core", "segment", "semaphore"]
     assert httpx.get(server.url.removesuffix("/v1") + "/health").status_code == 200
+
+    # The record of a run holds neither key nor port.
+    assert server.key not in (*served.flags, *notes["flags"])
+    assert "--port" not in served.flags
+    assert notes["flags"][: len(served.flags)] == list(served.flags)
+
+    # Only who has the key is answered.
+    asked = {"model": "tiny", "max_tokens": 1, "messages": [{"role": "user", "content": "1"}]}
+    assert httpx.post(f"{server.url}/chat/completions", json=asked).status_code == 401
+
+    # The engine sees none of our secrets and no hub.
+    assert notes["secrets"] == []
+    assert notes["offline"] == "1"
+    assert notes["devices"] == ""
+
+    # What it counts is read.
+    gauges = server.gauges()
+    assert gauges is not None
+    assert (gauges.running, gauges.waiting, gauges.cache) == (0, 0, 0.25)
+    assert gauges.tokens is not None
+    assert gauges.tokens >= 1
+
     server.stop()
     assert left(notes) == []
     assert (bench.folder / "notes.told").exists(), "it was asked before it was made to"
     assert not server.alive
     assert not bench.home.record.exists()
-
-
-def test_the_record_of_a_run_holds_neither_key_nor_port(server: Server, bench: Bench) -> None:
-    served = server.wait(30)
-    flags = bench.notes["flags"]
-    assert server.key not in (*served.flags, *flags)
-    assert "--port" not in served.flags
-    assert flags[: len(served.flags)] == list(served.flags)
-
-
-def test_only_who_has_the_key_is_answered(server: Server) -> None:
-    asked = {"model": "tiny", "max_tokens": 1, "messages": [{"role": "user", "content": "1"}]}
-    assert httpx.post(f"{server.url}/chat/completions", json=asked).status_code == 401
-
-
-def test_the_engine_sees_none_of_our_secrets_and_no_hub(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, TIDEMARK_SECRET_KEY="k")
-    server = bench.server()
-    server.start()
-    server.wait(30)
-    assert bench.notes["secrets"] == []
-    assert bench.notes["offline"] == "1"
-    assert bench.notes["devices"] == ""
-    server.stop()
 
 
 @pytest.mark.parametrize("who", ["api", "core", "both", "guard"])
@@ -224,11 +223,3 @@ def test_weights_that_are_nowhere_are_refused(bench: Bench, tmp_path: Path) -> N
         server.start()
     odd = bench.server(reasoning_parser="r1")
     assert Server(OWN, odd.weights, bench.home).refusal() == "transformers has no setting for reasoning_parser"
-
-
-def test_what_a_server_counts_is_read(server: Server) -> None:
-    gauges = server.gauges()
-    assert gauges is not None
-    assert (gauges.running, gauges.waiting, gauges.cache) == (0, 0, 0.25)
-    assert gauges.tokens is not None
-    assert gauges.tokens >= 1
