@@ -1,6 +1,5 @@
 """Contamination from cells to the API and the page: a planted leak is found, and what was sent is on record."""
 
-import json
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -9,10 +8,9 @@ import httpx
 import numpy as np
 import pytest
 from factories import World
-from sqlalchemy import select, update
 
 from app.db.evidence import evidence
-from app.db.tables import Endpoint, ImportedResult, Model, Report
+from app.db.tables import Endpoint, ImportedResult
 from app.domain.asking.protocols import LCB
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
@@ -66,77 +64,6 @@ def sign_all(world: World, action: Action = Action.CONTAMINATION_SIGN) -> Outcom
     made = carry_out(world.session, Order(action, subjects, "checked by hand"), "ada@example.org", world.now)
     world.session.commit()
     return made
-
-
-def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: httpx.Client, tmp_path: Path) -> None:
-    fill(world)
-    world.session.commit()
-    empty = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
-    assert (empty["models"], empty["made_at"]) == ([], None)
-    assert "No row has been tested yet" in client.get("/en/contamination").text
-    make_report(world, tmp_path / "cubes")
-    world.session.commit()
-    assert reports.due(world.session, CubeStore(tmp_path / "other"), world.now) is None, "nothing has changed"
-    assert sign_all(world).done == 1
-    found = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
-    first, *others = sorted(found["models"], key=lambda row: row["cutoff"]["date"], reverse=True)
-    assert first["model"] == "model-0"
-    assert (first["pooled"]["evidence"], first["pooled"]["finding"]) == (True, "evidence")
-    assert first["pooled"]["drop"]["effect"] > 5
-    assert first["pooled"]["drop"]["lo"] > 0
-    assert first["pooled"]["drop"]["q"] < 0.05
-    assert first["platforms"]["atcoder"]["status"] == "assessed"
-    assert (first["review"], first["tested_at"]) == ("signed", world.now.isoformat())
-    assert {row["pooled"]["reason"] for row in others} == {"few_pre"}
-    assert {row["review"] for row in others} == {"none"}
-    assert sum(month["n"] for month in first["months"]) == BEFORE + AFTER
-    assert first["months_by_platform"] == {}, "all of one platform"
-    assert json.dumps(found, allow_nan=False)
-    page = client.get("/en/contamination")
-    assert page.status_code == 200
-    assert "evidence consistent with exposure before the cutoff" in page.text
-    assert "cannot be assessed" in page.text
-    for word in ("cheat", "is clean", "contaminated model"):
-        assert word not in page.text.lower()
-    assert "与截止前接触过题目相符" in client.get("/zh/contamination").text
-
-
-def test_months_are_shown_by_platform_where_there_are_several(
-    world: World, client: httpx.Client, tmp_path: Path
-) -> None:
-    fill(world)
-    run = world.run("elsewhere", origin=RunOrigin.IMPORTED)
-    for month, passed in ((1, 3), (2, 7), (2, 5)):
-        problem = world.problem(f"c{month}{passed}", day=date(2025, month, 9), source="codeforces")
-        world.imported(run, problem, 10, passed)
-    world.count()
-    make_report(world, tmp_path / "cubes")
-    world.session.commit()
-    found = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
-    rows = {row["model"]: row["months_by_platform"] for row in found["models"]}
-    shown = [(month["first"], month["n"], month["score"]) for month in rows["elsewhere"]["codeforces"]]
-    assert shown == [("2025-01-01", 1, pytest.approx(30)), ("2025-02-01", 2, pytest.approx(60))]
-    assert (rows["elsewhere"]["atcoder"], rows["model-0"]["codeforces"]) == ([], [])
-    assert sum(month["n"] for month in rows["model-0"]["atcoder"]) == BEFORE + AFTER
-    page = client.get("/en/contamination?protocol=files").text
-    assert page.count("<summary>By platform</summary>") == MODELS + 1
-    assert "Score of Elsewhere, codeforces by month of release" in page
-
-
-def test_models_of_whom_no_cutoff_is_known_are_no_controls(world: World, tmp_path: Path) -> None:
-    fill(world)
-    for released, controls in ((0, 13), (5, 8), (6, 7)):
-        unknown = [f"model-{MODELS - place}" for place in range(1, released + 1)]
-        known = {"cutoff_on": None, "cutoff_evidence": None, "released_on": date(2020, 1, 1)}
-        world.session.execute(update(Model).where(Model.slug.in_(unknown)).values(known))
-        world.count()
-        world.now += timedelta(days=1)
-        make_report(world, tmp_path / "cubes")
-        body = world.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
-        rows = {row["model"]: row["pooled"] for row in body["models"]}
-        assert rows["model-0"]["controls"] == controls
-        assert rows["model-0"]["reason"] == ("few_controls" if controls < 8 else None)
-        assert [rows[slug]["reason"] for slug in unknown] == ["no_cutoff"] * released
 
 
 def test_every_sending_of_a_problem_is_on_record(world: World, client: httpx.Client) -> None:
@@ -235,10 +162,16 @@ def test_a_computation_that_fails_does_not_hold_up_the_others(world: World, tmp_
     assert following.kind != first.kind
 
 
-def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(world: World, tmp_path: Path) -> None:
+def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(
+    world: World, client: httpx.Client, tmp_path: Path
+) -> None:
     run, problem = world.run("orion", origin=RunOrigin.IMPORTED), world.problem("a", day=date(2026, 3, 1))
     world.imported(run, problem, 1, 1)
     world.count()
+    world.session.commit()
+    empty = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    assert (empty["models"], empty["made_at"]) == ([], None)
+    assert "No row has been tested yet" in client.get("/en/contamination").text
     cubes = CubeStore(tmp_path)
 
     def due(minutes: float) -> reports.Work | None:

@@ -1,16 +1,16 @@
-"""What a test for contamination found is public once a maintainer has signed it, for the data it was signed for."""
+"""A planted leak is found; what was found is public once a maintainer has signed it, for the data it was signed for."""
 
 import io
 import json
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
-from api.test_contamination_api import CUTOFF, fill, make_report, sign_all
+from api.test_contamination_api import AFTER, BEFORE, CUTOFF, MODELS, fill, make_report, sign_all
 from factories import World
 from sqlalchemy import Connection, select, update
 from support.servers import rolled_back
@@ -19,7 +19,9 @@ from support.signing_in import sign_in
 from app.db.kernel.session import Engine, Session, SessionMaker
 from app.db.tables import AuditEntry, ImportedResult, LedgerEntry, Model, Organisation, Problem, Report, Run, Signature
 from app.domain.asking.protocols import LCB
-from app.services.evidence import signing
+from app.domain.states import RunOrigin
+from app.services.boards.cubes import CubeStore
+from app.services.evidence import reports, signing
 from app.services.operations.access import issue_login_link
 from app.services.operations.maintain import Action, Order, Outcome, carry_out
 
@@ -105,6 +107,73 @@ def sign_one(world: World, subject: str, action: Action = Action.CONTAMINATION_S
     made = carry_out(world.session, Order(action, (subject,), "because"), "ada@example.org", world.now)
     world.session.commit()
     return made
+
+
+def test_a_planted_leak_is_found_and_worded_with_care(tested: World, client: httpx.Client, tmp_path: Path) -> None:
+    world = tested
+    assert reports.due(world.session, CubeStore(tmp_path / "other"), world.now) is None, "nothing has changed"
+    assert sign_all(world).done == 1
+    found = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    first, *others = sorted(found["models"], key=lambda row: row["cutoff"]["date"], reverse=True)
+    assert first["model"] == "model-0"
+    assert (first["pooled"]["evidence"], first["pooled"]["finding"]) == (True, "evidence")
+    assert first["pooled"]["drop"]["effect"] > 5
+    assert first["pooled"]["drop"]["lo"] > 0
+    assert first["pooled"]["drop"]["q"] < 0.05
+    assert first["platforms"]["atcoder"]["status"] == "assessed"
+    assert (first["review"], first["tested_at"]) == ("signed", world.now.isoformat())
+    assert {row["pooled"]["reason"] for row in others} == {"few_pre"}
+    assert {row["review"] for row in others} == {"none"}
+    assert sum(month["n"] for month in first["months"]) == BEFORE + AFTER
+    assert first["months_by_platform"] == {}, "all of one platform"
+    assert json.dumps(found, allow_nan=False)
+    page = client.get("/en/contamination")
+    assert page.status_code == 200
+    assert "evidence consistent with exposure before the cutoff" in page.text
+    assert "cannot be assessed" in page.text
+    for word in ("cheat", "is clean", "contaminated model"):
+        assert word not in page.text.lower()
+    assert "与截止前接触过题目相符" in client.get("/zh/contamination").text
+
+
+def test_months_are_shown_by_platform_where_there_are_several(
+    tested: World, client: httpx.Client, tmp_path: Path
+) -> None:
+    world = tested
+    run = world.run("elsewhere", origin=RunOrigin.IMPORTED)
+    for month, passed in ((1, 3), (2, 7), (2, 5)):
+        problem = world.problem(f"c{month}{passed}", day=date(2025, month, 9), source="codeforces")
+        world.imported(run, problem, 10, passed)
+    world.count()
+    world.now += timedelta(days=1)
+    make_report(world, tmp_path / "cubes")
+    world.session.commit()
+    found = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    rows = {row["model"]: row["months_by_platform"] for row in found["models"]}
+    shown = [(month["first"], month["n"], month["score"]) for month in rows["elsewhere"]["codeforces"]]
+    assert shown == [("2025-01-01", 1, pytest.approx(30)), ("2025-02-01", 2, pytest.approx(60))]
+    assert (rows["elsewhere"]["atcoder"], rows["model-0"]["codeforces"]) == ([], [])
+    assert sum(month["n"] for month in rows["model-0"]["atcoder"]) == BEFORE + AFTER
+    page = client.get("/en/contamination?protocol=files").text
+    assert page.count("<summary>By platform</summary>") == MODELS + 1
+    assert "Score of Elsewhere, codeforces by month of release" in page
+
+
+def test_models_of_whom_no_cutoff_is_known_are_no_controls(tested: World, tmp_path: Path) -> None:
+    world = tested
+    for released, controls in ((0, 13), (5, 8), (6, 7)):
+        unknown = [f"model-{MODELS - place}" for place in range(1, released + 1)]
+        known = {"cutoff_on": None, "cutoff_evidence": None, "released_on": date(2020, 1, 1)}
+        if released:
+            world.session.execute(update(Model).where(Model.slug.in_(unknown)).values(known))
+            world.count()
+            world.now += timedelta(days=1)
+            make_report(world, tmp_path / "cubes")
+        body = world.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
+        rows = {row["model"]: row["pooled"] for row in body["models"]}
+        assert rows["model-0"]["controls"] == controls
+        assert rows["model-0"]["reason"] == ("few_controls" if controls < 8 else None)
+        assert [rows[slug]["reason"] for slug in unknown] == ["no_cutoff"] * released
 
 
 def test_before_it_is_signed_nothing_of_it_is_public(tested: World, client: httpx.Client) -> None:

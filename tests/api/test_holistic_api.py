@@ -61,7 +61,8 @@ def filled(world: World) -> World:
     return world
 
 
-def test_scores_stand_side_by_side_and_go_together(filled: World, client: httpx.Client) -> None:
+def check_scores(client: httpx.Client) -> None:
+    """Scores stand side by side and go together."""
     found = client.get("/api/v1/holistic").json()
     assert found["family"] == "house"
     repair = {"name": "repair", "board": "repair", "protocol": "house-repair", "problems": PROBLEMS}
@@ -80,7 +81,8 @@ def test_scores_stand_side_by_side_and_go_together(filled: World, client: httpx.
     assert nobody["pearson"] is None
 
 
-def test_a_table_of_others_is_matched_by_name_on_all_and_on_easy_problems(filled: World, client: httpx.Client) -> None:
+def check_others(client: httpx.Client) -> None:
+    """A table of others is matched by name on all and on easy problems."""
     every, easy = client.get("/api/v1/holistic").json()["external"]
     assert (every["table"], every["difficulty"], easy["difficulty"]) == ("humaneval-plus", None, "easy")
     assert every["unmatched"] == ["Somebody else"]
@@ -93,7 +95,8 @@ def test_a_table_of_others_is_matched_by_name_on_all_and_on_easy_problems(filled
     assert every["trend"]["slope"] == pytest.approx(10 / 12)
 
 
-def test_the_same_problems_in_two_languages_are_paired(filled: World, client: httpx.Client) -> None:
+def check_languages(client: httpx.Client) -> None:
+    """The same problems in two languages are paired."""
     pairs = {row["model"]: row for row in client.get("/api/v1/holistic").json()["languages"]}
     assert len(pairs) == MODELS
     five = pairs["m-5"]
@@ -105,7 +108,8 @@ def test_the_same_problems_in_two_languages_are_paired(filled: World, client: ht
     assert -100 <= pairs["m-0"]["ci_lo"] < 0 < pairs["m-0"]["ci_hi"] <= 100, "where all agree, too"
 
 
-def test_a_window_is_that_of_every_scenario_and_odd_questions_are_refused(filled: World, client: httpx.Client) -> None:
+def check_windows(client: httpx.Client) -> None:
+    """A window is that of every scenario and odd questions are refused."""
     early = client.get("/api/v1/holistic", params={"to": "2026-01-05"}).json()
     assert {row["model"]: row["scores"] for row in early["rows"]}["m-4"]["codegen"] == 100.0
     for name, value in (("family", "another"), ("model", "m-1"), ("from", "soon")):
@@ -114,7 +118,8 @@ def test_a_window_is_that_of_every_scenario_and_odd_questions_are_refused(filled
     assert fresh["rows"] == []
 
 
-def test_the_page_has_a_chart_and_a_table_of_each(filled: World, client: httpx.Client) -> None:
+def check_page(client: httpx.Client) -> None:
+    """The page has a chart and a table of each."""
     page = client.get("/en/holistic").text
     assert page.count('<svg class="radar"') == MODELS
     assert page.count('<svg class="scatter"') == 2
@@ -129,6 +134,14 @@ def test_the_page_has_a_chart_and_a_table_of_each(filled: World, client: httpx.C
         assert said in chinese, said
     empty = client.get("/en/holistic?family=fresh").text
     assert "No model has a score in these scenarios yet." in empty
+
+
+def test_scenarios_stand_side_by_side_and_against_others(filled: World, client: httpx.Client) -> None:
+    check_scores(client)
+    check_others(client)
+    check_languages(client)
+    check_windows(client)
+    check_page(client)
 
 
 def test_the_tasks_of_coco_go_together(world: World, client: httpx.Client) -> None:

@@ -41,8 +41,8 @@ def outcomes(world: World) -> Any:
     return rates
 
 
-@pytest.mark.parametrize("ties", ["drop", "half"])
-def test_elo_is_bradley_terry_over_the_ranked_rows(client: httpx.Client, outcomes: Any, ties: str) -> None:
+def check_elo(client: httpx.Client, outcomes: Any, ties: str) -> None:
+    """Elo is Bradley-Terry over the ranked rows."""
     found = client.get("/api/v1/boards/codegen/elo", params={"protocol": "files", "ties": ties}).json()
     expected = bradley_terry(outcomes, "half" if ties == "half" else "drop")
     shown = {row["model"]: row for row in found["rows"]}
@@ -57,7 +57,8 @@ def test_elo_is_bradley_terry_over_the_ranked_rows(client: httpx.Client, outcome
     assert [(row["model"], row["reason"]) for row in found["unranked"]] == [(f"m{MODELS}", "exposed")]
 
 
-def test_the_intervals_of_elo_are_of_500_bootstraps(client: httpx.Client, outcomes: Any) -> None:
+def check_intervals(client: httpx.Client, outcomes: Any) -> None:
+    """The intervals of elo are of 500 bootstraps."""
     found = client.get("/api/v1/boards/codegen/elo", params={"protocol": "files"}).json()
     drawn = bradley_terry_intervals(outcomes, range(PROBLEMS), replicates=500, seed=found["revision"])
     shown = {row["model"]: (row["lo"], row["hi"]) for row in found["rows"]}
@@ -88,7 +89,8 @@ def test_battles_under_a_second_protocol_count_for_those_with_a_rank_there(
         assert client.get("/api/v1/boards/codegen/elo", params={**asked, "also": also}).status_code == 422
 
 
-def test_solve_rates_are_means_over_the_rows(client: httpx.Client, outcomes: Any) -> None:
+def check_solve_rates(client: httpx.Client, outcomes: Any) -> None:
+    """Solve rates are means over the rows."""
     found = client.get("/api/v1/boards/codegen/solve-rates", params={"protocol": "files"}).json()
     rates = [sum(column) / (MODELS + 1) for column in zip(*outcomes.tolist(), [1] * PROBLEMS, strict=True)]
     assert (found["judged"], found["nobody"]) == (PROBLEMS, 0)
@@ -98,7 +100,8 @@ def test_solve_rates_are_means_over_the_rows(client: httpx.Client, outcomes: Any
     assert (early["judged"], early["tenths"]) == (0, [0] * 10)
 
 
-def test_every_table_says_what_it_leaves_out(client: httpx.Client, outcomes: Any) -> None:
+def check_left_out(client: httpx.Client) -> None:
+    """Every table says what it leaves out."""
     for table in ("elo", "topics", "composites", "solve-rates"):
         url, asked = f"/api/v1/boards/codegen/{table}", {"protocol": "files", "exposure": "hide", "to": "2026-01-11"}
         found = client.get(url, params=asked).json()
@@ -107,7 +110,8 @@ def test_every_table_says_what_it_leaves_out(client: httpx.Client, outcomes: Any
         assert client.get(url, params={**asked, "ref": "nobody"}).status_code == 422
 
 
-def test_elo_takes_the_window_and_refuses_what_it_does_not_know(client: httpx.Client, outcomes: Any) -> None:
+def check_questions(client: httpx.Client) -> None:
+    """Elo takes the window and refuses what it does not know."""
     url = "/api/v1/boards/codegen/elo"
     half = client.get(url, params={"protocol": "files", "to": "2026-01-11"}).json()
     assert half["problems"] == 10
@@ -118,7 +122,8 @@ def test_elo_takes_the_window_and_refuses_what_it_does_not_know(client: httpx.Cl
     assert client.get("/api/v1/boards/nowhere/elo").status_code == 404
 
 
-def test_topics_count_a_problem_under_each_of_its_topics(client: httpx.Client, outcomes: Any) -> None:
+def check_topics(client: httpx.Client, outcomes: Any) -> None:
+    """Topics count a problem under each of its topics."""
     found = client.get("/api/v1/boards/codegen/topics", params={"protocol": "files"}).json()
     assert [(each["topic"], each["problems"]) for each in found["topics"]] == [("math", 2), ("graphs", 1)]
     maths = {row["model"]: row for row in found["topics"][0]["rows"]}
@@ -126,12 +131,24 @@ def test_topics_count_a_problem_under_each_of_its_topics(client: httpx.Client, o
     assert maths["m0"]["n"] == 2
 
 
-def test_topics_of_a_split_board_leave_out_what_a_model_may_have_seen(client: httpx.Client, outcomes: Any) -> None:
+def check_split_topics(client: httpx.Client) -> None:
+    """Topics of a split board leave out what a model may have seen."""
     params = {"protocol": "files", "exposure": "split"}
     found = client.get("/api/v1/boards/codegen/topics", params=params).json()
     shown = {(each["topic"], row["model"]): row for each in found["topics"] for row in each["rows"]}
     assert (shown["math", f"m{MODELS}"]["score"], shown["math", f"m{MODELS}"]["n"]) == (None, 0)
     assert shown["math", "m0"]["n"] == 2
+
+
+def test_tables_of_a_board_are_what_its_rows_say(client: httpx.Client, outcomes: Any) -> None:
+    for ties in ("drop", "half"):
+        check_elo(client, outcomes, ties)
+    check_solve_rates(client, outcomes)
+    check_left_out(client)
+    check_questions(client)
+    check_topics(client, outcomes)
+    check_split_topics(client)
+    check_intervals(client, outcomes)
 
 
 PEOPLE = [(3000.0 - 10 * place, 0.0, 2600.0 - 8 * place) for place in range(220)]
