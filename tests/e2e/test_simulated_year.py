@@ -40,7 +40,7 @@ from workers.sites import Sites
 
 MONDAY = date(2025, 1, 6)  # a past year: no site may show contests of a time that has not come
 BOUND = {"atcoder": 30, "codeforces": 60, "leetcode": 40}  # requests a day, robots.txt among them
-BACKLOG = 80  # requests of the first day, which finds two weeks of contests
+BACKLOG = 80  # requests of the first day, which finds the contests of a week or more
 SCALES = {"atcoder": "kenkoooo", "codeforces": "codeforces", "leetcode": "zerotrac"}
 TRUTH = {"atcoder": atcoder.truth, "codeforces": codeforces.truth, "leetcode": leetcode.truth}
 
@@ -50,13 +50,16 @@ def at(week: int, day: int, hour: int) -> datetime:
     return datetime(MONDAY.year, MONDAY.month, MONDAY.day, hour, tzinfo=UTC) + timedelta(weeks=week, days=day)
 
 
-def test_two_weeks_with_an_outage_and_a_block(settings: Settings) -> None:
-    """The outage takes a Saturday's contests, the block a Sunday's; in between the worker is another one."""
+def test_a_week_with_an_outage_and_a_block(settings: Settings) -> None:
+    """The outage takes a Saturday's contests, the block a Sunday's; in between the worker is another one.
+
+    From a Thursday on: its first day finds the contests of ten days.
+    """
     troubles = (
         Trouble(SITES, at(0, 5, 8), at(0, 6, 1), FAULTS["dropped"]),
         Trouble(("leetcode",), at(0, 6, 2), at(1, 0, 2), FAULTS["challenge"]),
     )
-    with simulation(settings, MONDAY, 2, troubles, every_s=43_200) as made:
+    with simulation(settings, MONDAY + timedelta(days=3), 1, troubles, every_s=43_200) as made:
         made.run(at(0, 6, 12))
         made.restart()
         made.run(made.end)

@@ -41,7 +41,7 @@ from workers.sites import Sites
 
 SITES = ("atcoder", "codeforces", "leetcode")
 # A site without a past answers with pages that nobody can tell from broken ones.
-PAST_WEEKS = 2
+PAST_WEEKS = 1
 TICK = timedelta(seconds=30)
 _QUICK = Manners(timeout_s=5, total_s=10, retries=0, backoff_s=0.01, max_wait_s=0.1)
 _PROVEN = ProofOutcome(proven=True, reason=None, references=1, wrong=0)
