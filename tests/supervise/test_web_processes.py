@@ -1,6 +1,7 @@
 """The site as a few processes: one face to readers, to Prometheus and to whoever starts and stops it."""
 
 import asyncio
+import multiprocessing
 import os
 import re
 import signal
@@ -25,6 +26,20 @@ from app.supervise.processes import started_at
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the site is one process")
 
 
+# What `python -m app.main` does, in a process that has imported it: to import it takes most of a start.
+FORKING = multiprocessing.get_context("forkserver")
+FORKING.set_forkserver_preload(["app.main"])
+START = """
+import os
+from app.main import main
+os.setsid()
+for number in (1, 2):
+    os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
+os.environ.update(given)
+main()
+"""
+
+
 class Site:
     """`python -m app.main` with so many processes."""
 
@@ -40,11 +55,20 @@ class Site:
             "PORT": self.port,
             "WEB_PROCESSES": processes,
         }
-        with log.open("wb") as out:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "app.main"], cwd=ROOT, stdout=out, stderr=out, start_new_session=True,
-                env={**os.environ, **{f"TIDEMARK_{name}": str(value) for name, value in given.items()}},
-            )  # fmt: skip
+        names = {f"TIDEMARK_{name}": str(value) for name, value in given.items()}
+        self.process = FORKING.Process(target=exec, args=(START, {"log": str(log), "given": names}))
+        self.process.start()
+
+    @property
+    def pid(self) -> int:
+        """The process that was started."""
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def end(self) -> int | None:
+        """Its exit code, once it has ended."""
+        self.process.join(60)
+        return self.process.exitcode
 
     def children(self) -> set[int]:
         """The processes that serve."""
@@ -55,7 +79,7 @@ class Site:
             except OSError:
                 continue
             state, parent = text.rpartition(")")[2].split()[:2]
-            if int(parent) == self.process.pid and state not in "ZX":
+            if int(parent) == self.pid and state not in "ZX":
                 found.add(int(stat.parent.name))
         return found
 
@@ -91,13 +115,13 @@ class Site:
 def serving(settings: Settings, processes: int, tmp_path: Path) -> Iterator[Site]:
     site = Site(settings, processes, tmp_path / "web.log")
     try:
-        until(lambda: site.process.poll() is not None or site.get("/healthz"), "the page")
-        assert site.process.poll() is None, site.log.read_text()
+        until(lambda: site.process.exitcode is not None or site.get("/healthz"), "the page")
+        assert site.process.exitcode is None, site.log.read_text()
         yield site
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(site.process.pid, signal.SIGKILL)
-        site.process.wait()
+            os.killpg(site.pid, signal.SIGKILL)
+        site.process.join()
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +178,7 @@ def test_a_process_that_dies_is_replaced_and_nothing_counted_is_lost(two: Site) 
         with asleep(pid):
             assert two.get("/healthz") is not None
             two.wait_for_count()
-    assert two.process.poll() is None
+    assert two.process.exitcode is None
     log = two.log.read_text()
     assert all(f"web-{number}" in log for number in range(2))
     assert log.count("process.ended") == 2
@@ -183,10 +207,10 @@ def test_told_to_stop_all_end_after_what_they_have_begun(
                 b"Content-Length: 9\r\nExpect: 100-continue\r\n\r\n"
             )
             assert client.recv(4096).startswith(b"HTTP/1.1 100 ")
-            site.process.send_signal(number)
+            os.kill(site.pid, number)
             client.sendall(b"token=abc")
             assert client.recv(4096).startswith(b"HTTP/1.1 4")
-        assert site.process.wait(60) == 0
+        assert site.end() == 0
         assert [pid for pid in children if started_at(pid) is not None] == []
         assert site.get("/healthz") is None
         log = site.log.read_text()
@@ -205,8 +229,8 @@ def test_all_end_with_a_killed_parent_and_make_room_for_the_next(settings: Setti
 def test_one_process_has_no_others(settings: Settings, tmp_path: Path) -> None:
     with serving(settings, 1, tmp_path) as site:
         assert site.children() == set()
-        site.process.send_signal(signal.SIGTERM)
-        assert site.process.wait(60) == -signal.SIGTERM
+        os.kill(site.pid, signal.SIGTERM)
+        assert site.end() == -signal.SIGTERM
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3, 8])
