@@ -1,12 +1,9 @@
 """The embedded servers, the folders they live in, and verbs that attach to them."""
 
-import multiprocessing
 import os
-import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,9 +11,11 @@ from sqlalchemy import create_engine, inspect, text
 from support.missing import missing
 from support.rules import ROOT
 from support.waiting import until
+from typer.testing import CliRunner
 
+from app.cli.__main__ import build
 from app.config import Settings, settings_for_state
-from app.domain.errors import Conflict, Unavailable
+from app.domain.errors import Conflict, NotFound, Unavailable
 from app.services.runs.secrets import Vault, new_key
 from app.supervise import attached, postgres, valkey
 from app.supervise.embedded import start_postgres, start_valkey
@@ -40,8 +39,13 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture(scope="module")
 def attached_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A state that one verb has worked on: a migrated database, a key, and nothing in them."""
+    """A state that one verb has worked on, after an attempt that was interrupted while PostgreSQL made its files.
+
+    It has a migrated database and a key, and nothing in them.
+    """
     state = tmp_path_factory.mktemp("once") / "state"
+    (state / "postgres.new").mkdir(parents=True)
+    (state / "postgres.new" / "half").touch()
     with attached(state):
         pass
     return state
@@ -58,18 +62,8 @@ def state(attached_once: Path, tmp_path: Path) -> Path:
     return _copied(attached_once, tmp_path / "state")
 
 
-@pytest.fixture(scope="module")
-def initialised(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """PostgreSQL's data as initdb leaves them after an attempt that was interrupted."""
-    data = tmp_path_factory.mktemp("initdb") / "postgres"
-    (data.with_name("postgres.new")).mkdir()
-    (data.with_name("postgres.new") / "half").touch()
-    postgres.initialise(postgres.find_postgres(), data, durable=False)
-    return data
-
-
-def test_a_verb_without_an_up_brings_its_own_servers_and_takes_them_along(tmp_path: Path) -> None:
-    with attached(tmp_path / "state") as settings:
+def test_a_verb_without_an_up_brings_its_own_servers_and_takes_them_along(state: Path) -> None:
+    with attached(state) as settings:
         assert "samples" in _tables(settings)
         assert not settings.is_served
         assert len(settings.secret_key_bytes()) == 44
@@ -81,14 +75,18 @@ def test_a_verb_without_an_up_brings_its_own_servers_and_takes_them_along(tmp_pa
             connection.execute(text("CREATE TABLE kept AS SELECT 1 AS n"))
         engine.dispose()
     assert Place.of(settings).leftovers() == {}
-    with attached(tmp_path / "state") as again:
+    with attached(state) as again:
         assert "kept" in _tables(again)
 
 
-def _hold(state: Path, ready: Path) -> None:
-    with attached(state):
-        ready.touch()
-        time.sleep(600)
+HOLDS = """
+import sys, time
+from pathlib import Path
+from app.supervise import attached
+with attached(Path(sys.argv[1])):
+    Path(sys.argv[2]).touch()
+    time.sleep(600)
+"""
 
 
 def _with_secret(settings: Settings) -> None:
@@ -149,13 +147,13 @@ def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(state: Path, *
     with attached(state) as settings:
         _with_secret(settings)
     door = ("alarm", "forget-secrets", "--reason", "the backup burnt", "--state", str(state))
-    command = [sys.executable, "-m", "app.cli", *door]
     if not spoilt:
-        refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert (refused.returncode, "every endpoint secret can be opened" in refused.stderr) == (1, True)
+        refused = CliRunner().invoke(build(door[:1]), door)
+        assert isinstance(refused.exception, NotFound)
+        assert "every endpoint secret can be opened" in str(refused.exception)
     settings.secret_key_file.write_bytes(b"") if spoilt else settings.secret_key_file.unlink()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "forgot the secrets of 1 endpoints; restart to get a new key\n")
+    done = CliRunner().invoke(build(door[:1]), door)
+    assert (done.exit_code, done.stdout) == (0, "forgot the secrets of 1 endpoints; restart to get a new key\n")
     with attached(state) as settings:
         assert len(settings.secret_key_bytes()) == 44
         engine = create_engine(settings.database_url)
@@ -168,16 +166,14 @@ def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(state: Path, *
 
 def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(state: Path, tmp_path: Path) -> None:
     ready = tmp_path / "ready"
-    holder = multiprocessing.get_context("spawn").Process(target=_hold, args=(state, ready))
-    holder.start()
+    holder = subprocess.Popen([sys.executable, "-c", HOLDS, str(state), str(ready)], cwd=ROOT)
     until(ready.exists, "the state's use")
     place = Place.of(settings_for_state(state))
     assert set(place.leftovers()) == {"postgres", "valkey"}
     with pytest.raises(Conflict, match=str(holder.pid)), place.held("up"):
         pytest.fail("the state was free")
-    assert holder.pid is not None
-    os.kill(holder.pid, signal.SIGKILL)
-    holder.join()
+    holder.kill()
+    holder.wait()
     with attached(state) as settings:
         assert "samples" in _tables(settings)
     assert place.leftovers() == {}
@@ -200,22 +196,22 @@ def test_data_of_another_major_version_is_refused(place: Place) -> None:
         postgres.initialise(postgres.find_postgres(), place.postgres)
 
 
-def test_an_interrupted_initdb_starts_over(initialised: Path) -> None:
-    assert (initialised / "PG_VERSION").exists()
-    assert not (initialised / "half").exists()
-    assert not initialised.with_name("postgres.new").exists()
+def test_an_interrupted_initdb_starts_over(attached_once: Path) -> None:
+    assert (attached_once / "postgres" / "PG_VERSION").exists()
+    assert not (attached_once / "postgres" / "half").exists()
+    assert not (attached_once / "postgres.new").exists()
 
 
-def test_a_lock_file_whose_process_is_somebody_else_is_dropped(place: Place, initialised: Path) -> None:
-    _copied(initialised, place.postgres)
+def test_a_lock_file_whose_process_is_somebody_else_is_dropped(place: Place, attached_once: Path) -> None:
+    _copied(attached_once / "postgres", place.postgres)
     # This test's own pid, said to have started long before this test did.
     (place.postgres / "postmaster.pid").write_text(f"{os.getpid()}\n{place.postgres}\n1000000000\n5432\n")
     server = start_postgres(place.postgres, place.runtime, place.logs / "postgres.log", durable=False)
     server.stop()
 
 
-def test_a_server_that_cannot_start_says_why(place: Place, initialised: Path) -> None:
-    _copied(initialised, place.postgres)
+def test_a_server_that_cannot_start_says_why(place: Place, attached_once: Path) -> None:
+    _copied(attached_once / "postgres", place.postgres)
     (place.postgres / "global" / "pg_control").unlink()
     with pytest.raises(Unavailable, match=r"postgres did not start: .*pg_control"):
         start_postgres(place.postgres, place.runtime, place.logs / "postgres.log")
