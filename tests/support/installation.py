@@ -16,7 +16,9 @@ from typing import Any
 import httpx
 from served import NO_AUTHORITIES
 from sqlalchemy import text
+from typer.testing import CliRunner
 
+from app.cli.__main__ import build
 from app.config import Settings
 from app.db.kernel.session import SessionMaker, make_engine, make_sessionmaker
 from app.supervise.places import Place
@@ -42,6 +44,13 @@ class Installation:
             [sys.executable, "-m", "app.cli", *verb, "--state", str(self.state)],
             cwd=ROOT, env=dict(self.environment), capture_output=True, text=True, timeout=600, check=check,
         )  # fmt: skip
+
+    def told(self, *verb: str) -> str:
+        """What a verb prints that is run in this process: another one takes a second to begin."""
+        names = {name: value for name, value in self.environment.items() if name.startswith("TIDEMARK_")}
+        done = CliRunner(env=names).invoke(build([verb[0]]), [*verb, "--state", str(self.state)])
+        assert done.exception is None, (done.output, repr(done.exception))
+        return done.stdout
 
     def running(self) -> Any:
         """What `up` says of itself in its state folder; None before it has."""
@@ -74,7 +83,7 @@ class Installation:
 
     def pids(self) -> dict[str, int]:
         """Process ids by name, of what runs now."""
-        facts = json.loads(self.call("status", "--json").stdout)
+        facts = json.loads(self.told("status", "--json"))
         return {fact["name"]: fact["pid"] for fact in facts["processes"] if fact["pid"]}
 
     def wait(self, what: str, seconds: float, until: Any, every_s: float = 0.25) -> float:

@@ -169,8 +169,8 @@ def _make_known(
     for setter in setters:
         file = folder / f"{setter.name}.jsonl"
         file.write_text("".join(json.dumps(dict(row)) + "\n" for row in setter.rows), encoding="utf-8")
-        house.call("setter", "add", setter.name, "--vendor", setter.vendor, "--replay", str(file))
+        house.told("setter", "add", setter.name, "--vendor", setter.vendor, "--replay", str(file))
     for model in models:
-        house.call(
+        house.told(
             "run", "start", model.slug, "--protocol", "fresh", "--endpoint", url, "--organisation", model.organisation
         )
