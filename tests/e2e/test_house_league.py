@@ -34,12 +34,18 @@ NOWHERE = f"http://127.0.0.1:9/{SECRET}"  # nobody listens at port 9
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(2400)]
 COMPLETE_S = 1500.0
 FEW = {  # of each form, before the one model's cutoff and after it
-    "house-1": ("wave-crests", "echo-pairs", "night-watch"),
-    "house-4": ("flag-hoist",),
-    "house-6": ("lantern-order", "gull-flight", "sounding-line"),
-    "house-7": ("salt-ledger",),
+    "house-1": ("wave-crests", "echo-pairs"),
+    "house-2026-06-20": ("punch-cards",),
+    "house-6": ("sounding-line",),
 }
-PLAYERS = ("tern-large", "heron-recall", "plover-busy")  # one at two efforts, one that remembers, one that refuses
+ITEMS = (  # two of each kind
+    "berth-gaps", "ballast", "deepest-draught", "manifest", "low-water", "crane-pairs", "berth-cycle", "beacon-frame",
+    "known-ships", "mean-wait", "harbour/words", "harbour/seals",
+)  # fmt: skip
+PLAYERS = ("tern-large", "heron-recall")  # one at two efforts, one that remembers
+# So that few problems tell models apart, who remembers knows nothing of what came later; it refuses now and then, too.
+PLAIN = "skill_late = { easy = 0.40, medium = 0.40, hard = 0.40, expert = 0.20, extreme = 0.05 }\nhabits = {}"
+SHARP = "skill_late = { easy = 0, medium = 0, hard = 0, expert = 0, extreme = 0 }\nhabits = { busy = 0.14 }"
 
 
 def open_samples(house: Installation) -> int:
@@ -80,7 +86,7 @@ def running_programs(house: Installation) -> dict[str, int]:
     def all_run() -> dict[str, int] | None:
         if {state.name: state.state for state in daemon.states(place) or ()} != every:
             return None
-        facts = json.loads(house.call("status", "--json").stdout)["processes"]
+        facts = json.loads(house.told("status", "--json"))["processes"]
         # One that was killed just now may have been found out in between.
         whole = {fact["name"]: fact["state"] for fact in facts} == every
         return {fact["name"]: fact["pid"] for fact in facts} if whole else None
@@ -124,7 +130,11 @@ def league(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """The folder of the league that is played."""
     if request.param == "the whole league":
         return LEAGUE
-    return small_league(tmp_path_factory.mktemp("league"), FEW, models=PLAYERS)
+    made = small_league(tmp_path_factory.mktemp("league"), FEW, items=ITEMS, models=PLAYERS)
+    models = (made / "models.toml").read_text()
+    assert PLAIN in models
+    (made / "models.toml").write_text(models.replace(PLAIN, SHARP))
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +161,7 @@ def without_sandbox(house: Installation) -> Unjudged:
     house.wait("the reason", 600, lambda: "did not pass its check" in house.get("/readyz").text)
     ready, rows = house.get("/readyz"), house.get("/api/v1/boards/codegen").json()["rows"]
     verdicts = int(house.scalar("SELECT count(*) FROM verdicts"))
-    page, told = house.get("/en/").text, house.call("status").stdout
+    page, told = house.get("/en/").text, house.told("status")
     return Unjudged(ready.status_code, ready.text, verdicts, page, told, rows)
 
 
@@ -162,7 +172,7 @@ def first(place: Place, league: Path) -> Ended:
     with installation(place.state, bwrap=str(bwrap), league_dir=str(league)) as made:
         unjudged = without_sandbox(made)
         bwrap.symlink_to(str(shutil.which("bwrap")))
-        made.wait("a complete board", COMPLETE_S, lambda: is_complete(made))
+        made.wait("a complete board", COMPLETE_S, lambda: is_complete(made), every_s=1.0)
         rows, pids, url = made.get("/api/v1/boards/codegen").json()["rows"], running_programs(made), made.url
         assert place.state.stat().st_mode & 0o777 == 0o700
         down = said_by(made, "down")
@@ -197,8 +207,8 @@ def house(place: Place, league: Path, first: Ended) -> Iterator[Installation]:
 def test_the_board_is_complete(house: Installation, problems: int, configurations: int) -> None:
     board = house.get("/api/v1/boards/codegen").json()
     assert board["protocol"] == "house"
-    assert board["problems"] == problems >= 6
-    assert len(board["rows"]) == configurations >= 4
+    assert board["problems"] == problems >= 4
+    assert len(board["rows"]) == configurations >= 3
     for row in board["rows"]:
         assert row["coverage"] == 1.0, row
         assert row["ci_lo"] <= row["score"] <= row["ci_hi"]
@@ -305,9 +315,9 @@ def test_a_second_up_is_refused(house: Installation) -> None:
 def test_it_tells_where_it_is_and_what_its_programs_say(first: Ended, house: Installation) -> None:
     assert f"Tidemark is at {first.url}" in first.said
     assert re.search(rf"one-time maintainer link: {re.escape(first.url)}/login\?token=\S{{20,}}", first.said)
-    facts = json.loads(house.call("status", "--json").stdout)
+    facts = json.loads(house.told("status", "--json"))
     assert (facts["url"], facts["pid"]) == (house.url, house.process.pid)
-    assert "database system is ready" in house.call("logs", "postgres").stdout
+    assert "database system is ready" in house.told("logs", "postgres")
     assert house.call("logs", "nothing", check=False).returncode == 1
 
 
@@ -328,7 +338,7 @@ def test_judges_have_a_role_of_their_own_and_hold_no_secret(house: Installation,
     told = b"".join(started_with(pid) for pid in graders)
     assert b"TIDEMARK_STATE=" in told
     assert re.findall(rb"\S*(?:a-secret-word|secret\.key)\S*", told) == []
-    assert all(SECRET.encode() not in held(pid) for pid in graders)
+    assert all(SECRET.encode() not in part for pid in graders for part in held(pid))
     with psycopg.connect(f"host={place.runtime} user=tidemark dbname=tidemark", autocommit=True) as database:
         role = "SELECT 1 FROM pg_stat_activity WHERE usename = 'tidemark_grading'"
         until(lambda: database.execute(role).fetchone(), "the judges' role")

@@ -7,9 +7,8 @@ from pathlib import Path
 _GONE = (FileNotFoundError, ProcessLookupError)
 
 
-def held(pid: int) -> bytes:
-    """What lies in a process's own writable memory."""
-    parts = []
+def held(pid: int) -> Iterator[bytes]:
+    """What lies in a process's own writable memory, part by part."""
     with suppress(*_GONE), Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
             span, rights = line.split()[:2]
@@ -17,8 +16,7 @@ def held(pid: int) -> bytes:
             if rights == "rw-p":
                 memory.seek(begin)
                 with suppress(OSError):
-                    parts.append(memory.read(end - begin))
-    return b"".join(parts)
+                    yield memory.read(end - begin)
 
 
 def started_with(pid: int) -> bytes:
