@@ -20,22 +20,25 @@ from workers.grading.setting.bench import HELPER_MS, Bench, Broken, Source, dige
 from workers.grading.testing.inputs import read_inputs
 
 COUNTS: Final[Mapping[Kind, int]] = {Kind.SMALL: 40, Kind.RANDOM: 14, Kind.EXTREME: 10, Kind.SLOW: 5}
+OWN: Final = Amounts(exhaustive=10, small=30, random=14, extreme=10, slow=5, bytes=8 << 20)
 _MOST_BYTES, _MOST_TOGETHER = 4 << 20, 48 << 20
 _MOST_ASKED = 60  # inputs of our own that validators are asked about, to learn what may be large
 _MOST_READ = 1 << 20  # characters of an input that is held against the statement's constraints here
-_AMOUNTS: Final = Amounts(exhaustive=10, small=30, random=14, extreme=10, slow=5, bytes=8 << 20)
 CONSTRAINTS: Final = Piece(STATEMENT, STATEMENT, Role.VALIDATOR)
 _AGAIN = 2  # of each kind so many are printed twice: the same seed makes the same input
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a suite may cost: inputs of each kind that a generator is asked for, small ones sought where programs
-    contradict each other, mutants, tests, runs of each reference on the whole, CPU milliseconds of a validator or
-    generator and of a brute force for one input, and seconds of judging."""
+    """What a suite may cost: inputs of each kind that a generator is asked for, our own by the statement's constraints,
+    small ones sought where programs contradict each other and disputed ones cut to small ones, mutants, tests, runs of
+    each reference on the whole, CPU milliseconds of a validator or generator and of a brute force for one input, and
+    seconds of judging."""
 
     counts: Mapping[Kind, int] = field(default_factory=lambda: COUNTS)
+    own: Amounts = OWN
     sought: int = 60
+    cut: int = 4
     mutants: int = 24
     tests: int = 100
     runs: int = REFERENCE_RUNS
@@ -77,9 +80,10 @@ def _candidates(bench: Bench, kind: Kind, text: str) -> list[Candidate]:
         return []
 
 
-def by_constraints(bench: Bench, rules: Grammar) -> list[Candidate]:
+def by_constraints(bench: Bench, rules: Grammar, amounts: Amounts) -> list[Candidate]:
     """Inputs that keep to the statement's constraints, the longest of them if these can be made. Raises OutOfTime."""
-    amounts = _AMOUNTS if most_things(rules) <= MOST_THINGS else _AMOUNTS._replace(slow=0)
+    if most_things(rules) > MOST_THINGS:
+        amounts = amounts._replace(slow=0)
     with bench.counted():
         return list(candidates(rules, 0, amounts))
 

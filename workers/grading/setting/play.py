@@ -44,7 +44,6 @@ from workers.grading.setting.together import together, who_failed
 from workers.grading.testing.inputs import Program
 
 FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
-_MOST_CUT = 4  # of the disputed inputs, the smallest ones, so many are cut to small ones
 
 
 def play(
@@ -202,7 +201,7 @@ class _Play:
                 self.entrants.tell(generator.piece, "short", reason, illegal.given)
             legal += new
         if legality.rules is not None:
-            made = distinct(by_constraints(self.bench, legality.rules), [*samples, *legal])
+            made = distinct(by_constraints(self.bench, legality.rules, self._effort.own), [*samples, *legal])
             new = self._legal(legality, made)
             self.played.evidence["by_constraints"] = len(new)
             legal += new
@@ -297,14 +296,14 @@ class _Play:
         return ruling
 
     def _sought(self, legality: Legality, table: Table, disputed: Sequence[Candidate]) -> list[Candidate]:
-        """More small inputs of the generators, and small ones like those that are disputed."""
+        """More small inputs of the generators, and small ones like the smallest of those that are disputed."""
         first = 1 + self._effort.counts[Kind.SMALL]
         made: list[Candidate] = []
         for generator in self.entrants.sources[Role.GENERATOR]:
             if self.entrants.states[generator.piece].word in ("used", "short"):
                 made += self._printed(generator, {Kind.SMALL: self._effort.sought}, first)
         like: list[Candidate] = []
-        for one in disputed[:_MOST_CUT]:
+        for one in disputed[: self._effort.cut]:
             for less in (Candidate(Kind.SMALL, given) for given in cuts(one.given)):
                 self._by[digest_of([less.given])] |= self._by[digest_of([one.given])]
                 like.append(less)
