@@ -11,7 +11,7 @@ from app.domain.deriving.inputs import near
 from app.domain.deriving.items import Derived, Kind, canonical
 from app.domain.deriving.programs import LONGEST, SHORTEST, shown
 from app.domain.judging.answers import judge_answer
-from app.domain.judging.preimages import Preimage
+from app.domain.judging.preimages import LIMITS, Preimage
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Param, ProblemSpec, Test
 from workers.grading.deriving.executions import MOST_ITEMS, MOST_STEPS, derived
@@ -118,9 +118,13 @@ def test_inputs_are_near_the_examples_and_in_no_test() -> None:
 # --- in the sandbox ---
 
 
+@pytest.fixture(scope="module")
+def items(judge: Producer) -> list[Derived]:
+    return derived(judge, SPEC, [(0, PLAIN), (7, LOOP)], inputs=MOST_ITEMS * 2)
+
+
 @pytest.mark.sandbox
-def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer) -> None:
-    items = derived(judge, SPEC, [(0, PLAIN), (7, LOOP)])
+def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer, items: list[Derived]) -> None:
     outputs = [item for item in items if item.kind is Kind.TEST_OUTPUT]
     assert [(item.facts["call"], item.expected, item.returns) for item in outputs] == [
         ("total(xs = [1, 2])", 3, "integer"), ("total(xs = [2, 1, 0])", 3, "integer"),
@@ -134,14 +138,13 @@ def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer) -> None
         given = run.facts["call"].removeprefix("total(xs = ").removesuffix(")")
         assert given.replace(" ", "") not in calls
         assert run.expected == sum(json.loads(given))
-    again = executions(derived(judge, SPEC, [(0, PLAIN), (7, LOOP)]))
+    again = executions(derived(judge, SPEC, [(0, PLAIN), (7, LOOP)], inputs=MOST_ITEMS * 2))
     assert [run.facts for run in runs] == [run.facts for run in again]
 
 
 @pytest.mark.sandbox
-def test_of_further_runs_an_input_is_asked_for(judge: Producer) -> None:
+def test_of_further_runs_an_input_is_asked_for(judge: Producer, items: list[Derived]) -> None:
     """A run is of one kind, and no two items ask for the same value of the same program."""
-    items = derived(judge, SPEC, [(7, LOOP)])
     sought = [item for item in items if item.kind is Kind.EXECUTION_INPUT]
     assert sought
     assert len({item.expected for item in sought}) == len(sought) <= MOST_ITEMS
@@ -151,7 +154,10 @@ def test_of_further_runs_an_input_is_asked_for(judge: Producer) -> None:
         assert (item.facts["name"], item.facts["params"]) == ("total", ["xs"])
         assert 0 < item.measured["steps"] <= MOST_STEPS
     optional = LOOP.replace("def total(self, xs: List[int])", "def total(self, xs: List[int] = [])")
-    assert {item.kind for item in derived(judge, SPEC, [(0, optional)])} == {Kind.TEST_OUTPUT, Kind.EXECUTION}
+    assert {item.kind for item in derived(judge, SPEC, [(0, optional)], inputs=MOST_ITEMS * 2)} == {
+        Kind.TEST_OUTPUT,
+        Kind.EXECUTION,
+    }
 
 
 @pytest.mark.sandbox
@@ -170,7 +176,7 @@ def test_of_further_runs_an_input_is_asked_for(judge: Producer) -> None:
 def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, verdict: Verdict) -> None:
     code = shown(LOOP, ENTRY)
     assert code is not None
-    found = judge_answer(answer, Preimage(code, replace(ENTRY, cls=None), 3))
+    found = judge_answer(answer, Preimage(code, replace(ENTRY, cls=None), 3, limits=replace(LIMITS, time_ms=200)))
     if not isinstance(found, GradeResult):
         found = found.judged(judge, 1.0)
     assert found.verdict is verdict
@@ -193,14 +199,15 @@ def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, v
 )
 def test_runs_that_nobody_can_follow_by_hand_are_no_items(judge: Producer, body: str) -> None:
     """Too many steps, large operands, a float, an order of its own, no end, and values that are no plain ones."""
-    assert executions(derived(judge, SPEC, [(0, "import math\n" + made(PADDING + body))])) == []
+    program = "import math\n" + made(PADDING + body)
+    assert executions(derived(judge, SPEC, [(0, program)], inputs=4, most_ms=200)) == []
 
 
 @pytest.mark.sandbox
 def test_inputs_on_which_right_programs_differ_are_left_out(judge: Producer) -> None:
     """Such an input is not one of the problem's."""
     picky = made("assert all(value >= 0 for value in xs), xs\nreturn sum(xs)")
-    runs = executions(derived(judge, SPEC, [(0, LOOP), (1, picky)]))
+    runs = executions(derived(judge, SPEC, [(0, LOOP), (1, picky)], inputs=12))
     assert runs
     assert not any("-" in run.facts["call"] for run in runs)
 

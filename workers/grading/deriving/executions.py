@@ -20,7 +20,7 @@ MOST_ITEMS: Final = 6  # of a problem, as published
 MOST_STEPS: Final = 1000  # bytecodes
 MOST_MS: Final = 2000.0
 _ORDERS = 5  # further runs of a program with sets, each with another order of texts in them
-_INPUTS, _PROGRAMS, _MEASURED, _MOST_SLOW = 24, 8, 48, 2
+INPUTS, _PROGRAMS, _MEASURED, _MOST_SLOW = 24, 8, 48, 2
 _LIMITS = Limits(time_ms=int(MOST_MS), memory_mb=256, output_kb=64)
 _ENTRY = Entry("measure", params=tuple(map(Param, ("code", "name", "arguments", "most_steps"))))
 _Pair = tuple[int, str, list[Any]]  # a program's number and text, and the arguments of a call
@@ -32,10 +32,18 @@ def _measure() -> str:
     return Path(__file__).with_name("measure.py").read_text(encoding="utf-8")
 
 
-def derived(producer: Producer, problem: ProblemSpec, programs: Sequence[tuple[int, str]]) -> list[Derived]:
+def derived(
+    producer: Producer,
+    problem: ProblemSpec,
+    programs: Sequence[tuple[int, str]],
+    *,
+    inputs: int = INPUTS,
+    most_ms: float = MOST_MS,
+) -> list[Derived]:
     """What a problem yields: its public tests, and runs of these Python programs, by their numbers.
 
-    Of some runs the value is asked for, of others an input that gives it.
+    Of some runs the value is asked for, of others an input that gives it. So many new `inputs` are tried, and a
+    program may take `most_ms` for one.
 
     The programs are right by the problem's tests, and may be shown. Of a problem that is no call of one function
     nothing is derived. Raises JudgeError or SandboxUnavailable when the sandbox fails.
@@ -43,7 +51,7 @@ def derived(producer: Producer, problem: ProblemSpec, programs: Sequence[tuple[i
     entry = problem.entry
     if problem.form is not Form.FUNCTION or entry is None or not entry.name or entry.output_param is not None:
         return []
-    return [*_tests(problem, entry), *_executions(producer, problem, entry, programs)]
+    return [*_tests(problem, entry), *_executions(producer, problem, entry, programs, inputs, most_ms)]
 
 
 def _tests(problem: ProblemSpec, entry: Entry) -> list[Derived]:
@@ -72,13 +80,19 @@ def _writable(value: Any) -> bool:
 
 
 def _executions(
-    producer: Producer, problem: ProblemSpec, entry: Entry, programs: Sequence[tuple[int, str]]
+    producer: Producer,
+    problem: ProblemSpec,
+    entry: Entry,
+    programs: Sequence[tuple[int, str]],
+    most_inputs: int,
+    most_ms: float,
 ) -> list[Derived]:
     short = [(number, text) for number, code in programs if (text := shown(code, entry)) is not None][:_PROGRAMS]
     examples = [test.input for test in problem.tests if test.visible and _fits(test, entry)]
     tests = {canonical(test.input) for test in problem.tests}
-    inputs = near(examples, tests, _INPUTS) if short else []
-    answers = _agreed(producer, problem, [code for _number, code in programs[:_PROGRAMS]], inputs)
+    inputs = near(examples, tests, most_inputs) if short else []
+    limited = replace(problem, limits=replace(_LIMITS, time_ms=int(most_ms)))
+    answers = _agreed(producer, limited, [code for _number, code in programs[:_PROGRAMS]], inputs)
     pairs = [(number, text, given) for number, text in short for given in inputs if canonical(given) in answers]
     pairs.sort(key=lambda pair: hashlib.sha256(f"{pair[1]}\0{canonical(pair[2])}".encode()).digest())
     pairs = list({(pair[1], canonical(pair[2])): pair for pair in reversed(pairs)}.values())[::-1][:_MEASURED]
@@ -132,7 +146,6 @@ def _agreed(
     agreed: dict[str, Any] = {}
     if not inputs:
         return agreed
-    problem = replace(problem, limits=_LIMITS)
     for turn, code in enumerate(codes):
         try:
             answers = list(_patient(producer.attempts(problem, code, "python", inputs)))
