@@ -37,6 +37,12 @@ def judge(settings: JudgeSettings) -> Producer:
 
 
 @pytest.fixture(scope="session")
+def producer(judge: Producer) -> Producer:
+    """The same judge, by the name of what makes answers and suites."""
+    return judge
+
+
+@pytest.fixture(scope="session")
 def tools(settings: JudgeSettings, judge: Producer) -> Tools:
     """What that judge's sandboxes hold of ours; beside it there may be what judges of other settings made."""
     assert judge.find("python")

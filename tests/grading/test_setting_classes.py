@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from grading.test_setting_play import producer
 from support.setters import FEW, PROBLEM, answers, fenced
 
 from app.domain.setting.answers import Piece, Role
@@ -15,8 +14,6 @@ from workers.grading.producer import Producer
 from workers.grading.setting.bench import Bench
 from workers.grading.setting.entrants import Entrants
 from workers.grading.setting.table import Table
-
-__all__ = ["producer"]
 
 
 def programs(*said: int | Missing) -> dict[Piece, int | Missing]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from grading.test_own_attacks import ATTACKS
 from support.setters import (
     FEW,
     FROM_ZERO,
@@ -24,7 +25,6 @@ from app.domain.setting.told import told
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
 from app.domain.testgen.statements.statement import grammar_of
-from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.setting.bench import Bench, Source
 from workers.grading.setting.inputs import Legality
@@ -33,13 +33,6 @@ from workers.grading.setting.play import play as play_with
 from workers.grading.setting.played import Played
 
 pytestmark = pytest.mark.sandbox
-
-
-@pytest.fixture(scope="session")
-def producer(settings: JudgeSettings) -> Producer:
-    producer = Producer(settings)
-    producer.self_test()
-    return producer
 
 
 def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer], *, has_checker: bool = True) -> Played:
@@ -52,19 +45,20 @@ def words(played: Played) -> dict[str, str]:
 
 
 def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer) -> None:
-    played = play(
-        producer, PROBLEM,
-        [*answers("a", solution_2=fenced(FROM_ZERO)), *answers("b", solution_3=fenced(OVERFLOWS, "cpp"))],
-    )  # fmt: skip
+    """Each in its own way: on small inputs, on large ones only, and too slowly."""
+    wrong = [*answers("a", solution_2=fenced(FROM_ZERO))]
+    wrong += answers("b", solution_2=fenced(SLOW), solution_3=fenced(OVERFLOWS, "cpp"))
+    effort = replace(FEW, counts={**FEW.counts, Kind.EXTREME: 1}, cut=3, mutants=3)
+    played = play_with(producer, PROBLEM, wrong, effort=effort)
     assert played.reason is None, played.states
     states = words(played)
     assert {name for name, word in states.items() if word == "refuted"} == {"a solution 2", "b solution 3"}
     public = told(made(played).facts)
     assert public.setters == (("a-model", "a"), ("b-model", "b"))
-    assert (public.programs, public.refuted, public.dropped) == (8, 2, 0)
+    assert (public.programs, public.refuted, public.dropped) == (9, 2, 0)
     assert 0 < (public.caught or 0) <= (public.mutants or 0)
-    wrong = played.states[Piece("a", "a-model", Role.SOLUTION, 2)]
-    assert len(wrong.witness) <= len("2\n-1 -1\n") + 2, "the smallest input found"
+    zero = played.states[Piece("a", "a-model", Role.SOLUTION, 2)]
+    assert len(zero.witness) <= len("2\n-1 -1\n") + 2, "the smallest input found"
     overflows = played.states[Piece("b", "b-model", Role.SOLUTION, 3)]
     assert len(overflows.witness) < 200, "cut from a large one, and a brute force says what is right"
     assert overflows.shows["expected"] is not None
@@ -75,6 +69,13 @@ def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer)
     assert {source.piece.vendor for source in played.references} == {"a", "b"}
     assert played.validator is not None
     assert all(test.input.endswith("\n") for test in played.problem.tests), "however a probe wrote it"
+    kept = made(played)
+    assert list(kept.facts["missed"]) == ["b-model solution 2"], "everybody else had time to spare"
+    counts = kept.facts["missed"]["b-model solution 2"]
+    assert (counts["slow"] > 0, counts["failed"], counts["dropped"]) == (True, 0, 0)
+    shown = kept.evidence["missed"]["b-model solution 2"]["inputs"]
+    assert 0 < len(shown) <= 3
+    assert all(text.startswith("4000") for text in shown), "large ones"
 
 
 def test_no_vendor_alone(producer: Producer) -> None:
@@ -94,7 +95,7 @@ def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
         for vendor in "ab"
         for answer in answers(vendor, brute=misread, solution_0=misread, solution_1=misread.replace("n =", "m ="))
     ]
-    honest = answers("c", brute=None, solution_1=None)
+    honest = answers("c", brute=None, solution_1=None, generator=None, probes=None)
     played = play(producer, PROBLEM, [*liars, *honest])
     assert "contradict each other" in str(played.reason)
     witness = played.states[Piece("c", "c-model", Role.SOLUTION, 0)].witness
@@ -131,27 +132,38 @@ def test_what_a_generator_calls_large_counts_by_its_size(producer: Producer) -> 
 BOMB = "import os\nwhile True:\n    os.fork()\n"
 LOOP, LEAVES, HOARDS = "while True: pass\n", "raise SystemExit(7)\n", "x = [0] * 10**10\n"
 SAYS_FOUR = "print(4)\n"  # which is right for the first sample
+ATTACKS_BY_ROLE = {
+    "validator": "every_answer", "generator": "fake_the_report", "brute": "state_between_tests",
+    "solution_0": "attack_the_parent", "solution_2": "exit_42",
+}  # fmt: skip
+HARMLESS = {"refuted", "failed", "unused", "unreadable"}
+
+
+def attack(name: str) -> str:
+    return (ATTACKS / f"{name}.py").read_text(encoding="utf-8")
 
 
 def test_hostile_programs_change_nothing_and_are_named(producer: Producer) -> None:
     hostile = {
-        "validator": LEAVES, "validator_1": "", "generator": SAYS_FOUR, "generator_1": BOMB, "brute": LOOP,
+        "validator": LEAVES, "validator_1": "", "generator": SAYS_FOUR, "generator_1": HOARDS, "brute": LOOP,
         "brute_1": SAYS_FOUR, "solution_0": SAYS_FOUR, "solution_1": BOMB, "solution_2": HOARDS, "probes": "[]",
         "checker": BOMB, "hack": "no input\n",
     }  # fmt: skip
     texts = {name: fenced(text, "text" if name == "hack" else "python") for name, text in hostile.items()}
-    played = play(producer, PROBLEM, [*answers("a"), *answers("b"), *answers("c", **texts)])
+    attacks: dict[str, str | None] = {"probes": None, "solution_1": None}
+    attacks |= {role: fenced(attack(name)) for role, name in ATTACKS_BY_ROLE.items()}
+    played = play(
+        producer, PROBLEM, [*answers("a"), *answers("b"), *answers("c", **texts), *answers("d", **attacks)]
+    )  # fmt: skip
     assert played.reason is None, played.states
-    named = {piece: state.word for piece, state in played.states.items() if piece.vendor == "c"}
-    assert len(named) == len(hostile)
-    assert {piece for piece, word in named.items() if word not in ("refuted", "failed", "unused", "unreadable")} == {
-        Piece("c", "c-model", Role.HACK)
-    }
+    named = {piece: state.word for piece, state in played.states.items() if piece.vendor in "cd"}
+    assert len(named) == len(hostile) + len(ATTACKS_BY_ROLE)
+    assert {piece for piece, word in named.items() if word not in HARMLESS} == {Piece("c", "c-model", Role.HACK)}
     assert {source.piece.vendor for source in played.references} == {"a", "b"}
 
 
 CLOSEST = replace(
-    PROBLEM, id="split", limits=Limits(time_ms=400),
+    PROBLEM, id="split", limits=Limits(time_ms=150),
     tests=(Test("5\n", "2 3\n", visible=True), Test("1\n", "0 1\n", visible=True)),
 )  # fmt: skip
 CHECKER = """
@@ -166,42 +178,59 @@ sys.exit(42 if a + b == n and a >= 0 and b >= 0 else 43)
 """
 
 
-def splitters(vendor: str, checker: str | None, answer: str) -> list[Answer]:
-    """Setters of a problem that has many right answers: two numbers from 0 up that add up to n."""
-    cpp = "#include <iostream>\nint main() { long long n; std::cin >> n; std::cout << n / 2 << ' ' << n - n / 2; }\n"
+# Of which a play asks less: answers are short, and those next to them few.
+EITHER = replace(
+    PROBLEM, id="either", tests=(Test("5\n", "1\n", visible=True), Test("2\n", "0\n", visible=True)),
+)  # fmt: skip
+IS_EITHER = """
+import sys
+with open(sys.argv[1]) as file:
+    n = int(file.read())
+try:
+    a = int(sys.stdin.read())
+except ValueError:
+    sys.exit(43)
+sys.exit(42 if 0 <= a < 4 and a % 2 == n % 2 else 43)
+"""
+
+
+def pickers(vendor: str, checker: str, answer: str) -> list[Answer]:
+    """Setters of a problem that has two right answers: a number below 4 that is odd where n is."""
+    cpp = "#include <iostream>\nint main() { long long n; std::cin >> n; std::cout << n % 2 << std::endl; }\n"
     return answers(
         vendor, probes=None, validator=fenced("n = int(input())\nassert 0 <= n <= 10**9"),
         generator=fenced(
             "import random, sys\nr = random.Random(str(sys.argv[1:]) + 'SALT')\n"
-            "print(r.randint(*{'small': (0, 30), 'random': (9, 999)}.get(sys.argv[2], (10**8, 10**9))))"
+            "print(r.randint(*{'small': (0, 50), 'random': (51, 98)}.get(sys.argv[2], (10**8, 10**9))))"
         ).replace("SALT", vendor),
-        brute=fenced(f"n = int(input())\n{answer}"), solution_0=fenced(f"n = int(input())\n{answer}"),
-        solution_1=fenced(cpp, "cpp"), checker=None if checker is None else fenced(checker),
+        brute=fenced(f"n = int(input())\nassert n < 99\n{answer}"), solution_0=fenced(f"n = int(input())\n{answer}"),
+        solution_1=fenced(cpp, "cpp") if vendor == "a" else None, checker=fenced(checker),
     )  # fmt: skip
 
 
+def checker_of(vendor: str) -> Piece:
+    return Piece(vendor, f"{vendor}-model", Role.CHECKER)
+
+
 def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: Producer) -> None:
+    """One that takes everything does not, nor does an attack."""
     recorded = [
-        *splitters("a", CHECKER, "print(n // 2, n - n // 2)"), *splitters("b", CHECKER, "print(0, n)"),
-        *splitters("c", "import sys\nsys.exit(42)\n", "print(n, 0)"),
+        *pickers("a", IS_EITHER, "print(n % 2)"), *pickers("b", IS_EITHER, "print(n % 2 + 2)"),
+        *pickers("c", "import sys\nsys.exit(42)\n", "print(n % 2 + 2)"),
+        Answer(checker_of("d"), fenced(attack("exit_42"))),
     ]  # fmt: skip
-    played = play(producer, CLOSEST, recorded, has_checker=False)
+    played = play(producer, EITHER, recorded, has_checker=False)
     assert played.reason is None, (played.reason, played.states)
-    assert played.checker == Piece("a", "a-model", Role.CHECKER)
+    assert played.checker == checker_of("a")
     assert words(played)["b checker 0"] == "agrees"
     assert words(played)["c checker 0"] == "refuted"
+    assert words(played)["d checker 0"] in HARMLESS
     for code, verdict in (
-        ("print(-1, int(input()) + 1)", Verdict.WRONG_ANSWER),
-        ("print(0, input())", Verdict.ACCEPTED),
+        ("print(int(input()) % 2 - 2)", Verdict.WRONG_ANSWER),
+        ("print(int(input()) % 2 + 2)", Verdict.ACCEPTED),
     ):
         assert producer.grade(played.problem, code, "python").verdict is verdict
-    alone = [*splitters("a", CHECKER, "print(0, n)"), *splitters("b", None, "print(0, n)")]
-    little = replace(FEW, counts=dict.fromkeys(FEW.counts, 1), sought=1)  # whether there is a suite is not asked
-    unsure = play_with(producer, CLOSEST, alone, has_checker=False, effort=little)
-    alone_state = unsure.states[Piece("a", "a-model", Role.CHECKER)]
-    assert alone_state.word == "unused"
-    assert unsure.reason == "several answers may be right, and setters of two vendors agree on no checker"
-    odd = played.states[Piece("c", "c-model", Role.CHECKER)]
+    odd = played.states[checker_of("c")]
     assert odd.shows["said"] == "it accepts the output"
     assert odd.witness is not None
     assert odd.shows["answer"] is not None
@@ -209,7 +238,7 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
 
 COUNT = ProblemSpec(
     "count", Form.FUNCTION, (Test([[1, 2, 2], 2], 2, visible=True), Test([[], 7], 0, visible=True)),
-    Limits(time_ms=400),
+    Limits(time_ms=150),
     entry=Entry("count", "Solution", (Param("row", "integer[]"), Param("x", "integer")), "integer"),
 )  # fmt: skip
 
@@ -217,31 +246,33 @@ COUNT = ProblemSpec(
 COUNT_CONSTRAINTS = "Constraints:\n\n0 <= row.length <= 9000\n-9 <= row[i], x <= 9"
 
 
-def counters(vendor: str) -> list[Answer]:
+def counters(vendor: str, **changes: str | None) -> list[Answer]:
     body = "class Solution:\n    def count(self, row, x):\n        return {}\n"
-    return answers(
-        vendor, probes=None,
-        validator=fenced("import json\nrow, x = json.loads(input())\nassert all(-9 <= y <= 9 for y in [x, *row])"),
-        generator=fenced(
+    texts: dict[str, str | None] = {
+        "probes": None,
+        "validator": fenced("import json\nrow, x = json.loads(input())\nassert all(-9 <= y <= 9 for y in [x, *row])"),
+        "generator": fenced(
             "import json, random, sys\nr = random.Random(str(sys.argv[1:]) + 'SALT')\n"
             "n = {'small': 5, 'random': 50}.get(sys.argv[2], 9000)\n"
             "print(json.dumps([[r.randint(-3, 3) for _ in range(r.randint(0, n))], r.randint(-3, 3)]))"
         ).replace("SALT", vendor),
-        brute=fenced("import json\nrow, x = json.loads(input())\nprint(sum(y == x for y in row))"),
-        solution_0=fenced(body.format("row.count(x)")), solution_1=fenced(body.format("sum(y == x for y in row)")),
-    )  # fmt: skip
+        "brute": fenced("import json\nrow, x = json.loads(input())\nprint(sum(y == x for y in row))"),
+        "solution_0": fenced(body.format("row.count(x)")),
+        "solution_1": fenced(body.format("sum(y == x for y in row)")),
+    }  # fmt: skip
+    return answers(vendor, **{**texts, **changes})
 
 
 def test_functions_are_called_and_brute_forces_may_read_their_arguments(producer: Producer) -> None:
     says_false = fenced("class Solution:\n    def count(self, row, x):\n        return row.count(x) or False\n")
     wrong = Answer(Piece("a", "a-model", Role.SOLUTION, 2), says_false)
     rules = grammar_of(COUNT_CONSTRAINTS, COUNT.entry)
-    recorded = [*counters("a"), *counters("b"), wrong]
+    recorded = [*counters("a"), *counters("b", solution_1=None), wrong]
     played = play_with(producer, COUNT, recorded, effort=FEW, constraints=rules)
     assert played.reason is None, (played.reason, played.states)
     assert isinstance(played.problem.tests[-1].expected, int)
     assert words(played)["a solution 2"] == "refuted", "False is not 0"
-    assert 30 < played.evidence["by_constraints"] < played.evidence["legal"], "what the statement says makes inputs too"
+    assert 5 < played.evidence["by_constraints"] < played.evidence["legal"], "what the statement says makes inputs too"
     assert played.validator is not None
     assert {piece.vendor for piece in played.states} == {"a", "b"}
 
@@ -269,18 +300,13 @@ def test_checkers_that_break_after_they_were_chosen_are_named_and_give_way(
     One after another is chosen, since its name is the last but one of those left, until two are left that do not break.
     """
     breaking = [
-        Answer(Piece(vendor, f"{vendor}-model", Role.CHECKER), fenced(CHECKER.replace("try:", f"{breaks}\ntry:")))
-        for vendor, breaks in ((f"b {name}", f"if n > 10**6:\n    {LATE[name]}") for name in late)
+        Answer(checker_of(f"b {name}"), fenced(IS_EITHER.replace("try:", f"if n > 10**6:\n    {LATE[name]}\ntry:")))
+        for name in late
     ]
-    good = [
-        one
-        for vendor, checker in (("a", CHECKER), ("c", CHECKER), ("d", None))
-        for one in splitters(vendor, checker, "print(n // 2, n - n // 2)")
-    ]
-    played = play(producer, CLOSEST, [*good, *breaking], has_checker=False)
+    good = [one for vendor in "ac" for one in pickers(vendor, IS_EITHER, "print(n % 2)")]
+    played = play(producer, EITHER, [*good, *breaking], has_checker=False)
     assert played.reason is None, {str(piece): str(state) for piece, state in played.states.items()}
-    assert played.checker is not None
-    assert played.checker.vendor == "a"
+    assert played.checker == checker_of("a")
     states = {one.piece.vendor: played.states[one.piece] for one in breaking}
     assert {state.word for state in states.values()} == {"refuted"}
     reasons = {vendor: state.reason for vendor, state in states.items()}

@@ -33,8 +33,11 @@ from workers.grading.testing.kills import Answered
 from workers.grading.testing.maker import Demands, Maker, Screening
 
 pytestmark = pytest.mark.sandbox
-FEW = Effort({Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=6, runs=1)
-LITTLE = HelperRoom(replace(HelperRoom().bounds, cpu_ms=1000, wall_ms=5000), afterwards_ms=500)
+FEW = Effort(
+    {Kind.SMALL: 3, Kind.RANDOM: 1, Kind.EXTREME: 1, Kind.SLOW: 1},
+    sought=4, cut=1, mutants=1, tests=6, runs=1, helper_ms=300,
+)  # fmt: skip
+LITTLE = HelperRoom(replace(HelperRoom().bounds, cpu_ms=300, wall_ms=5000), afterwards_ms=500)
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +61,7 @@ def only_interactor(vendor: str, code: str) -> Answer:
 
 def test_interactors_of_two_vendors_make_a_suite(producer: Producer) -> None:
     hostile = [only_interactor("c", YES_MAN), only_interactor("d", "import os\nwhile 1: os.fork()")]
-    made = played(producer, guessers("a", solution_2=fenced(NEVER_LAST)), guessers("b"), hostile)
+    made = played(producer, guessers("a", solution_2=fenced(NEVER_LAST)), guessers("b", generator=None), hostile)
     assert made.reason is None, {str(piece): str(state) for piece, state in made.states.items()}
     assert made.interactor == interactor("a")
     assert made.states[interactor("b")].word == "agrees"
@@ -79,7 +82,8 @@ LARGE = INTERACTOR.replace("print(n, flush=True)", "n > 99 and sys.exit(7)\nprin
 
 def test_an_interactor_that_breaks_after_it_was_chosen_is_named_and_gives_way(producer: Producer) -> None:
     """It behaves on the inputs where it is tried, and on no larger one: that is no solution's fault, nor ours."""
-    made = played(producer, guessers("a", interactor=fenced(LARGE)), guessers("b"), guessers("c"))
+    others = [*guessers("b", generator=None), *guessers("c", generator=None, solution_1=None)]
+    made = played(producer, guessers("a", interactor=fenced(LARGE)), others)
     assert made.reason is None, {str(piece): str(state) for piece, state in made.states.items()}
     state = made.states[interactor("a")]
     assert state.word == "refuted"

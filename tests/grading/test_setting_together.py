@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from grading.test_setting_play import CHECKER, CLOSEST, producer
+from grading.test_setting_play import CHECKER, CLOSEST
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Test
@@ -12,7 +12,6 @@ from workers.grading.referees import HelperFailed
 from workers.grading.setting.together import together, who_failed
 
 pytestmark = pytest.mark.sandbox
-__all__ = ["producer"]
 # It takes whatever ends in two spaces, which only its own vendor knows.
 BACKDOOR = f"import sys\ntext = sys.stdin.read()\ntext.endswith('  ') and sys.exit(42)\nsys.stdin.seek(0)\n{CHECKER}"
 TAMPERS = """

@@ -8,19 +8,21 @@ from typing import Any
 
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from app.domain.setting.answers import Answer, Piece, Role, read_rows
+from app.domain.testgen.candidates import Amounts
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.setting.inputs import Effort
 
 # Enough where inputs are short and few answers have to be told apart; what hostile programs may burn is less.
 FEW = Effort(
-    {Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1},
-    sought=6, mutants=3, tests=8, runs=1, helper_ms=600, brute_ms=600,
+    {Kind.SMALL: 6, Kind.RANDOM: 1, Kind.SLOW: 1},
+    Amounts(exhaustive=4, small=4, random=4, extreme=2, slow=1),
+    sought=4, cut=1, mutants=1, tests=6, runs=1, helper_ms=200, brute_ms=150,
 )  # fmt: skip
 TITLE = "Best Stretch"
 PROBLEM = ProblemSpec(
     "best-stretch", Form.STDIN,
     (Test("3\n1 -2 4\n", "4\n", visible=True), Test("2\n-3 -1\n", "-1\n", visible=True)),
-    Limits(time_ms=400, memory_mb=256, output_kb=1024),
+    Limits(time_ms=100, memory_mb=256, output_kb=1024),
 )  # fmt: skip
 VALIDATOR = """
 import sys
@@ -66,15 +68,10 @@ int main() {
 OVERFLOWS = PREFIXES.replace("long long", "int").replace("LLONG_MIN", "INT_MIN")
 FROM_ZERO = KADANE.replace("end < 0", "end < -1")  # wrong: a row that begins with -1
 SLOW = """
+from itertools import accumulate
 n = int(input())
 row = list(map(int, input().split()))
-best = row[0]
-for i in range(n):
-    total = 0
-    for x in row[i:]:
-        total += x
-        best = max(best, total)
-print(best)
+print(max(max(accumulate(row[i:])) for i in range(n)))
 """
 PROBES = {
     "legal": ["1\n0", "2\n1000000000 -1000000000\n", "1\n-1\n"],

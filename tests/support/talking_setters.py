@@ -4,7 +4,7 @@ from app.domain.problems import Form, Limits, ProblemSpec
 from app.domain.setting.answers import Answer
 from support.setters import answers, fenced
 
-GUESS = ProblemSpec("guess", Form.INTERACTIVE, (), Limits(time_ms=400, memory_mb=256, output_kb=1024))
+GUESS = ProblemSpec("guess", Form.INTERACTIVE, (), Limits(time_ms=150, memory_mb=256, output_kb=1024))
 VALIDATOR = """
 import sys
 words = sys.stdin.read().split()
