@@ -12,20 +12,19 @@ from app.domain.testgen.grammars.files import parse_grammar
 from app.domain.testgen.grammars.layout import refused
 from app.domain.testgen.report import refusal
 from app.domain.testgen.sampling.sample import Kind
-from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.testing.inputs import Program, generated, refusals
 from workers.grading.testing.maker import Demands, Maker, Suite
 
 pytestmark = pytest.mark.sandbox
 
-LIMITS = Limits(time_ms=600, memory_mb=256, output_kb=1024)
+LIMITS = Limits(time_ms=200, memory_mb=256, output_kb=1024)
 LARGEST = ProblemSpec("largest", Form.STDIN, (Test("2\n3 9\n", "9\n", visible=True),), LIMITS)
 GRAMMAR = parse_grammar(
     {"variables": {"n": "int", "a": "int[]"}, "layout": ["n", "a"],
-     "constraints": ["1 <= n <= 20000", "len(a) == n", "-1000 <= a[i] <= 1000"]}
+     "constraints": ["1 <= n <= 4000", "len(a) == n", "-1000 <= a[i] <= 1000"]}
 )  # fmt: skip
-FEW = Amounts(exhaustive=6, small=6, random=4, extreme=4, slow=2)
+FEW = Amounts(exhaustive=4, small=4, random=2, extreme=2, slow=2)
 RIGHT = Program("ref.py", "n = int(input())\nbest = None\nfor x in map(int, input().split()):\n"
                 "    if best is None or x > best:\n        best = x\nprint(best)\n", "python")  # fmt: skip
 OTHER = Program("other.cpp", "#include <bits/stdc++.h>\nusing namespace std;\nint main() {\n    int n; cin >> n;\n"
@@ -43,28 +42,21 @@ ADD = ProblemSpec(
 )
 
 
-@pytest.fixture(scope="session")
-def producer(settings: JudgeSettings) -> Producer:
-    producer = Producer(settings)
-    producer.self_test()
-    return producer
-
-
 def made(
     producer: Producer,
     references: Sequence[Program],
     wrong: Sequence[Program] = (),
     problem: ProblemSpec = LARGEST,
     inputs: Sequence[Candidate] | None = None,
-    mutants: int = 4,
+    mutants: int = 0,
+    runs: int = 1,
     **options: Any,
 ) -> Suite:
     if inputs is None:
         inputs = list(candidates(GRAMMAR, 5, FEW))
         options.setdefault("validate", lambda given: refused(GRAMMAR, given))
-    return Maker(producer, problem, references, wrong, demands=Demands(mutants=mutants, tests=20), **options).make(
-        inputs
-    )
+    demands = Demands(mutants=mutants, runs=runs, tests=20)
+    return Maker(producer, problem, references, wrong, demands=demands, **options).make(inputs)
 
 
 def texts(*inputs: str) -> list[Candidate]:
@@ -72,7 +64,7 @@ def texts(*inputs: str) -> list[Candidate]:
 
 
 def test_a_suite_catches_wrong_and_slow_programs_and_is_admitted(producer: Producer) -> None:
-    suite = made(producer, [RIGHT, OTHER], [FROM_ZERO, SLOW], mutants=8)
+    suite = made(producer, [RIGHT, OTHER], [FROM_ZERO, SLOW], mutants=3)
     assert refusal(suite.evidence) is None
     assert suite.evidence.validity == 1.0
     assert list(suite.evidence.caught) == ["zero.py", "slow.py"]
@@ -83,7 +75,8 @@ def test_a_suite_catches_wrong_and_slow_programs_and_is_admitted(producer: Produ
 
 
 def test_the_same_seed_makes_the_same_suite(producer: Producer) -> None:
-    assert made(producer, [RIGHT]).tests == made(producer, [RIGHT]).tests
+    one, other = (made(producer, [RIGHT], mutants=1) for _turn in range(2))
+    assert one.tests == other.tests
 
 
 def test_a_wrong_program_that_nothing_catches_is_the_reason(producer: Producer) -> None:
@@ -92,12 +85,13 @@ def test_a_wrong_program_that_nothing_catches_is_the_reason(producer: Producer) 
 
 
 def test_a_wrong_program_that_does_not_compile_shows_nothing(producer: Producer) -> None:
-    suite = made(producer, [RIGHT], [Program("broken.cpp", "int main( {", "cpp"), Program("b.py", "def (", "python")])
+    broken = [Program("broken.cpp", "int main( {", "cpp"), Program("b.py", "def (", "python")]
+    suite = made(producer, [RIGHT], broken, inputs=texts("1\n5\n", "2\n5 7\n"))
     assert list(suite.evidence.missed) == ["broken.cpp", "b.py"]
 
 
 def test_references_that_disagree_drop_the_input(producer: Producer) -> None:
-    suite = made(producer, [RIGHT, FROM_ZERO])
+    suite = made(producer, [RIGHT, FROM_ZERO], inputs=texts("1\n5\n", "1\n-5\n", "2\n-5 -7\n"))
     assert suite.evidence.disagreed > 0
     assert suite.evidence.validity < 1
     assert "disagree" in str(refusal(suite.evidence))
@@ -112,11 +106,11 @@ def test_a_reference_that_fails_on_an_input_makes_it_invalid(producer: Producer)
 
 def test_an_example_that_is_answered_otherwise_is_a_doubt(producer: Producer) -> None:
     problem = ProblemSpec("largest", Form.STDIN, (Test("1\n7\n", "8\n"),), LIMITS)
-    assert "otherwise than stated" in str(refusal(made(producer, [RIGHT], problem=problem).evidence))
+    assert "otherwise than stated" in str(refusal(made(producer, [RIGHT], problem=problem, inputs=[]).evidence))
 
 
 def test_inputs_near_the_limit_are_left_out_and_still_valid(producer: Producer) -> None:
-    slow = Program("slow_ref.py", "import time\nn = int(input())\nwhile n > 1000 and time.process_time() < 0.45: pass\n"
+    slow = Program("slow_ref.py", "import time\nn = int(input())\nwhile n > 1000 and time.process_time() < 0.16: pass\n"
                    "print(max(map(int, input().split())))\n", "python")  # fmt: skip
     suite = made(producer, [slow], mutants=1)
     assert suite.evidence.validity == 1.0
@@ -150,7 +144,7 @@ def test_of_others_the_size_says_it(producer: Producer, code: str) -> None:
 
 def test_a_reference_that_answers_by_chance_is_unstable(producer: Producer) -> None:
     code = "import random\nprint(random.SystemRandom().random())\n"
-    suite = made(producer, [Program("chance.py", code, "python")], inputs=texts("1\n", "2\n", "3\n"))
+    suite = made(producer, [Program("chance.py", code, "python")], runs=3, inputs=texts("1\n", "2\n", "3\n"))
     assert suite.evidence.unstable == "reference chance.py gets WA", "public, so without what it prints"
     assert any(note.startswith("chance.py: test ") for note in suite.notes), "for who makes the suite"
 
@@ -183,7 +177,7 @@ def test_functions_are_called_with_typed_arguments(producer: Producer) -> None:
     grammar = parse_grammar({"variables": {"a": "int", "b": "int"}, "constraints": ["0 <= a <= b <= 10^18"]})
     right = Program("ref.py", "class Solution:\n    def add(self, a, b):\n        return a + b\n", "python")
     wrong = Program("f.py", "class Solution:\n    def add(self, a, b):\n        return int(float(a) + b)\n", "python")
-    suite = made(producer, [right], [wrong], ADD, list(candidates(grammar, 1, FEW)))
+    suite = made(producer, [right], [wrong], ADD, list(candidates(grammar, 1, FEW)), mutants=2)
     assert refusal(suite.evidence) is None
     assert all(sum(test.input) == test.expected for test in suite.tests)
 
@@ -323,8 +317,8 @@ STACK_QUEUE = Program("queue.py", STACK_RIGHT.code.replace(".pop()", ".pop(0)"),
 
 
 def test_a_suite_of_calls(producer: Producer) -> None:
-    inputs = generated(producer, STACK, STACK_INPUTS, 0, 40)
-    suite = made(producer, [STACK_RIGHT], [STACK_QUEUE], STACK, inputs)
+    inputs = generated(producer, STACK, STACK_INPUTS, 0, 12)
+    suite = made(producer, [STACK_RIGHT], [STACK_QUEUE], STACK, inputs, mutants=2)
     assert suite.evidence.caught == ["queue.py"]
     assert refusal(suite.evidence) is None
     with pytest.raises(InvalidProblem, match=r"a line is not a \[\[names\], \[\[arguments\]"):
