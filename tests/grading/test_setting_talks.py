@@ -47,8 +47,8 @@ def producer(settings: JudgeSettings) -> Producer:
     return producer
 
 
-def played(producer: Producer, *recorded: Sequence[Answer]) -> Played:
-    return play(producer, GUESS, [answer for row in recorded for answer in row], effort=FEW)
+def played(producer: Producer, *recorded: Sequence[Answer], effort: Effort = FEW) -> Played:
+    return play(producer, GUESS, [answer for row in recorded for answer in row], effort=effort)
 
 
 def interactor(vendor: str) -> Piece:
@@ -83,7 +83,8 @@ LARGE = INTERACTOR.replace("print(n, flush=True)", "n > 99 and sys.exit(7)\nprin
 def test_an_interactor_that_breaks_after_it_was_chosen_is_named_and_gives_way(producer: Producer) -> None:
     """It behaves on the inputs where it is tried, and on no larger one: that is no solution's fault, nor ours."""
     others = [*guessers("b", generator=None), *guessers("c", generator=None, solution_1=None)]
-    made = played(producer, guessers("a", interactor=fenced(LARGE)), others)
+    effort = replace(FEW, counts={**FEW.counts, Kind.SMALL: 14})  # it is tried on small ones only
+    made = played(producer, guessers("a", interactor=fenced(LARGE)), others, effort=effort)
     assert made.reason is None, {str(piece): str(state) for piece, state in made.states.items()}
     state = made.states[interactor("a")]
     assert state.word == "refuted"
