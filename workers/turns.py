@@ -25,8 +25,8 @@ _MOST_ASIDE = 256  # slices of one worker that hold no slot: each is two threads
 class Crowd:
     """Whether endpoints wait for a thread; one look at the database for all slices of a process."""
 
-    def __init__(self, ctx: Context, seconds: Callable[[], float] = time.monotonic) -> None:
-        self._ctx, self._lock, self._seconds = ctx, threading.Lock(), seconds
+    def __init__(self, ctx: Context, seconds: Callable[[], float] = time.monotonic, slots: int = SLOTS) -> None:
+        self._ctx, self._lock, self._seconds, self._slots = ctx, threading.Lock(), seconds, slots
         self._looked_at, self._since, self._crowded = -_LOOK_S, dict[int, float](), False
 
     def waits(self) -> bool:
@@ -35,7 +35,7 @@ class Crowd:
             moment = self._seconds()
             if moment - self._looked_at >= _LOOK_S:
                 self._looked_at = moment
-                waiting = self._ctx.commit(infer.waiting, self._ctx.clock(), self._ctx.vault, SLOTS)
+                waiting = self._ctx.commit(infer.waiting, self._ctx.clock(), self._ctx.vault, self._slots)
                 if waiting:  # who has only just become due is not waiting for a thread, but for a wake-up
                     self._ctx.wake_up_to("infer", len(waiting))
                 self._since = {endpoint: self._since.get(endpoint, moment) for endpoint in waiting}
