@@ -17,7 +17,6 @@ from app.db.tables import Endpoint, Sample
 from app.domain.states import SampleState
 from workers.asking import SLICE_S
 from workers.context import Context
-from workers.turns import SLOTS
 
 ANSWER = "```python\nprint(1)\n```"
 LONG_S = 1260.0
@@ -38,8 +37,7 @@ def test_answers_that_outlast_their_slice_are_asked_for_once(ctx: Context) -> No
             register(ctx, {"slow": [server]}, 16)
             with ctx.sessions.begin() as session:
                 session.execute(update(Endpoint).values(timeout_s=None))
-            fleet = Fleet(ctx, over)
-            await fleet.work()
+            await Fleet(ctx, over, sweep_s=120.0, look_s=10.0).work()
 
     async def over() -> bool:
         assert asyncio.get_running_loop().time() < 4 * LONG_S
@@ -53,8 +51,9 @@ def test_answers_that_outlast_their_slice_are_asked_for_once(ctx: Context) -> No
     assert {tuple(row) for row in rows} == {(1, 1, False)}
 
 
+SLOTS = 8  # threads of the workers
 # Endpoints, each of a vendor of its own: all the threads there are, or more.
-MANY = (SLOTS, SLOTS + 8)
+MANY = (SLOTS, SLOTS + 2)
 COMES_S = 400.0  # when the healthy one comes
 
 
@@ -95,7 +94,7 @@ def test_endpoints_that_answer_one_request_in_ten_keep_a_healthy_one_waiting_for
                 session.execute(
                     update(Endpoint).where(Endpoint.base_url == healthy.url).values(stopped_at=virtual.now())
                 )
-            await Fleet(ctx, step).work()
+            await Fleet(ctx, step, SLOTS).work()
 
     virtual.run(work())
     moments = [*came, *healthy.times()]

@@ -23,8 +23,6 @@ from workers.inference.limiter import Paces
 from workers.inference.slices import ENDED, Slice
 from workers.turns import SLOTS, Crowd, Held
 
-_LOOK_S = 2.0
-
 
 @dataclass
 class Fleet:
@@ -40,6 +38,7 @@ class Fleet:
     lease: timedelta = timedelta(hours=1)
     control: Callable[[], bool | None] = lambda: None
     sweep_s: float = 15.0
+    look_s: float = 2.0  # between two looks of a slice at what came
     slices: int = 0
     _held: int = 0  # slots
     _going: set[asyncio.Task[None]] = field(default_factory=set)  # slices, those that hold no slot included
@@ -48,7 +47,7 @@ class Fleet:
     async def work(self) -> None:
         """Take slices in turn until `each_sweep` says that it is over."""
         self.ctx.clock = now
-        self._crowd = Crowd(self.ctx, asyncio.get_running_loop().time)
+        self._crowd = Crowd(self.ctx, asyncio.get_running_loop().time, self.slots)
         over = False
         while not over:
             self.ctx.commit(plan.sweep, now(), self.ctx.vault)
@@ -100,7 +99,7 @@ class Fleet:
         try:
             while True:
                 # All slices look at the same moment: a jump each would take longer.
-                done, _ = await asyncio.wait({asking}, timeout=_LOOK_S - loop.time() % _LOOK_S)
+                done, _ = await asyncio.wait({asking}, timeout=self.look_s - loop.time() % self.look_s)
                 outcomes = [each for each in arrived if not isinstance(each, Noted)]
                 notes = [each for each in arrived if isinstance(each, Noted)]
                 arrived.clear()
