@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from support.batches import batch, problem
 
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
@@ -11,7 +12,7 @@ from app.domain.asking.protocols import HOUSE, Protocol
 from app.domain.cutoffs import SHIPPED
 from app.domain.imports import ImportedModel
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
-from app.services.runs import grade, infer, plan
+from app.services.runs import aggregate, grade, imports, infer, plan
 from app.services.runs.secrets import Vault, new_key
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
@@ -72,3 +73,22 @@ def decided(job: grade.GradingJob) -> GradeResult:
 def protocol_of(session: Session, protocol: Protocol) -> int:
     """The id of a protocol's row."""
     return run_store.ensure_protocol(session, protocol).id
+
+
+def drain(session: Session) -> None:
+    """Count what is judged."""
+    while aggregate.aggregate(session):
+        pass
+    session.flush()
+
+
+def a_house(session: Session) -> None:
+    """Two models, one in two configurations, answering five problems with mixed luck."""
+    imports.store_batch(session, batch(*(problem(number) for number in range(5))), NOW)
+    plan.register_demo(session, (offer("alpha", {}, {"effort": "high"}), offer("beta")), HOUSE, NOW)
+    plan.plan(session, NOW)
+    answer_all(session)
+    verdicts = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.ACCEPTED, Verdict.TIME_LIMIT]
+    for turn in range(15):
+        assert judge_one(session, verdicts[turn % 4])
+    drain(session)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pipeline.flow import NOW, answer_all, judge_one, offer
+from pipeline.flow import NOW, answer_all, drain, judge_one, offer
 from sqlalchemy import func, select, update
 from support.batches import batch, problem
 from support.facts import facts_may_change
@@ -34,7 +34,6 @@ from app.domain.exports import (
     importable,
     known_protocol,
 )  # fmt: skip
-from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState
 from app.domain.windows import Window
 from app.services.boards import reading
@@ -44,24 +43,6 @@ from app.services.runs import aggregate, imports, plan
 WINDOW = Window(date(2024, 1, 1), date(2027, 1, 1))
 FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "'=1", "＝1", "x;=1", "x\t=1", "-",
             "\u2060=1", "\u200e+1", "\x7f@x", "\u202e\xad-1", "﹦1"]  # fmt: skip
-
-
-def drain(session: Session) -> None:
-    while aggregate.aggregate(session):
-        pass
-    session.flush()
-
-
-def a_house(session: Session) -> None:
-    """Two models, one in two configurations, answering five problems with mixed luck."""
-    imports.store_batch(session, batch(*(problem(number) for number in range(5))), NOW)
-    plan.register_demo(session, (offer("alpha", {}, {"effort": "high"}), offer("beta")), HOUSE, NOW)
-    plan.plan(session, NOW)
-    answer_all(session)
-    verdicts = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.ACCEPTED, Verdict.TIME_LIMIT]
-    for turn in range(15):
-        assert judge_one(session, verdicts[turn % 4])
-    drain(session)
 
 
 def exported(session: Session, table: Table, form: Format = Format.JSONL, protocol: str | None = None) -> str:
@@ -90,10 +71,8 @@ def store(session: Session, path: Path) -> Any:
 
 
 @pytest.mark.parametrize("form", [Format.JSONL, Format.CSV])
-def test_an_export_comes_back_as_the_same_board(session: Session, tmp_path: Path, form: Format) -> None:
-    a_house(session)
-    before, text = shown(session, "house", tmp_path / "1"), exported(session, Table.CELLS, form)
-    session.rollback()
+def test_an_export_comes_back_as_the_same_board(house: Session, session: Session, tmp_path: Path, form: Format) -> None:
+    before, text = shown(house, "house", tmp_path / "1"), exported(house, Table.CELLS, form)
     assert session.scalar(select(func.count()).select_from(Problem)) == 0, "an empty state"
     summary = store(session, write(tmp_path, f"cells.{form}.gz", text))
     assert (summary.protocol, summary.models, summary.problems, summary.rows) == ("house-imported", 2, 5, 15)
@@ -106,20 +85,18 @@ def test_an_export_comes_back_as_the_same_board(session: Session, tmp_path: Path
     assert set(session.scalars(select(Problem.state))) == {ProblemState.CATALOGUED}
 
 
-def test_the_same_file_twice_changes_nothing(session: Session, tmp_path: Path) -> None:
-    a_house(session)
-    path = write(tmp_path, "cells.jsonl", exported(session, Table.CELLS))
-    store(session, path)
+def test_the_same_file_twice_changes_nothing(house: Session, session: Session, tmp_path: Path) -> None:
+    path = write(tmp_path, "cells.jsonl", exported(house, Table.CELLS))
+    store(house, path)
 
     def held() -> list[int | None]:
         counted = (Run, Problem, Model, CellRow, ImportedResult)
-        return [session.scalar(select(func.count()).select_from(table)) for table in counted]
+        return [house.scalar(select(func.count()).select_from(table)) for table in counted]
 
-    once, text = held(), exported(session, Table.CELLS)
-    store(session, path)
-    assert (held(), exported(session, Table.CELLS)) == (once, text)
-    again = write(tmp_path, "again.jsonl", exported(session, Table.CELLS, protocol="house-imported"))
-    session.rollback()
+    once, text = held(), exported(house, Table.CELLS)
+    store(house, path)
+    assert (held(), exported(house, Table.CELLS)) == (once, text)
+    again = write(tmp_path, "again.jsonl", exported(house, Table.CELLS, protocol="house-imported"))
     store(session, again)
     assert len(rows(exported(session, Table.CELLS))) == 15, "what was imported can be exported and imported again"
 
@@ -146,19 +123,18 @@ def test_every_protocol_has_a_counterpart_of_its_own() -> None:
         assert known_protocol(each.slug, "0" * 64) is None
 
 
-def test_rows_have_a_fixed_order_and_every_key(session: Session) -> None:
-    a_house(session)
-    first = rows(exported(session, Table.CELLS))
+def test_rows_have_a_fixed_order_and_every_key(house: Session) -> None:
+    first = rows(exported(house, Table.CELLS))
     assert [tuple(row) for row in first] == [tuple(COLUMNS[Table.CELLS])] * 15
     keys = [(row["protocol"], row["model"], row["configuration"], row["trial"], row["external_id"]) for row in first]
     assert keys == sorted(keys)
     assert {row["n"] for row in first} == {1}
-    table = list(csv.DictReader(io.StringIO(exported(session, Table.CELLS, Format.CSV), newline="")))
+    table = list(csv.DictReader(io.StringIO(exported(house, Table.CELLS, Format.CSV), newline="")))
     assert [row["model"] for row in table] == [row["model"] for row in first]
     with pytest.raises(NotFound, match="no protocol 'nothing'"):
-        exported(session, Table.CELLS, protocol="nothing")
+        exported(house, Table.CELLS, protocol="nothing")
     with pytest.raises(InvalidInput, match="takes no --protocol"):
-        exported(session, Table.PROBLEMS, protocol="house")
+        exported(house, Table.PROBLEMS, protocol="house")
 
 
 def test_hidden_tests_and_statements_never_leave(session: Session) -> None:
@@ -183,24 +159,21 @@ def test_hidden_tests_and_statements_never_leave(session: Session) -> None:
     assert {tuple(row) for text in found.values() for row in rows(text)} == {tuple(COLUMNS[each]) for each in Table}
 
 
-def test_a_run_that_is_not_public_stays_here(session: Session) -> None:
-    a_house(session)
-    for run in session.scalars(select(Run).where(Run.configuration_key != "")):
+def test_a_run_that_is_not_public_stays_here(house: Session) -> None:
+    for run in house.scalars(select(Run).where(Run.configuration_key != "")):
         run.public = False
-    session.flush()
-    assert {
-        row["configuration"] for table in (Table.CELLS, Table.SAMPLES) for row in rows(exported(session, table))
-    } == {""}
+    house.flush()
+    assert {row["configuration"] for table in (Table.CELLS, Table.SAMPLES) for row in rows(exported(house, table))} == {
+        ""
+    }
 
 
-def test_cells_without_a_verdict_come_back_too(session: Session, tmp_path: Path) -> None:
+def test_cells_without_a_verdict_come_back_too(house: Session, session: Session, tmp_path: Path) -> None:
     """They were wanted: without them a run would look more complete than it is, and its board be another."""
-    a_house(session)
-    imports.store_batch(session, batch(problem(5)), NOW)
-    plan.plan(session, NOW)
-    drain(session)
-    before, text = shown(session, "house", tmp_path / "1"), exported(session, Table.CELLS)
-    session.rollback()
+    imports.store_batch(house, batch(problem(5)), NOW)
+    plan.plan(house, NOW)
+    drain(house)
+    before, text = shown(house, "house", tmp_path / "1"), exported(house, Table.CELLS)
     store(session, write(tmp_path, "cells.jsonl", text))
     counts = ("model", "configuration", "source", "external_id", "item", "n", "c", "pending", "judge_errors")
 
@@ -245,9 +218,8 @@ def test_cells_without_a_verdict_come_back_too(session: Session, tmp_path: Path)
         3,
     ),
 )
-def test_rows_that_only_look_like_one(session: Session, tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
-    a_house(session)
-    given = rows(exported(session, Table.CELLS))
+def test_rows_that_only_look_like_one(house: Session, tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
+    given = rows(exported(house, Table.CELLS))
     given[6] |= changes
     with pytest.raises(InvalidImport) as wrong:
         read("results", write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in given)))
@@ -275,9 +247,8 @@ def test_files_that_are_no_export(tmp_path: Path, text: str) -> None:
         read("results", write(tmp_path, "cells", text))
 
 
-def test_a_csv_row_is_read_as_strictly(session: Session, tmp_path: Path) -> None:
-    a_house(session)
-    table = exported(session, Table.CELLS, Format.CSV).split("\r\n")
+def test_a_csv_row_is_read_as_strictly(house: Session, tmp_path: Path) -> None:
+    table = exported(house, Table.CELLS, Format.CSV).split("\r\n")
     for line, wrong in ((3, table[2] + ",more"), (2, table[1].replace(",1,house,", ",١,house,")), (4, '"never ends')):
         broken = [*table[: line - 1], wrong, *table[line:]]
         with pytest.raises(InvalidImport) as refused:
@@ -320,14 +291,13 @@ def test_a_number_stays_a_number_in_a_spreadsheet(value: int | float | str) -> N
     assert as_csv_cell(value) == str(value)
 
 
-def test_formulas_of_vendors_leave_harmless_and_come_back(session: Session, tmp_path: Path) -> None:
-    a_house(session)
+def test_formulas_of_vendors_leave_harmless_and_come_back(house: Session, tmp_path: Path) -> None:
     formula = '=HYPERLINK("https://a.invalid";"b")'
-    session.execute(update(Problem).values(title=formula))
-    session.execute(update(Model).where(Model.slug == "alpha").values(name="@alpha", organisation_name="\u200b+acme"))
-    with facts_may_change(session):
-        session.execute(update(Sample).values(answer="-f(1)", response="\t=1+1"))
-    written = {table: exported(session, table, Format.CSV) for table in Table}
+    house.execute(update(Problem).values(title=formula))
+    house.execute(update(Model).where(Model.slug == "alpha").values(name="@alpha", organisation_name="\u200b+acme"))
+    with facts_may_change(house):
+        house.execute(update(Sample).values(answer="-f(1)", response="\t=1+1"))
+    written = {table: exported(house, table, Format.CSV) for table in Table}
     for table, text in written.items():
         cells = [cell for row in csv.DictReader(io.StringIO(text, newline="")) for cell in row.values()]
         assert not [cell for cell in cells if cell[:1] in {*"=+@\t\u200b"} or cell.startswith("-f")], table
@@ -335,7 +305,7 @@ def test_formulas_of_vendors_leave_harmless_and_come_back(session: Session, tmp_
     assert {problem.title for problem in found.problems} == {formula}
     assert ("@alpha", "\u200b+acme") in {(model.name, model.organisation) for model in found.models}
     assert found == replace(
-        read("results", write(tmp_path, "cells.jsonl", exported(session, Table.CELLS))),
+        read("results", write(tmp_path, "cells.jsonl", exported(house, Table.CELLS))),
         file_name=found.file_name, file_sha256=found.file_sha256,
         cells=found.cells,
     )  # fmt: skip

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from pipeline.flow import NOW
-from pipeline.test_export import a_house, drain, exported, rows, shown
+from pipeline.flow import NOW, drain
+from pipeline.test_export import exported, rows, shown
 from pyarrow import parquet
 from support.files import READ_AT
 from support.rules import PACKAGES, sources
@@ -41,32 +41,28 @@ def store(session: Session, path: Path) -> str | None:
 
 
 @pytest.mark.parametrize("table", list(Table))
-def test_parquet_has_the_same_rows_as_json_lines(session: Session, table: Table) -> None:
-    a_house(session)
-    found = parquet.read_table(pyarrow.BufferReader(as_parquet(session, table)))
+def test_parquet_has_the_same_rows_as_json_lines(house: Session, table: Table) -> None:
+    found = parquet.read_table(pyarrow.BufferReader(as_parquet(house, table)))
     assert found.column_names == list(COLUMNS[table])
-    assert found.to_pylist() == rows(exported(session, table))
+    assert found.to_pylist() == rows(exported(house, table))
 
 
-def test_it_comes_back_as_the_same_board(session: Session, tmp_path: Path) -> None:
-    a_house(session)
-    before, path = shown(session, "house", tmp_path / "1"), tmp_path / "cells.parquet"
-    path.write_bytes(as_parquet(session, Table.CELLS))
-    session.rollback()
+def test_it_comes_back_as_the_same_board(house: Session, session: Session, tmp_path: Path) -> None:
+    before, path = shown(house, "house", tmp_path / "1"), tmp_path / "cells.parquet"
+    path.write_bytes(as_parquet(house, Table.CELLS))
     assert store(session, path) == "house-imported"
     assert shown(session, "house-imported", tmp_path / "2") == before
 
 
-def test_what_only_begins_like_parquet_is_refused(session: Session, tmp_path: Path) -> None:
-    a_house(session)
-    path, whole = tmp_path / "cells.parquet", as_parquet(session, Table.CELLS)
+def test_what_only_begins_like_parquet_is_refused(house: Session, tmp_path: Path) -> None:
+    path, whole = tmp_path / "cells.parquet", as_parquet(house, Table.CELLS)
     for body in (b"PAR1", b"PAR1" * 9, whole[:-9], whole[:40] + b"\xff" * 40 + whole[80:]):
         path.write_bytes(body)
         with pytest.raises(InvalidImport, match="nothing was imported"):
-            store(session, path)
+            store(house, path)
     parquet.write_table(pyarrow.table({"model": [b"\xff"]}), path)
     with pytest.raises(InvalidImport, match="no Parquet file of ours"):
-        store(session, path)
+        store(house, path)
     with pytest.raises(InvalidImport, match="no such file"):
         find_suite("results").load(tmp_path / "nothing.parquet")
 
