@@ -41,7 +41,8 @@ WRONG = {
 
 def shipped(root: Path) -> list[Path]:
     """One package of each format and kind, two as folders and two as archives."""
-    (root / "split.zip").write_bytes(zipped(kattis()))
+    soon = str(kattis()["problem.yaml"]).replace("time_limit: 1.5", "time_limit: 0.5")  # one program never ends
+    (root / "split.zip").write_bytes(zipped(kattis(**{"problem.yaml": soon})))
     (root / "squares.zip").write_bytes(zipped(dmoj(), "squares/"))
     folders = {"a": polygon(), "b": polygon_interactive()}
     return [
@@ -131,7 +132,8 @@ def test_a_download_that_cannot_be_built_stores_nothing(ctx: Context, tmp_path: 
 def test_a_proof_decides(
     ctx: Context, tmp_path: Path, changes: Mapping[str, str], state: ProblemState, reason: str | None
 ) -> None:
-    batch = read(as_folder(tmp_path, "split", kattis(**changes)), released="2026-05-01")
+    ends = {"submissions/time_limit_exceeded/forever.py": None, **changes}
+    batch = read(as_folder(tmp_path, "split", kattis(**ends)), released="2026-05-01")
     ctx.commit(imports.store_batch, batch, now())
     tasks.prove_tests()
     found, why = states(ctx)["split"]
