@@ -1,6 +1,5 @@
 """`tidemark worker gpu` as an operator runs it: workers as processes, killed in every way."""
 
-import os
 import shlex
 import signal
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from pipeline.test_local_weights import QUESTIONS, serve, states
+from sqlalchemy import select
 from support.engines import COMMAND, Bench, alive, kill, nothing_left
 from support.rules import ROOT
 from support.waiting import until
@@ -22,6 +22,7 @@ from app.services.runs import local
 from app.supervise.gpus import groups, program
 from workers import tasks
 from workers.context import Context, make_context, now, use
+from workers.serve import main
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -76,55 +77,40 @@ def worker_of(verb: "subprocess.Popen[bytes]") -> int:
     return number
 
 
-def asked_once(ctx: Context, bench: Bench) -> int:
-    """Wait for the first answer; how many may be in flight."""
+def asked_once(ctx: Context, already: int = 0) -> int:
+    """Wait for the first answer after those that there are; how many may be in flight at an endpoint."""
     until(lambda: ctx.commit(local.devices, now()), "a word of the worker")
 
     def some() -> bool:
         tasks.sweep()
-        return states(ctx)[SampleState.ANSWERED] > 0
+        return states(ctx)[SampleState.ANSWERED] > already
 
     until(some, "an answer")
     with ctx.sessions() as session:
-        return session.query(Endpoint).one().max_concurrency
+        return max(session.scalars(select(Endpoint.max_concurrency)))
 
 
-def finish(ctx: Context) -> None:
+def finish(ctx: Context, count: int) -> None:
     """Until everything is answered; the clock would sweep."""
 
     def over() -> bool:
         tasks.sweep()
-        return states(ctx) == {SampleState.ANSWERED: QUESTIONS}
+        return states(ctx) == {SampleState.ANSWERED: count}
 
     until(over, "every answer")
 
 
-def test_a_killed_worker_is_replaced_and_asks_again_only_what_was_in_flight(
-    ctx: Context, bench: Bench, verb: "subprocess.Popen[bytes]"
+def test_a_killed_verb_and_a_killed_worker_lose_and_leave_nothing(
+    ctx: Context, bench: Bench, verb: "subprocess.Popen[bytes]", capsys: pytest.CaptureFixture[str]
 ) -> None:
-    serve(ctx, bench, max_running=1)
-    in_flight = asked_once(ctx, bench)
-    notes, worker = bench.notes, worker_of(verb)
-    kill(worker)
-    finish(ctx)
-    assert worker_of(verb) != worker
-    assert nothing_left(notes) == []
-    assert 0 <= len(bench.asked()) - QUESTIONS <= in_flight + 1, "and one that was heard and not written down yet"
-    notes = bench.notes
-    verb.send_signal(signal.SIGTERM)
-    assert verb.wait(90) == 0
-    assert nothing_left(notes, 0) == []
-
-
-def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_that_is_started_again_loses_nothing(
-    ctx: Context, bench: Bench, verb: "subprocess.Popen[bytes]"
-) -> None:
+    """The verb is started again by its user, the worker by the verb. A second worker of the device refuses."""
     until(lambda: ctx.commit(local.devices, now()), "a word of the worker")
-    second = second_worker(ctx, bench)
-    assert second.returncode == 1
-    assert "another worker has cpu" in second.stderr
+    use(make_context(ctx.settings.model_copy(update={"state_dir": bench.folder, "gpu_devices": "cpu"})))
+    assert main(["gpu"]) == 1
+    assert "another worker has cpu" in capsys.readouterr().err
+    use(ctx)
     serve(ctx, bench, max_running=1)
-    asked_once(ctx, bench)
+    in_flight = asked_once(ctx)
     notes, worker = bench.notes, worker_of(verb)
     verb.kill()
     verb.wait()
@@ -139,22 +125,24 @@ def test_a_second_worker_of_a_device_refuses_and_a_killed_verb_that_is_started_a
     until(handed_back)
     again = begin(ctx, bench)
     try:
-        finish(ctx)
+        finish(ctx, QUESTIONS)
         assert len(bench.asked()) - asked == QUESTIONS - kept, "asked again is only what was in flight or just heard"
+        asked = len(bench.asked())
+        serve(ctx, bench, "knot", max_running=1)
+        asked_once(ctx, QUESTIONS)
+        notes, worker = bench.notes, worker_of(again)
+        kill(worker)
+        finish(ctx, 2 * QUESTIONS)
+        assert worker_of(again) != worker
+        assert nothing_left(notes) == []
+        more = len(bench.asked()) - asked - QUESTIONS
+        assert 0 <= more <= in_flight + 1, "and one that was heard and not written down yet"
+        notes = bench.notes
+        again.send_signal(signal.SIGTERM)
+        assert again.wait(90) == 0
+        assert nothing_left(notes, 0) == []
     finally:
         end(again)
-    assert nothing_left(bench.notes) == []
-
-
-def second_worker(ctx: Context, bench: Bench) -> "subprocess.CompletedProcess[str]":
-    environment = {
-        **os.environ, "TIDEMARK_STATE": str(bench.folder), "TIDEMARK_DATABASE_URL": ctx.settings.database_url,
-        "TIDEMARK_REDIS_URL": ctx.settings.redis_url, "TIDEMARK_GPU_DEVICES": "cpu", "PYTHONPATH": str(ROOT),
-    }  # fmt: skip
-    return subprocess.run(
-        [sys.executable, "-m", "workers.serve", "gpu"], env=environment, cwd=ROOT, capture_output=True, text=True,
-        check=False, timeout=60,
-    )  # fmt: skip
 
 
 def test_devices_are_read_as_they_are_written() -> None:
