@@ -37,7 +37,7 @@ from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
 from workers.inference.backends import check_run
 
-QUESTIONS = 6
+QUESTIONS = 5
 
 
 @pytest.fixture
@@ -104,21 +104,6 @@ def test_from_weights_to_a_cell(ctx: Context, bench: Bench) -> None:
     assert left(notes) == []
 
 
-@pytest.mark.parametrize(("engine", "streams"), [("vllm", True), ("transformers", False)])
-def test_long_answers_are_streamed_by_engines_that_can(ctx: Context, bench: Bench, engine: str, streams: bool) -> None:
-    sampling = replace(HOUSE.sampling, max_tokens=32768)
-    long = replace(HOUSE, slug="house-long", title="Long answers", sampling=sampling)
-    serve(ctx, bench)
-    ctx.commit(protocols.add, long, "long answers", now())
-    ctx.commit(begin, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now())
-    other = use(make_context(ctx.settings.model_copy(update={"gpu_engine": engine})))
-    tasks.plan_runs()
-    tasks.serve_slice()
-    other.close()
-    assert {asked["stream"] for asked in bench.asked()} == {False, streams}
-    assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
-
-
 TEN = replace(HOUSE, slug="house-ten", title="Ten answers", sampling=Sampling(n=10, temperature=0.7, max_tokens=4096))
 
 
@@ -170,13 +155,18 @@ def test_one_slow_answer_keeps_the_device_from_no_other_work(
     assert len(bench.asked()) == 2 * QUESTIONS
 
 
-@pytest.mark.parametrize("engine", ["vllm", "transformers"])  # flags that the fake engine knows
-def test_settings_of_thinking_go_where_engines_read_them(ctx: Context, bench: Bench, engine: str) -> None:
+# Flags that the fake engine knows.
+@pytest.mark.parametrize(("engine", "streams"), [("vllm", True), ("transformers", False)])
+def test_engines_are_asked_as_they_can_be(ctx: Context, bench: Bench, engine: str, streams: bool) -> None:
+    """Long answers are streamed where they can be, and settings of thinking go where engines read them."""
+    sampling = replace(HOUSE.sampling, max_tokens=32768)
+    long = replace(HOUSE, slug="house-long", title="Long answers", sampling=sampling)
     serve(ctx, bench)
-    order = Order(
-        "tern", "house", "thinking", weights=Weights(str(bench.weights), "tern"),
-        configuration={"enable_thinking": False, "thinking_budget": 512},
-    )  # fmt: skip
+    weights = Weights(str(bench.weights), "tern")
+    ctx.commit(protocols.add, long, "long answers", now())
+    ctx.commit(begin, "tern", weights, "house-long", "long answers", now())
+    configuration = {"enable_thinking": False, "thinking_budget": 512}
+    order = Order("tern", "house", "thinking", weights=weights, configuration=configuration)
     ctx.commit(start.start, order, now(), Vault(None), check_run)
     with pytest.raises(InvalidInput, match="verbosity"):
         ctx.commit(start.start, replace(order, configuration={"verbosity": "low"}), now(), Vault(None), check_run)
@@ -184,10 +174,10 @@ def test_settings_of_thinking_go_where_engines_read_them(ctx: Context, bench: Be
     tasks.plan_runs()
     tasks.serve_slice()
     other.close()
-    assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
-    asked = [(each["enable_thinking"], each["chat_template_kwargs"]) for each in bench.asked()]
-    plain, set_ = (None, None), (None, {"enable_thinking": False, "thinking_budget": 512})
-    assert sorted(asked, key=str) == sorted([plain] * QUESTIONS + [set_] * QUESTIONS, key=str)
+    assert states(ctx) == {SampleState.ANSWERED: 3 * QUESTIONS}
+    asked = [(each["stream"], each["enable_thinking"], each["chat_template_kwargs"]) for each in bench.asked()]
+    kinds = (False, None, None), (streams, None, None), (False, None, configuration)
+    assert sorted(asked, key=str) == sorted([kind for kind in kinds for _ in range(QUESTIONS)], key=str)
 
 
 def test_a_server_stays_warm_from_slice_to_slice_and_another_model_ends_it(ctx: Context, bench: Bench) -> None:
@@ -319,18 +309,7 @@ def test_one_wake_up_waits_for_a_device_whoever_wakes_it(ctx: Context, bench: Be
 
 
 def test_several_workers_may_serve_one_model(ctx: Context, bench: Bench) -> None:
-    serve(ctx, bench)
-    served = ctx.part(Own).device.serve(ctx.commit(local.waiting, now())[0])
-    assert served is not None
-    [waiting] = ctx.commit(local.waiting, now())
-    works = [ctx.commit(local.open_slice, waiting, served, now(), ctx.lease, 2) for _ in range(2)]
-    taken = [set(work.requests) for work in works if work is not None]
-    assert [len(each) for each in taken] == [2, 2]
-    assert not taken[0] & taken[1]
-    assert ctx.commit(local.waiting, now())[0].servers == 2
-
-
-def test_what_is_handed_back_counts_only_where_the_server_died(ctx: Context, bench: Bench) -> None:
+    """What one of them hands back counts only where its server died."""
     serve(ctx, bench)
     served = ctx.part(Own).device.serve(ctx.commit(local.waiting, now())[0])
     assert served is not None
@@ -341,9 +320,14 @@ def test_what_is_handed_back_counts_only_where_the_server_died(ctx: Context, ben
         assert work is not None
         return work
 
-    work = take()
-    ctx.commit(infer.record_all, work, [Answered(min(work.requests), completion("42"))], now())
-    assert ctx.commit(local.close_slice, work, counts=False) == 1
+    works = take(), take()
+    taken = [set(work.requests) for work in works]
+    assert [len(each) for each in taken] == [2, 2]
+    assert not taken[0] & taken[1]
+    assert ctx.commit(local.waiting, now())[0].servers == 2
+    answered = Answered(min(taken[0]), completion("42"))
+    ctx.commit(infer.record_all, works[0], [answered], now())
+    assert [ctx.commit(local.close_slice, work, counts=False) for work in works] == [1, 2]
     assert states(ctx) == {SampleState.ANSWERED: 1, SampleState.PENDING: QUESTIONS - 1}
     for _ in range(MAX_INFERENCE_ATTEMPTS):
         ctx.commit(local.close_slice, take(), counts=True)
