@@ -68,7 +68,7 @@ def bombs(asked: Asked) -> Say:
 Servers = Mapping[str, Sequence[ModelServer]]  # by vendor
 
 
-def register(ctx: Context, servers: Servers, samples: int, timeout_s: float) -> None:
+def register(ctx: Context, servers: Servers, samples: int, timeout_s: float = 300.0) -> None:
     """A model for each of these endpoints, which is asked for so many samples over eight problems."""
     protocol = replace(HOUSE, slug=f"house-{samples}", sampling=replace(HOUSE.sampling, n=samples // 8))
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(8))), virtual.now())
