@@ -6,10 +6,10 @@ import pytest
 
 from app.domain.asking.extraction import Extraction
 from app.domain.deriving.items import Derived, Kind
-from app.domain.judging.answers import Expected, judge_value
-from app.domain.judging.verdicts import Verdict
+from app.domain.judging.answers import judge_answer
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement
-from app.domain.scenarios import Material, of_house, prompt_sha256, solving
+from app.domain.scenarios import Item, Material, of_house, prompt_sha256, solving
 from app.domain.scenarios.execution import SCENARIO
 
 STATEMENT = Statement("house/twice", "en", Form.FUNCTION, "Twice", "Return twice the list.", {}, (), Limits())
@@ -63,9 +63,12 @@ def test_its_words_are_pinned(style: str, locale: str, digest: str) -> None:
     assert prompt_sha256(SCENARIO.ask(STATEMENT, protocol, ITEM))[:16] == digest
 
 
-def verdict(text: str) -> tuple[Verdict, bool]:
-    found = SCENARIO.extract(text, DIRECT)
-    return judge_value(found.code, Expected(ITEM.expected, ITEM.checker, ITEM.returns)).verdict, found.followed_format
+def verdict(text: str, item: Item = ITEM) -> tuple[Verdict, bool]:
+    found, truth = SCENARIO.extract(text, DIRECT), SCENARIO.truth(item)
+    assert truth is not None
+    result = judge_answer(found.code, truth)
+    assert isinstance(result, GradeResult)
+    return result.verdict, found.followed_format
 
 
 @pytest.mark.parametrize(
@@ -91,6 +94,21 @@ def verdict(text: str) -> tuple[Verdict, bool]:
 )
 def test_every_kind_of_answer_has_its_outcome(text: str, outcome: tuple[Verdict, bool]) -> None:
     assert verdict(text) == outcome
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("'HE\\nLL'", (Verdict.ACCEPTED, True)),
+        ('"HE\\nLL"', (Verdict.ACCEPTED, True)),
+        ("'HE LL'", (Verdict.WRONG_ANSWER, True)),
+        ("['HE\\nLL']", (Verdict.WRONG_ANSWER, True)),
+        ("HELL", (Verdict.NO_ANSWER, False)),
+    ],
+)
+def test_a_text_is_a_value_as_any_other(written: str, expected: tuple[Verdict, bool]) -> None:
+    (item,) = SCENARIO.items(Material(STATEMENT, derived=(replace(DERIVED, expected="HE\nLL"),)))
+    assert verdict(f"[ANSWER]\nassert twice(xs = 'HE') == {written}\n[/ANSWER]", item) == expected
 
 
 def test_the_right_value_goes_round() -> None:

@@ -137,7 +137,7 @@ def test_a_scenario_graded_by_value_knows_the_value_of_every_item(scenario: Scen
         assert (expected is None) is (scenario.graded_by in (GradedBy.TESTS, GradedBy.NOTHING))
         assert isinstance(expected, Preimage) is (scenario.graded_by is GradedBy.INPUT)
         if isinstance(expected, Expected) and scenario.name not in OWN_MATERIAL:
-            plain = isinstance(item.expected, str) and item.rule is None
+            plain = isinstance(item.expected, str) and item.rule is None and not item.is_json
             right = item.expected if plain else json.dumps(item.expected)
             assert judge_value(right, expected).verdict is Verdict.ACCEPTED
             assert judge_value(right + " and more", expected).verdict is Verdict.WRONG_ANSWER

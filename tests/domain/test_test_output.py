@@ -7,10 +7,10 @@ import pytest
 from app.domain.asking.extraction import Extraction
 from app.domain.deriving.items import Derived, Kind
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import Expected, judge_value
-from app.domain.judging.verdicts import Verdict
+from app.domain.judging.answers import judge_answer
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement, Test
-from app.domain.scenarios import Material, prompt_sha256
+from app.domain.scenarios import Item, Material, prompt_sha256
 from app.domain.scenarios.test_output import SCENARIO, without_examples
 
 STARTER = "class Solution:\n    def total(self, xs: List[int]) -> int:\n"
@@ -80,11 +80,32 @@ def test_without_a_signature_it_is_not_asked() -> None:
     ],
 )
 def test_every_kind_of_answer_has_its_outcome(text: str, outcome: tuple[Verdict, bool]) -> None:
-    found = SCENARIO.extract(text, PROTOCOL)
-    judged = judge_value(found.code, Expected(ITEM.expected, ITEM.checker, ITEM.returns))
-    assert (judged.verdict, found.followed_format) == outcome
+    assert verdict(text, ITEM) == outcome
+
+
+def verdict(text: str, item: Item) -> tuple[Verdict, bool]:
+    found, truth = SCENARIO.extract(text, PROTOCOL), SCENARIO.truth(item)
+    assert truth is not None
+    result = judge_answer(found.code, truth)
+    assert isinstance(result, GradeResult)
+    return result.verdict, found.followed_format
 
 
 def test_the_right_value_goes_round() -> None:
     text = f"```python\nassert {ITEM.facts['call']} == {ITEM.expected!r}\n```"
     assert SCENARIO.extract(text, PROTOCOL) == Extraction("3", followed_format=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("'12'", Verdict.ACCEPTED),
+        ("12", Verdict.WRONG_ANSWER),
+        ("'13'", Verdict.WRONG_ANSWER),
+        ("None", Verdict.WRONG_ANSWER),
+    ],
+)
+def test_a_text_is_a_value_as_any_other(written: str, expected: Verdict) -> None:
+    derived = replace(DERIVED, facts={"call": "total(xs = [1, 2])"}, expected="12", returns="string")
+    (item,) = SCENARIO.items(Material(STATEMENT, derived=(derived,)))
+    assert verdict(f"```python\nassert total(xs = [1, 2]) == {written}\n```", item) == (expected, True)

@@ -16,7 +16,7 @@ from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Ver
 from app.domain.problems import Checker, CheckerKind, ProblemSpec
 
 # Bumped when a value may be judged otherwise than before: kept answers are then proposed to be judged again.
-REVISION = "1.value-1.none"
+REVISION = "1.value-2.none"
 
 _ORDER = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
@@ -29,11 +29,12 @@ Rule = Callable[[str, Any], tuple[bool, str]]
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What an answer is compared with, and by which rule where it has one; or the `fault` of ours for which it cannot
-    be."""
+    be. `is_json`: the answer is read as JSON where the value is text, too."""
 
     value: Any = None
     checker: Checker = Checker()
     returns: str = ""
+    is_json: bool = False
     fault: str = ""
     rule: Rule | None = None
 
@@ -129,7 +130,7 @@ def same_rows(answer: str, value: Any) -> tuple[bool, str]:
 
 def _is_right(answer: str, expected: Expected) -> bool:
     body = text_bytes(answer)
-    if isinstance(expected.value, str):
+    if isinstance(expected.value, str) and not expected.is_json:
         comparison = compare_text(expected.checker, expected.value)
         comparison.feed(body)
         return comparison.finish()

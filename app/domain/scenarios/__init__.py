@@ -80,13 +80,13 @@ class Parent:
 class Item:
     """One thing asked of a problem. `facts` are what its prompt shows beside the statement, as JSON values.
 
-    A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value with
-    the answer read as JSON, `returns` naming its type; where it has a `rule`, that decides instead. One graded by input
-    gives its `preimage`, or in its facts the function `name` of the Python program `code` and its `params`, with what
-    it is to return. One graded by breaking gives the wrong program `code` in its facts, and as `expected` the problem,
-    its validator and its references. One graded by finding gives `category` and `lines` of a defect. `language` is that
-    of the program asked for, where it is not the protocol's. `parent` is set for a child when it is asked, `again` for
-    an answer that goes back in a later round.
+    A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value, and
+    text that `is_json`, with the answer read as JSON, `returns` naming its type; where it has a `rule`, that decides
+    instead. One graded by input gives its `preimage`, or in its facts the function `name` of the Python program `code`
+    and its `params`, with what it is to return. One graded by breaking gives the wrong program `code` in its facts, and
+    as `expected` the problem, its validator and its references. One graded by finding gives `category` and `lines` of a
+    defect. `language` is that of the program asked for, where it is not the protocol's. `parent` is set for a child
+    when it is asked, `again` for an answer that goes back in a later round.
     """
 
     number: int = 0
@@ -94,6 +94,7 @@ class Item:
     expected: Any = None
     checker: Checker = Checker()
     returns: str = ""
+    is_json: bool = False
     rule: Rule | None = None
     preimage: Preimage | None = None
     language: str = ""
@@ -109,7 +110,8 @@ def one_item(material: Material) -> tuple[Item, ...]:  # noqa: ARG001  # whateve
 def derived_items(material: Material) -> tuple[Item, ...]:
     """One item for each thing that was derived: a scenario with these is planned by their number alone."""
     return tuple(
-        Item(number, one.facts, one.expected, one.checker, one.returns) for number, one in enumerate(material.derived)
+        Item(number, one.facts, one.expected, one.checker, one.returns, is_json=True)
+        for number, one in enumerate(material.derived)
     )
 
 
@@ -178,7 +180,7 @@ class Scenario:
         """What decides an answer to an item; None where the problem's tests do, or nothing does."""
         match self.graded_by:
             case GradedBy.VALUE:
-                return Expected(item.expected, item.checker, item.returns, rule=item.rule)
+                return Expected(item.expected, item.checker, item.returns, item.is_json, rule=item.rule)
             case GradedBy.INPUT:
                 return item.preimage or _preimage(item)
             case GradedBy.BREAKING:
