@@ -81,6 +81,14 @@ def meets(session: Session, sample: Sample, at: datetime, **fields: Any) -> None
     session.expire_all()
 
 
+def failed_enough(session: Session, sample: Sample) -> None:
+    """Ask once, and let it be as after the last of so many failures of its own that patience may end."""
+    meets(session, sample, NOW)
+    assert (sample.own_failures, sample.first_tried_at) == (1, NOW)
+    sample.own_failures = PATIENCE.least
+    session.flush()
+
+
 def ended(session: Session, sample: Sample, at: datetime = LATE) -> tuple[str, bool]:
     """What patience ends in."""
     plan.sweep(session, at)
@@ -123,8 +131,7 @@ def test_a_request_that_is_refused_for_good_is_no_answer_at_once(session: Sessio
 @pytest.mark.parametrize("fault", ["network", "client", "death", "pause", "stop", "refused", "key"])
 def test_a_fault_of_ours_begins_patience_anew(session: Session, sample: Sample, fault: str) -> None:
     """The endpoint failed it before and after that, but not for as long as our patience lasts."""
-    for _ in range(PATIENCE.least):
-        meets(session, sample, NOW)
+    failed_enough(session, sample)
     run = session.get_one(Run, sample.run_id)
     endpoint = session.scalars(select(Endpoint)).one()
     if fault == "network":
@@ -230,8 +237,7 @@ def test_mending_it_now_and_then_gives_no_patience_back(session: Session, sample
 def test_the_last_failure_of_a_run_that_somebody_ended_is_missing(
     session: Session, sample: Sample, state: RunState
 ) -> None:
-    for _ in range(PATIENCE.least):
-        meets(session, sample, NOW)
+    failed_enough(session, sample)
     [endpoint] = plan.sweep(session, NOW).endpoints
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
