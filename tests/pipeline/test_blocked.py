@@ -6,14 +6,14 @@ from itertools import pairwise
 from fakes.fake_site import Asked, Reply
 from fakes.faults import FAULTS
 from fakes.sites.codeforces import Codeforces
-from pipeline.test_standings import DAY, HOUR, House, house, rated_after
+from pipeline.test_standings import DAY, HOUR, House, fresh_database, house, place, rated_after, visited
 from sqlalchemy import select
 
 from app.db.tables import ScrapeRun
 from app.domain.sources.schedule import BLOCKED_WAIT
 from workers import tasks
 
-__all__ = ["house", "rated_after"]  # fixtures
+__all__ = ["fresh_database", "house", "place", "rated_after", "visited"]  # fixtures
 
 STEP = timedelta(hours=4)
 PURPOSES = {"problems", "ratings", "standings"}

@@ -170,7 +170,9 @@ def house(settings: Settings, place: Place, rated_after: timedelta) -> Iterator[
     """Codeforces alone, its calendar read and the round's problems here."""
     place.serve(world(rated_after))
     place.over(settings)
-    yield House(place.site, place.watch, place.world)
+    made = House(place.site, place.watch, place.world)
+    made.watch.at = made.round.ends_at + HOUR
+    yield made
     leave()
 
 
