@@ -196,7 +196,7 @@ sys.exit(42 if 0 <= a < 4 and a % 2 == n % 2 else 43)
 
 def pickers(vendor: str, checker: str, answer: str) -> list[Answer]:
     """Setters of a problem that has two right answers: a number below 4 that is odd where n is."""
-    cpp = "#include <iostream>\nint main() { long long n; std::cin >> n; std::cout << n % 2 << std::endl; }\n"
+    cpp = "#include <iostream>\nint main() { long long n; std::cin >> n; std::cout << n % 2; }\n"
     return answers(
         vendor, probes=None, validator=fenced("n = int(input())\nassert 0 <= n <= 10**9"),
         generator=fenced(

@@ -162,7 +162,8 @@ def test_of_more_references_than_mutants_some_give_one_each(producer: Producer) 
 
 def test_no_inputs_no_suite(producer: Producer) -> None:
     problem = ProblemSpec("largest", Form.STDIN, (), LIMITS)
-    assert refusal(made(producer, [RIGHT], [FROM_ZERO], problem=problem, inputs=[]).evidence) == "there is no test"
+    suite = made(producer, [RIGHT], [FROM_ZERO], problem=problem, inputs=[], mutants=1)
+    assert refusal(suite.evidence) == "there is no test"
     with pytest.raises(InvalidInput):
         Maker(producer, problem, [])
 
