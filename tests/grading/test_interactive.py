@@ -207,8 +207,8 @@ HELPERS = {
     "does not compile": ("#include <nothing.h>", "input()", (OURS,)),
     "is empty": (" \n", "input()", (OURS,)),
     "loops": (READY + "while True: pass", "input()", (OURS,)),
-    "sleeps when the program has ended": (READY + "time.sleep(60)", "pass", (OURS,)),
     "keeps it waiting": (READY + "sys.stdin.readline()\nwhile True: pass", "print(1, flush=True)\ninput()", (OURS,)),
+    "sleeps when the program has ended": (READY + "time.sleep(60)", "pass", (OURS,)),
     "says too much": (READY + "while True: print('x' * 100000)", "import sys\nwhile sys.stdin.read(1 << 20): pass", (OURS,)),
 }  # fmt: skip
 
