@@ -1,11 +1,10 @@
 """The pipeline's context and a judge, for real problems and answers."""
 
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pipeline.conftest import ctx
+from support.sandboxes import sandbox_root
 
 from workers.grading.judge import Judge, JudgeSettings
 
@@ -24,11 +23,8 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def judge() -> Iterator[Judge]:
-    """A judge of Python alone; its root lies outside of pytest's folders, which are closed to the sandbox's uid."""
-    with tempfile.TemporaryDirectory(prefix="tidemark-real-", dir="/var/tmp") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        judge = Judge(JudgeSettings(folder / "sandbox", folder / "scratch", compiler="/nowhere/gcc"))
-        judge.self_test()
-        yield judge
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Judge:
+    """A judge with the sandbox that all tests share."""
+    judge = Judge(JudgeSettings(sandbox_root(), tmp_path_factory.mktemp("scratch")))
+    judge.self_test()
+    return judge

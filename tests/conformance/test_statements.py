@@ -58,14 +58,15 @@ def test_every_captured_statement_renders_and_its_formulas_are_set(
     assert odd <= 0.01 * total
 
 
-def test_statements_of_a_recorded_submission_render(shared: Path) -> None:
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_statements_of_a_recorded_submission_render(shared: Path, every: int) -> None:
     """Texts of three sites as another benchmark kept them: other writers, so any Markdown and any dollars."""
     name = "submission_O1-Mini-2024-09-12_N1_codegeneration_eval_all.json.gz"
     with gzip.open(shared / "data" / "livecodebench" / name, "rt", encoding="utf-8") as file:
         texts = [row["question_content"] for row in json.load(file)]
     assert len(texts) == 880
     shares = []
-    for text in texts:
+    for text in texts[::every]:
         made = shown(text, "picture")
         assert made.html
         if made.formulas:

@@ -86,7 +86,7 @@ int main() {
 }
 """
 # Who waits is ended after 1.75 times the wall limit, which is a second more than this.
-BRISK = Limits(time_ms=500, memory_mb=128, output_kb=1024)
+BRISK = Limits(time_ms=250, memory_mb=128, output_kb=1024)
 AC, WA, RTE = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR
 TLE, MLE, OLE = Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT
 PROGRAMS = {

@@ -74,7 +74,8 @@ def test_a_program_that_looks_for_a_way_out_finds_none(judge: Judge, name: str, 
 @pytest.mark.parametrize(("name", "verdicts"), ENDED.items())
 def test_a_program_that_takes_too_much_is_ended(judge: Judge, name: str, verdicts: set[Verdict]) -> None:
     before = Strays()
-    result = run(judge, (PROGRAMS / name).read_text(), "", "done", language=language_of(name))
+    limits = replace(QUICK, time_ms=400) if Verdict.TIME_LIMIT in verdicts else QUICK
+    result = run(judge, (PROGRAMS / name).read_text(), "", "done", language=language_of(name), limits=limits)
     assert result.verdict in verdicts, result
     assert before.found() == ()
     assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
@@ -96,7 +97,7 @@ def test_cpu_of_children_nobody_waited_for_is_counted(judge: Judge) -> None:
     code = (PROGRAMS / "ignored_children.py").read_text()
     result = run(judge, code, "", "done", limits=Limits(time_ms=10_000))
     assert result.verdict is Verdict.ACCEPTED
-    assert result.cpu_ms > 2300
+    assert result.cpu_ms > 740
 
 
 def test_tests_of_a_submission_see_nothing_of_each_other(judge: Judge) -> None:
