@@ -30,7 +30,7 @@ from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT, Language
 from workers.grading.outcome import Allowance, Busy, allowance, last_words
-from workers.grading.referees import Referee, TextReferee
+from workers.grading.referees import HelperUncompiled, Referee, TextReferee
 from workers.grading.runner import LAUNCHER, AnyRunner, LauncherRunner, ZygoteRunner, preamble_call, with_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import Subtree
@@ -54,10 +54,6 @@ _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
 class CompileError(Exception):
     """The program does not compile; the argument is the compiler's words."""
-
-
-class _UncompiledHelper(JudgeError):
-    """A checker or interactor does not compile, and will not when it is tried again."""
 
 
 class Judge:
@@ -261,7 +257,7 @@ class Judge:
                 )  # fmt: skip
                 try:
                     trial = attempt()
-                except (Busy, _UncompiledHelper):
+                except (Busy, HelperUncompiled):
                     raise  # the one was tried alone, of the other the headers were looked through
                 except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
                     self._tools.mend(thoroughly=True)
@@ -330,7 +326,7 @@ class Judge:
         try:
             return self._helping(sandbox, toolchain, helper.source(testlib_at(self._settings.testlib)), host)
         except CompileError as error:
-            raise _UncompiledHelper(f"the {helper.role} does not compile: {error}") from error
+            raise HelperUncompiled(f"the {helper.role} does not compile: {error}") from error
 
     def _helping(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> AnyRunner:
         """A program that makes or checks tests. Raises CompileError when it does not compile."""

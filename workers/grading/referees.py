@@ -22,6 +22,10 @@ class HelperFailed(JudgeError):
     """A helper that came to no verdict, which may be what the program made of it."""
 
 
+class HelperUncompiled(JudgeError):
+    """A helper that does not compile, and will not when it is tried again."""
+
+
 class Judged(NamedTuple):
     """One test: its verdict, what the kernel said of the run, and a word for people where the run says too little.
 
