@@ -71,10 +71,11 @@ def batch(*problems: ImportedProblem, source: str = "house") -> ImportBatch:
 
 
 def counting(number: int = 0) -> ImportedProblem:
-    """A problem of one function, whose first two tests are public."""
+    """A problem of one function, whose first two tests are public. Some defects planted in its program never end."""
     statement = ImportedStatement(f"Total {number}", "Return the sum of natural numbers.", {"python": _STARTER})
     return replace(
         problem(number), form=Form.FUNCTION, statements={"en": statement},
+        limits=Limits(time_ms=300, memory_mb=128, output_kb=1024),
         entry=Entry("total", "Solution", (Param("xs", "integer[]"),), "integer"),
         tests=(Test([[1, 2]], 3, visible=True), Test([[0, 2, 1]], 3, visible=True), Test([[3]], 3)),
         programs=(ImportedProgram("ref_1", "python", COUNTING),),
