@@ -7,7 +7,7 @@ from support.files import READ_AT
 
 from app.domain.asking.protocols import HOUSE_BIGCODE, HOUSE_COCO, Protocol
 from app.domain.scenarios import GradedBy, of_house, scenarios
-from scrapers.suites.house import load, load_demo_models
+from scrapers.suites.house import League, load, load_demo_models
 from workers.demo.items import asked_items, material_of
 from workers.demo.play import item_reply
 
@@ -15,9 +15,14 @@ FOLDER = Path(__file__).resolve().parents[2] / "league"
 PROTOCOLS = {each.slug: each for each in of_house() if {HOUSE_COCO, HOUSE_BIGCODE} & set(each.covers.sources)}
 
 
+@pytest.fixture(scope="module")
+def league() -> League:
+    return load(FOLDER, READ_AT)
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
-def test_they_answer_every_item_right_and_wrong(protocol: Protocol) -> None:
-    league, models = load(FOLDER, READ_AT), load_demo_models(FOLDER)
+def test_they_answer_every_item_right_and_wrong(league: League, protocol: Protocol) -> None:
+    models = load_demo_models(FOLDER)
     scenario = scenarios()[protocol.scenario]
     asked = [each for each in asked_items(league.items).values() if each.name.endswith(f" {protocol.slug}")]
     assert len(asked) >= 4
@@ -29,8 +34,7 @@ def test_they_answer_every_item_right_and_wrong(protocol: Protocol) -> None:
         assert 0 < sum(code == sure.code for code in read) < len(read), each.name
 
 
-def test_values_and_reviews_of_theirs_are_judged_as_meant() -> None:
-    league = load(FOLDER, READ_AT)
+def test_values_and_reviews_of_theirs_are_judged_as_meant(league: League) -> None:
     items = {item.name: item for item in league.items}
     for each in asked_items(league.items).values():
         source, name, slug = each.name.split()

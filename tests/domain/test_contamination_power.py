@@ -176,28 +176,28 @@ def boards(seed: int, worlds: int, world: Board) -> dict[str, float]:
 
 
 def test_a_model_that_saw_nothing_is_rarely_flagged_though_problems_drift_by_two_logits() -> None:
-    share, effect = rejected(1, 120, World(drift=2))
-    assert share <= at_most(0.06, 120)
+    share, effect = rejected(1, 60, World(drift=2))
+    assert share <= at_most(0.06, 60)
     assert abs(effect) <= 1.5
 
 
 def test_a_leak_of_a_fifth_is_usually_found() -> None:
-    share, evidence, effect = tried(2, 80, World(leak=0.2))
+    share, evidence, effect = tried(2, 40, World(leak=0.2))
     assert share >= 0.85
     assert evidence >= 0.7
     assert 8 <= effect <= 12
 
 
 def test_a_model_that_declines_all_the_time_is_tested_as_if_it_dropped_and_rarely_called_so() -> None:
-    share, evidence, effect = tried(10, 60, World(decline=2))
+    share, evidence, effect = tried(10, 30, World(decline=2))
     assert share >= 0.9
     assert effect >= 10
-    assert evidence <= at_most(0.05, 60)
+    assert evidence <= at_most(0.05, 30)
 
 
 def test_a_model_that_saw_nothing_is_hardly_ever_flagged() -> None:
-    _, evidence, _ = tried(11, 60, World())
-    assert evidence <= at_most(0.02, 60)
+    _, evidence, _ = tried(11, 30, World())
+    assert evidence <= at_most(0.02, 30)
 
 
 @pytest.mark.parametrize("samples", [1, 10])
@@ -221,8 +221,8 @@ def test_a_model_that_passes_everything_or_nothing_by_itself_is_not_flagged(drif
 
 
 def test_platforms_are_told_apart_from_the_cutoff() -> None:
-    share, _ = rejected(3, 80, World(platform_sd=1))
-    assert share <= at_most(0.06, 80)
+    share, _ = rejected(3, 40, World(platform_sd=1))
+    assert share <= at_most(0.06, 40)
 
 
 def test_a_board_of_sixty_models_takes_seconds() -> None:

@@ -382,8 +382,10 @@ HOSTILE = {
 @pytest.mark.parametrize("text", thinned((pytest.param(text, id=name) for name, text in HOSTILE.items()), 2))
 def test_twice_the_text_takes_about_twice_the_time(text: str) -> None:
     """Sixteen times as much would take 256 times as long if every character looked at all the others."""
+    quarter = len(text) // 4
+    text = text[:quarter] + text[-quarter:]  # with both its ends
     bound = 16 * 6 * work(lambda: extract_code(text[: len(text) // 16], "python")) + 0.1
-    with little_work():  # a quadratic scan of a megabyte would take many minutes
+    with little_work():  # a quadratic scan of half a megabyte would take minutes
         assert at_most(bound, lambda: extract_code(text, "python"))
 
 

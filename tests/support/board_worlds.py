@@ -38,6 +38,11 @@ class World:
     ) -> None:
         self.problems, self.runs, self.cells, self.drawn = problems, runs, cells, drawn
         self.samples: Mapping[int, int] = samples or {}
+        self.items: dict[int, int] = {}  # of each problem, as every run's cells say
+        self.of: dict[tuple[int, int], list[Cell]] = {}
+        for cell in cells:
+            self.items[cell.problem] = max(self.items.get(cell.problem, 0), cell.item + 1)
+            self.of.setdefault((cell.run, cell.problem), []).append(cell)
 
     def __repr__(self) -> str:
         return f"World{self.drawn}"
@@ -269,8 +274,8 @@ def lacking(world: World, query: BoardQuery, number: int, problem_id: int) -> tu
     """The part of a problem's items, and of the answers wanted to each, on which a run has a verdict, and its pass rate
     where the rest counts as failed; every run's cells say how many items there are."""
     needed = 1 if query.rules is Rules.LCB else world.samples.get(number, 1)
-    items = 1 + max(cell.item for cell in world.cells if cell.problem == problem_id)
-    counts = {cell.item: cell for cell in world.cells if (cell.run, cell.problem) == (number, problem_id) and cell.n}
+    items = world.items[problem_id]
+    counts = {cell.item: cell for cell in world.of[number, problem_id] if cell.n}
     parts = {item: min(1.0, cell.n / needed) for item, cell in counts.items()}
     return sum(parts.values()) / items, sum(parts[item] * counts[item].c / counts[item].n for item in counts) / items
 
