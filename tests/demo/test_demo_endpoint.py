@@ -46,7 +46,6 @@ class Demo:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port."""
         at = urlsplit(self.url)
         return at.hostname or "", at.port or 0
 
@@ -66,24 +65,23 @@ class Demo:
 
     def _ask_each(self, bodies: Sequence[str]) -> dict[str, Any]:
         with closing(HTTPConnection(*self.address, timeout=120)) as connection:
-            return {body: self._ask_over(connection, body) for body in bodies}
-
-    @staticmethod
-    def _ask_over(connection: HTTPConnection, body: str) -> Any:
-        for _ in range(2):  # a busy one may say to come again
-            connection.request("POST", "/v1/chat/completions", body)
-            answer = connection.getresponse()
-            said = answer.read()
-            if answer.status != 429:
-                break
-        assert answer.status == 200, said
-        return json.loads(said)
+            return {body: ask_over(connection, body) for body in bodies}
 
     def ask(self, model: str, prompt: str, **body: Any) -> Any:
         """The completion of one question."""
         answer = self.chat(model=model, messages=[{"role": "user", "content": prompt}], **{"seed": SEED, **body})
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+
+def ask_over(connection: HTTPConnection, body: str, again: bool = True) -> Any:
+    connection.request("POST", "/v1/chat/completions", body)
+    answer = connection.getresponse()
+    said = answer.read()
+    if answer.status == 429 and again:  # a busy one may say to come again
+        return ask_over(connection, body, again=False)
+    assert answer.status == 200, said
+    return json.loads(said)
 
 
 def start(*arguments: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
@@ -165,8 +163,7 @@ def test_it_finds_a_problem_however_it_is_shown(demo: Demo, league: League, show
         first=statement.text.split("\n\n")[0],
         title_in_capitals=f"\n{statement.title.upper()}",
     )
-    found = code_of(demo.ask("heron-recall", prompt))
-    assert found in codes(league.problems["night-watch"], reference=True)
+    assert code_of(demo.ask("heron-recall", prompt)) in codes(league.problems["night-watch"], reference=True)
 
 
 @pytest.mark.parametrize("prompt", ["What is the capital of Atlantis?", "", "# Two Sums\n\nAdd two numbers."])
@@ -399,7 +396,5 @@ def test_a_quick_answer_does_not_wait_for_a_slow_one(demo: Demo, league: League)
 
 def test_many_at_once_and_little_memory(demo: Demo, league: League) -> None:
     solved(demo, league, "dunlin-think", range(SEED, SEED + 1))  # 100 beside those to the other tests, 32 at a time
-    resident = Path(f"/proc/{demo.process.pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", resident)
-    assert found is not None
-    assert int(found[1]) < 150_000
+    [resident] = re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{demo.process.pid}/status").read_text())
+    assert int(resident) < 150_000

@@ -8,15 +8,13 @@ from support.work import at_most, little_work, work
 
 from app.domain.asking.extraction import Extraction, extract_code
 
-FENCED = "Think first.\n```python\nprint(1)\n```\nDone."
-
 
 def code(text: str, language: str = "python") -> str | None:
     return extract_code(text, language).code
 
 
 def test_a_fenced_program_as_asked() -> None:
-    assert extract_code(FENCED, "python") == Extraction("print(1)\n", followed_format=True)
+    assert extract_code("Think first.\n```python\nprint(1)\n```\nDone.", "python") == Extraction("print(1)\n", True)
 
 
 @pytest.mark.parametrize(
@@ -382,8 +380,7 @@ HOSTILE = {
 @pytest.mark.parametrize("text", thinned((pytest.param(text, id=name) for name, text in HOSTILE.items()), 2))
 def test_twice_the_text_takes_about_twice_the_time(text: str) -> None:
     """Sixteen times as much would take 256 times as long if every character looked at all the others."""
-    quarter = len(text) // 4
-    text = text[:quarter] + text[-quarter:]  # with both its ends
+    text = text[: len(text) // 4] + text[-len(text) // 4 :]  # with both its ends
     bound = 16 * 6 * work(lambda: extract_code(text[: len(text) // 16], "python")) + 0.1
     with little_work():  # a quadratic scan of half a megabyte would take minutes
         assert at_most(bound, lambda: extract_code(text, "python"))
