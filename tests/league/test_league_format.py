@@ -338,7 +338,7 @@ def test_a_problem_can_be_read_before_its_tests_are_built(small_league: MakeLeag
 
 def test_demo_models() -> None:
     models = {model.slug: model for model in load_demo_models(LEAGUE)}
-    assert list(models) == ["tern-large", "pipit-mini", "heron-recall", "plover-busy", "dunlin-think"]
+    assert list(models) == ["pipit-mini", "tern-large", "heron-recall", "plover-busy", "dunlin-think"]
     assert models["tern-large"].efforts == ("low", "high")
     assert all(not model.efforts for slug, model in models.items() if slug != "tern-large")
     for model in models.values():
