@@ -57,10 +57,10 @@ def call(settings: JudgeSettings, folder: Path, *arguments: str) -> Any:
     )  # fmt: skip
 
 
-def here(settings: JudgeSettings, folder: Path, *arguments: str) -> Result:
+def here(settings: JudgeSettings, folder: Path, *arguments: str, bwrap: str = "bwrap") -> Result:
     """The same without a process of its own."""
     words = [str(folder / word) if (folder / word).suffix else word for word in arguments]
-    return told(settings, "testgen", *words)
+    return told(settings, "testgen", *words, bwrap=bwrap)
 
 
 def test_a_suite_from_the_statement_alone(settings: JudgeSettings, folder: Path) -> None:
@@ -118,8 +118,7 @@ def test_a_wrong_call_is_told_in_one_line(
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_without_a_sandbox_nothing_runs(settings: JudgeSettings, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TIDEMARK_BWRAP", "/nowhere/bwrap")
-    done = here(settings, folder, "p.json", "--reference", "ref.py")
+def test_without_a_sandbox_nothing_runs(settings: JudgeSettings, folder: Path) -> None:
+    done = here(settings, folder, "p.json", "--reference", "ref.py", bwrap="/nowhere/bwrap")
     assert done.exit_code == 4
     assert "cannot prove anything here" in done.stderr
