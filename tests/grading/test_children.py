@@ -112,3 +112,55 @@ def test_children_that_are_ending_hold_no_more_than_they_did(
         run = session.run(bounds, lambda _: None, argv=argv, program=DYING.encode() if forked else None)
     assert (run.status, run.memory_cut) == (0, False), run
     assert run.peak_kb > 100 << 10
+
+
+# Of each child the main thread has ended: the kernel shows what it holds with another one only.
+WITHOUT_MAIN = {
+    "python": """
+import ctypes, os, threading, time
+def hold():
+    time.sleep(0.3)
+    held = bytearray(45 << 20)
+    for at in range(0, len(held), 4096): held[at] = 1
+    time.sleep(1)
+    os._exit(0)
+for _ in range(6):
+    if os.fork() == 0:
+        threading.Thread(target=hold).start()
+        ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)
+for _ in range(6): os.wait()
+print("done")
+""",
+    "cpp": """
+#include <cstdio>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile char held[45 << 20];
+void *hold(void *) {
+    usleep(300000);
+    for (size_t at = 0; at < sizeof held; at += 4096) held[at] = 1;
+    sleep(1);
+    _exit(0);
+}
+int main() {
+    pthread_t thread;
+    for (int i = 0; i < 6; i++)
+        if (!fork()) {
+            pthread_create(&thread, nullptr, hold, nullptr);
+            pthread_exit(nullptr);
+        }
+    while (wait(nullptr) > 0) {}
+    puts("done");
+}
+""",
+}
+
+
+@pytest.mark.parametrize("language", WITHOUT_MAIN)
+def test_what_other_threads_hold_counts_when_the_main_one_has_ended(judge: Judge, language: str) -> None:
+    program = WITHOUT_MAIN[language]
+    result = run(judge, program, "", "done", language=language, limits=Limits(time_ms=5000, memory_mb=128))
+    assert result.verdict is Verdict.MEMORY_LIMIT, result
+    plenty = run(judge, program, "", "done", language=language, limits=Limits(time_ms=5000, memory_mb=512))
+    assert plenty.verdict is Verdict.ACCEPTED, plenty

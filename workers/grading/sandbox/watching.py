@@ -182,32 +182,33 @@ def wall_s(elapsed_s: float, waited_s: float) -> float:
     return max(0.0, elapsed_s - waited_s)
 
 
-def in_pipes(pids: list[str], *, exactly: bool) -> int:
+def in_pipes(places: list[str], *, exactly: bool) -> int:
     """What pipes of these processes may hold in KiB: no count of a process shows it.
 
     Unless they are counted, `exactly`, whatever descriptors there may be are some; so are those that a process hides.
     """
     found: set[tuple[int, int]] = set()
     unnamed = 0
-    for pid in pids:
+    for place in places:
         try:
             if exactly:
-                found.update(pipes_of(pid))
+                found.update(pipes_of(place))
             else:
-                unnamed += room_for_descriptors(pid)
+                unnamed += room_for_descriptors(place)
         except PermissionError:
-            unnamed += hidden_descriptors(pid)
+            room = room_for_descriptors(place)
+            unnamed += room if has_memory(place) else 0
         except OSError:
             continue  # it has just ended
     return (len(found) + unnamed) * KIB_OF_A_PIPE
 
 
-def pipes_of(pid: str) -> set[tuple[int, int]]:
+def pipes_of(place: str) -> set[tuple[int, int]]:
     """The pipes that a process has an end of, each by what is its alone."""
     found = set()
-    for descriptor in os.listdir(f"/proc/{pid}/fd"):
+    for descriptor in os.listdir(f"{place}/fd"):
         try:
-            facts = os.stat(f"/proc/{pid}/fd/{descriptor}")
+            facts = os.stat(f"{place}/fd/{descriptor}")
         except FileNotFoundError:
             continue  # closed meanwhile
         if facts.st_mode & 0o170000 == 0o010000:
@@ -215,27 +216,20 @@ def pipes_of(pid: str) -> set[tuple[int, int]]:
     return found
 
 
-def hidden_descriptors(pid: str) -> int:
-    """How many descriptors a process may hide.
-
-    One without memory of its own hides nothing: it is ending, which shows its folder as closed for as long as its
-    memory is given back. On a busy machine many do so at once, for tens of milliseconds.
-    """
-    room = room_for_descriptors(pid)
-    return room if memory_in(f"/proc/{pid}/status", (b"VmSize:",)) else 0
-
-
-def room_for_descriptors(pid: str) -> int:
+def room_for_descriptors(place: str) -> int:
     """How many descriptors a process has, at most."""
-    return memory_in(f"/proc/{pid}/status", (b"FDSize:",))
+    return memory_in(f"{place}/status", (b"FDSize:",))
 
 
 # --- memory ---
 
 
 def memory_above(limit: int, own: int) -> int:
-    """KiB held by all processes when that is more than `limit`, else 0; `own` is each one's share of the zygote."""
-    for share, exactly, fairly in ((own, False, False), (own, True, False), (0, True, True)):  # what takes longer last
+    """KiB held by all processes when that is more than `limit`, else 0; `own` is each one's share of the zygote.
+
+    What takes longer is asked last, and twice: what those who end meanwhile shared counts again with who shares it.
+    """
+    for share, exactly, fairly in ((own, False, False), (own, True, False), (0, True, True), (0, True, True)):
         used = held_by_all(share, exactly=exactly, fairly=fairly)
         if used <= limit:
             return 0
@@ -244,9 +238,29 @@ def memory_above(limit: int, own: int) -> int:
 
 def held_by_all(own: int, *, exactly: bool, fairly: bool) -> int:
     pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
-    return (
-        in_sockets() + in_pipes(pids, exactly=exactly) + sum(max(0, resident(pid, fairly=fairly) - own) for pid in pids)
-    )
+    places = [place for pid in pids if (place := shown_at(pid))]
+    held = sum(max(0, resident(place, fairly=fairly) - own) for place in places)
+    return in_sockets() + in_pipes(places, exactly=exactly) + held
+
+
+def shown_at(pid: str) -> str:
+    """Where the kernel shows what a process holds: with its main thread or, where that has ended, with another; "" of
+    one that is ending.
+    """
+    place = f"/proc/{pid}"
+    if has_memory(place):
+        return place
+    try:
+        threads = [f"{place}/task/{task}" for task in os.listdir(f"{place}/task")]
+    except OSError:
+        return ""
+    return next(filter(has_memory, threads), "")
+
+
+def has_memory(place: str) -> bool:
+    """Whether a process is not ending: while its memory is given back, on a busy machine for tens of milliseconds, its
+    descriptors look as if they were hidden, and it hides none."""
+    return memory_in(f"{place}/status", (b"VmSize:",)) > 0
 
 
 def in_sockets() -> int:
@@ -266,13 +280,13 @@ def number_in(path: str) -> int:
 BYTES_OF_A_SOCKET = number_in("/proc/sys/net/core/wmem_default")  # that it may hold; a test's own /proc does not say it
 
 
-def resident(pid: str, *, fairly: bool = False) -> int:
+def resident(place: str, *, fairly: bool = False) -> int:
     """Anonymous and shared memory of a process in KiB; file pages are the page cache's.
 
     `fairly`, pages that forks share are split among them, which takes longer to find out.
     """
-    total = memory_in(f"/proc/{pid}/smaps_rollup", (b"Pss_Anon:", b"Pss_Shmem:")) if fairly else 0
-    return total or memory_in(f"/proc/{pid}/status", (b"RssAnon:", b"RssShmem:"))
+    total = memory_in(f"{place}/smaps_rollup", (b"Pss_Anon:", b"Pss_Shmem:")) if fairly else 0
+    return total or memory_in(f"{place}/status", (b"RssAnon:", b"RssShmem:"))
 
 
 def memory_in(path: str, fields: tuple[bytes, ...]) -> int:

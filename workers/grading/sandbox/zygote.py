@@ -208,7 +208,7 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
     tasks, told, due = Tasks(started, os.cpu_count() or 1), started, started + SAMPLE_S
-    own = resident("1") if has_proc() else 0
+    own = resident("/proc/1") if has_proc() else 0
     waited_before, is_seen = own_wait_s(), False
     while not has_ended(pid):
         wall, cpu = time.monotonic() - started, cpu_time(clock)
