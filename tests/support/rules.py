@@ -5,8 +5,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
+
+from support.syntax import called_by, calls, imported, nodes, tree_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("app", "scrapers", "workers", "web", "perf")
@@ -33,19 +34,7 @@ class Rule:
 
     def broken(self, source: str, path: str) -> list[int]:
         """The lines of a source that break the rule."""
-        return sorted(self.find(_tree(source), path))
-
-
-@lru_cache(maxsize=1)
-def _tree(source: str) -> ast.Module:
-    """One file is looked at by every rule in turn."""
-    return ast.parse(source)
-
-
-@lru_cache(maxsize=1)
-def _nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
-    """All of a file, in the order of ast.walk."""
-    return tuple(ast.walk(tree))
+        return sorted(self.find(tree_of(source), path))
 
 
 def sources(*folders: str) -> Iterator[tuple[str, str]]:
@@ -67,32 +56,20 @@ def outside(*places: str) -> Callable[[str], bool]:
     return lambda path: not inside(path)
 
 
-def _called(node: ast.AST) -> str:
-    """`session.commit()` -> "session.commit"; "" for anything that is not a plain call."""
-    if not isinstance(node, ast.Call):
-        return ""
-    parts, at = [], node.func
-    while isinstance(at, ast.Attribute):
-        parts.append(at.attr)
-        at = at.value
-    parts.append(at.id if isinstance(at, ast.Name) else "?")
-    return ".".join(reversed(parts))
-
-
 _TRANSACTED = {"session", "sessions", "connection", "engine", "maker"}
 
 
 def _commits(tree: ast.Module, _path: str) -> Iterator[int]:
-    for node in _nodes(tree):
-        *receiver, method = _called(node).split(".")
+    for node, called in calls(tree):
+        *receiver, method = called.split(".")
         ends = method in {"commit", "rollback"} and receiver
         if ends or (method == "begin" and receiver and receiver[-1].lstrip("_") in _TRANSACTED):
-            yield node.lineno  # type: ignore[attr-defined]  # a call has a line
+            yield node.lineno
 
 
 def _long_tasks(tree: ast.Module, _path: str) -> Iterator[int]:
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and any(_called(each) == "task" for each in node.decorator_list):
+        if isinstance(node, ast.FunctionDef) and any(called_by(each) == "task" for each in node.decorator_list):
             body = node.body[1:] if ast.get_docstring(node) else node.body
             if body and (body[-1].end_lineno or 0) - body[0].lineno + 1 > TASK_LINES:
                 yield node.lineno
@@ -104,13 +81,13 @@ _SQL = re.compile(
 
 
 def _sql(tree: ast.Module, _path: str) -> Iterator[int]:
-    for node in _nodes(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _SQL.match(node.value):
             yield node.lineno
 
 
 def _environment(tree: ast.Module, _path: str) -> Iterator[int]:
-    for node in _nodes(tree):
+    for node in nodes(tree):
         read = isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"}
         if read and isinstance(node.value, ast.Name) and node.value.id == "os":  # type: ignore[attr-defined]
             yield node.lineno  # type: ignore[attr-defined]  # an attribute has a line
@@ -124,7 +101,7 @@ def _opened_at_import(tree: ast.Module, _path: str) -> Iterator[int]:
     for statement in tree.body:
         if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Expr):
             for node in ast.walk(statement):
-                if _called(node).rpartition(".")[2] in _OPENERS and not _inside_lambda(statement, node):
+                if called_by(node).rpartition(".")[2] in _OPENERS and not _inside_lambda(statement, node):
                     yield node.lineno  # type: ignore[attr-defined]  # a call has a line
 
 
@@ -133,17 +110,8 @@ def _inside_lambda(statement: ast.stmt, wanted: ast.AST) -> bool:
     return any(node is wanted for each in lambdas for node in ast.walk(each))
 
 
-def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in _nodes(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.lineno, node.module
-            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
-
-
 def _foreign_to_the_core(tree: ast.Module, _path: str) -> Iterator[int]:
-    for line, name in _imported(tree):
+    for line, name in imported(tree):
         top = name.partition(".")[0]
         ours = name == "app" or name.startswith("app.domain") or name == "app.domain"
         if not ours and top != "numpy" and top not in sys.stdlib_module_names:
@@ -153,23 +121,23 @@ def _foreign_to_the_core(tree: ast.Module, _path: str) -> Iterator[int]:
 def _plugin_imports_plugin(tree: ast.Module, path: str) -> Iterator[int]:
     folder = path.rpartition("/")[0]
     package = folder.replace("/", ".") + "."
-    for line, name in _imported(tree):
+    for line, name in imported(tree):
         sibling = name.removeprefix(package).partition(".")[0] if name.startswith(package) else "_"
         if not sibling.startswith("_") and (ROOT / folder / f"{sibling}.py").exists():
             yield line
 
 
 def _patches(tree: ast.Module, _path: str) -> Iterator[int]:
-    yield from (line for line, name in _imported(tree) if name.startswith("unittest.mock"))
+    yield from (line for line, name in imported(tree) if name.startswith("unittest.mock"))
     ours = {
         (alias.asname or alias.name).partition(".")[0]
-        for node in _nodes(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
         if (getattr(node, "module", None) or alias.name).partition(".")[0] in PACKAGES
     }
-    for node in _nodes(tree):
-        if isinstance(node, ast.Call) and _called(node) in {"monkeypatch.setattr", "monkeypatch.setitem"} and node.args:
+    for node, called in calls(tree):
+        if called in {"monkeypatch.setattr", "monkeypatch.setitem"} and node.args:
             target = node.args[0]
             while isinstance(target, ast.Attribute):
                 target = target.value
@@ -186,29 +154,28 @@ _CHANCE = {"Random", "default_rng", "RandomState"}
 
 
 def _clock(tree: ast.Module, _path: str) -> Iterator[int]:
-    for node in _nodes(tree):
-        if ".".join(_called(node).split(".")[-2:]) in _CLOCKS:
-            yield node.lineno  # type: ignore[attr-defined]  # a call has a line
+    for node, called in calls(tree):
+        if ".".join(called.split(".")[-2:]) in _CLOCKS:
+            yield node.lineno
 
 
 def _outside_world(tree: ast.Module, path: str) -> Iterator[int]:
-    yield from (line for line, name in _imported(tree) if name.partition(".")[0] in _OUTSIDE)
+    yield from (line for line, name in imported(tree) if name.partition(".")[0] in _OUTSIDE)
     yield from _clock(tree, path)
-    for node in _nodes(tree):
-        name = _called(node).rpartition(".")[2]
-        unseeded = name in _CHANCE and isinstance(node, ast.Call) and not (node.args or node.keywords)
-        drawn = _called(node).startswith("random.") and name not in _CHANCE
+    for node, called in calls(tree):
+        name = called.rpartition(".")[2]
+        unseeded = name in _CHANCE and not (node.args or node.keywords)
+        drawn = called.startswith("random.") and name not in _CHANCE
         if name in _READS or unseeded or drawn:
-            yield node.lineno  # type: ignore[attr-defined]  # a call has a line
+            yield node.lineno
 
 
 _ADAPTERS = ("scrapers", "workers.grading", "workers.inference", "workers.net", "workers.notify")
 
 
 def _meetings(tree: ast.Module, _path: str) -> Iterator[int]:
-    imports = list(_imported(tree))
-    if any(name.startswith(_ADAPTERS) for _, name in imports):
-        yield from (line for line, name in imports if name.startswith("app.services."))
+    if any(name.startswith(_ADAPTERS) for _, name in imported(tree)):
+        yield from (line for line, name in imported(tree) if name.startswith("app.services."))
 
 
 _STOPWATCHES = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
@@ -216,15 +183,11 @@ _READINGS = {f"time.{name}{ns}" for name in _STOPWATCHES for ns in ("", "_ns")}
 
 
 def _hurried(tree: ast.Module, _path: str) -> Iterator[int]:
-    yield from (line for line, name in _imported(tree) if name in _READINGS)
-    for node in _nodes(tree):
-        called = _called(node)
-        limited = called.rpartition(".")[2] == "settings" and any(
-            keyword.arg == "deadline"
-            for keyword in node.keywords  # type: ignore[attr-defined]  # a call has keywords
-        )
+    yield from (line for line, name in imported(tree) if name in _READINGS)
+    for node, called in calls(tree):
+        limited = called.rpartition(".")[2] == "settings" and any(word.arg == "deadline" for word in node.keywords)
         if called in _READINGS or limited:
-            yield node.lineno  # type: ignore[attr-defined]  # a call has a line
+            yield node.lineno
 
 
 # These run inside the sandbox, where the environment is what they were sent to look at.
