@@ -18,6 +18,7 @@ from support.sandboxes import sandbox_root
 from support.small_league import small_league
 from support.waiting import until
 
+from app.cli.__main__ import main
 from app.config import settings_for_state
 from app.supervise.places import Place
 from app.supervise.processes import Process
@@ -173,20 +174,20 @@ def test_data_of_another_postgresql_are_refused_and_left_alone(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("words", [("--state", ""), ("--state=",)])
-def test_an_unset_variable_puts_nothing_into_the_current_folder(words: tuple[str, ...]) -> None:
-    done = verb("up", *words)
-    assert (done.returncode, done.stderr) == (2, "tidemark: --state is empty: name a folder, or leave it out\n")
+def test_an_unset_variable_puts_nothing_into_the_current_folder(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["up", *words]) == 2
+    assert capsys.readouterr().err == "tidemark: --state is empty: name a folder, or leave it out\n"
 
 
-def test_a_file_is_no_state_folder(tmp_path: Path) -> None:
+def test_a_file_is_no_state_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "state").write_text("")
-    done = verb("up", "--state", str(tmp_path / "state"))
-    assert done.returncode == 1
-    assert "not a folder" in done.stderr
+    assert main(["up", "--state", str(tmp_path / "state")]) == 1
+    assert "not a folder" in capsys.readouterr().err
 
 
-def test_a_board_of_nothing_is_no_empty_board(tmp_path: Path) -> None:
-    done = verb("board", "codegen", "--state", str(tmp_path / "mistyped"))
-    assert done.returncode == 1
-    assert "nothing is stored in" in done.stderr
+def test_a_board_of_nothing_is_no_empty_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["board", "codegen", "--state", str(tmp_path / "mistyped")]) == 1
+    assert "nothing is stored in" in capsys.readouterr().err
     assert not (tmp_path / "mistyped").exists()
