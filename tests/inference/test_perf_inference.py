@@ -92,8 +92,9 @@ def test_an_endpoint_belongs_to_the_inference_room(arguments: list[str], capsys:
 
 
 def test_an_endpoint_that_answers_nothing_is_no_figure() -> None:
+    recorded: list[Outcome] = []
     with ModelServer(model_server.error(401)) as server, pytest.raises(Unavailable, match="none of 5"):
-        measure(server.url, 5)
+        measure(server.url, 5, recorded.extend)
 
 
 def test_every_outcome_is_written_into_its_row() -> None:
