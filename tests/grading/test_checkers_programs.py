@@ -26,36 +26,37 @@ int main(int argc, char **argv) {
     quitf(_ok, "%d%s", found, englishEnding(found).c_str());
 }
 """
-REAL = """#include <iostream>
+# Three in one, which is compiled once: the input says which of them it is.
+THREE = """#include <iostream>
 #include "testlib.h"
 using namespace std;
 double take(InStream &stream) { return stream.readDouble(-1e9, 1e9, "x"); }
-int main(int argc, char *argv[]) {
-    registerTestlibCmd(argc, argv);
+void real() {
     double expected = take(ans), found = take(ouf);
     if (!doubleCompare(expected, found, 1e-6)) quitf(_wa, "%.10f is not %.10f", found, expected);
     quitf(_ok, "%.10f", found);
 }
-"""
-WORDS = """#include "testlib.h"
-int main(int argc, char **argv) {
-    registerTestlibCmd(argc, argv);
+void words() {
     while (!ans.seekEof()) {
-        std::string expected = ans.readToken(), found = ouf.readToken("[0-9]{1,3}", "word");
+        string expected = ans.readToken(), found = ouf.readToken("[0-9]{1,3}", "word");
         if (expected != found) quitf(_wa, "expected '%s', found '%s'", compress(expected).c_str(), compress(found).c_str());
     }
     quitf(_ok, "all");
 }
-"""
-LINES = """#include "testlib.h"
-int main(int argc, char **argv) {
-    registerTestlibCmd(argc, argv);
+void lines() {
     while (!ans.eof()) {
-        std::string expected = ans.readLine(), found = ouf.readString();
+        string expected = ans.readLine(), found = ouf.readString();
         if (trim(expected) != trim(found)) quitf(_wa, "%s", compress(found).c_str());
     }
     ouf.readEof();
     quitf(_ok, "all");
+}
+int main(int argc, char *argv[]) {
+    registerTestlibCmd(argc, argv);
+    string which = inf.readToken();
+    if (which == "real") real();
+    if (which == "words") words();
+    if (which == "lines") lines();
 }
 """
 SCRIPT = """import sys
@@ -91,9 +92,9 @@ def told_by(program: str, **options: str) -> Checker:
 
 CHECKERS = {
     "number": told_by(NUMBER),
-    "real": told_by(REAL),
-    "words": told_by(WORDS),
-    "lines": told_by(LINES),
+    "real": told_by(THREE),
+    "words": told_by(THREE),
+    "lines": told_by(THREE),
     "script": told_by(SCRIPT),
     "validator": Checker(CheckerKind.KATTIS, program=VALIDATOR, flags="case_sensitive 'a b'"),
     "compiled validator": Checker(CheckerKind.KATTIS, program=CPP_VALIDATOR, language="cpp"),
@@ -124,14 +125,18 @@ HOSTILE = {
 }
 
 
-def asked(judge: Judge, checker: Checker, output: bytes, expected: str = "3\n") -> GradeResult:
+def asked(judge: Judge, checker: Checker, output: bytes, expected: str = "3\n", given: str = "given") -> GradeResult:
     return run(
         judge,
         f"import os\nos.write(1, {output!r})" if len(output) < 5000 else flood(output),
-        "given",
+        given,
         expected,
         checker=checker,
     )
+
+
+def asked_by_name(judge: Judge, name: str, output: bytes) -> GradeResult:
+    return asked(judge, CHECKERS[name], output, given=name if CHECKERS[name].program == THREE else "given")
 
 
 def flood(output: bytes) -> str:
@@ -141,14 +146,14 @@ def flood(output: bytes) -> str:
 @pytest.mark.parametrize("name", CHECKERS)
 def test_a_right_answer_is_accepted(judge: Judge, name: str) -> None:
     for output in (b"3\n", b"3", b"3 \r\n"):
-        result = asked(judge, CHECKERS[name], output)
+        result = asked_by_name(judge, name, output)
         assert result.verdict is Verdict.ACCEPTED, result
 
 
 # Eleven and seven have no common divisor: each checker meets two or three of the answers in an ordinary run.
 @pytest.mark.parametrize(("hostile", "name"), thinned(product(HOSTILE, CHECKERS), 11))
 def test_a_hostile_answer_is_wrong_and_nothing_else(judge: Judge, name: str, hostile: str) -> None:
-    result = asked(judge, CHECKERS[name], HOSTILE[hostile])
+    result = asked_by_name(judge, name, HOSTILE[hostile])
     assert result.verdict is Verdict.WRONG_ANSWER, result
 
 
@@ -157,7 +162,7 @@ def test_what_the_checker_says_is_told(judge: Judge) -> None:
     assert "expected an integer" in asked(judge, CHECKERS["number"], b"nan").message
     assert "unexpected eof" in asked(judge, CHECKERS["number"], b"").message
     assert "n is 101, which is not between 0 and 100" in asked(judge, CHECKERS["number"], b"101").message
-    assert asked(judge, CHECKERS["real"], b"3.0000001").verdict is Verdict.ACCEPTED
+    assert asked_by_name(judge, "real", b"3.0000001").verdict is Verdict.ACCEPTED
 
 
 def exits(code: int, words: str = "") -> str:
@@ -289,7 +294,8 @@ def test_without_tests_or_with_another_form_no_checker_is_asked(judge: Judge) ->
     ],
 )
 def test_a_program_that_fails_needs_no_checker(judge: Judge, code: str, verdict: Verdict) -> None:
-    assert run(judge, code, "given", "3", checker=told_by("1/0")).verdict is verdict
+    limits = replace(QUICK, time_ms=150 if verdict is Verdict.TIME_LIMIT else QUICK.time_ms)
+    assert run(judge, code, "given", "3", checker=told_by("1/0"), limits=limits).verdict is verdict
 
 
 def test_each_test_has_a_fresh_checker_with_its_own_files(judge: Judge) -> None:
