@@ -1,9 +1,10 @@
 """The language that the guide writes down, found and judged as soon as its file is there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from grading.judging import sums
+from grading.judging import QUICK, sums
 from support.snippets import plug_in, plugged
 
 from app.domain.judging.verdicts import Verdict
@@ -23,5 +24,8 @@ def test_a_new_language_is_one_file(settings: JudgeSettings, tmp_path: Path) -> 
         assert judge.languages()["perl"].startswith("v5")
         assert judge.grade(sums(), RIGHT, "perl").verdict is Verdict.ACCEPTED
         assert judge.grade(sums(), RIGHT.replace("+", "-"), "perl").verdict is Verdict.WRONG_ANSWER
-        assert judge.grade(sums(), "while (1) {}\n", "perl").verdict is Verdict.TIME_LIMIT
+        assert (
+            judge.grade(sums(limits=replace(QUICK, time_ms=150)), "while (1) {}\n", "perl").verdict
+            is Verdict.TIME_LIMIT
+        )
         assert judge.grade(sums(), "die;\n", "perl").verdict is Verdict.RUNTIME_ERROR

@@ -18,7 +18,7 @@ def test_every_attack_fails(judge: Judge, step: int) -> None:
     """All of them take minutes, so an ordinary run tries every eighth, and gives those that take all less time."""
     manifest = json.loads((ATTACKS / "manifest.json").read_text())
     given = manifest["entries"][::step]
-    limits = manifest["default_limits"] if step == 1 else {**manifest["default_limits"], "cpu_s": 0.25}
+    limits = manifest["default_limits"] if step == 1 else {**manifest["default_limits"], "cpu_s": 0.15}
     report = run_suite({**manifest, "entries": given, "default_limits": limits}, ATTACKS, judge)
     assert [row for row in report["rows"] if not row["ok"]] == []
     assert report["total"] == len(given) >= 60 // step
