@@ -86,7 +86,7 @@ int main() {
 }
 """
 # Who waits is ended after 1.75 times the wall limit, which is a second more than this.
-BRISK = Limits(time_ms=250, memory_mb=128, output_kb=1024)
+BRISK = Limits(time_ms=150, memory_mb=128, output_kb=1024)
 AC, WA, RTE = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR
 TLE, MLE, OLE = Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT
 PROGRAMS = {
@@ -147,8 +147,16 @@ def test_programs(judge: Judge, kind: str, name: str) -> None:
     assert result.passed == (3 if verdicts == (AC,) else 0)
 
 
+@pytest.fixture(scope="module")
+def executing(settings: JudgeSettings) -> Judge:
+    """A judge that starts an interpreter for each program."""
+    made = Judge(replace(settings, zygote=False))
+    made.self_test()
+    return made
+
+
 @pytest.mark.parametrize("kind", INTERACTORS)
-def test_other_ways_to_run_a_program(judge: Judge, kind: str, settings: JudgeSettings) -> None:
+def test_other_ways_to_run_a_program(judge: Judge, executing: Judge, kind: str) -> None:
     assert guess(judge, CPP_SEARCH, INTERACTORS[kind], "cpp").verdict is AC
     assert (
         guess(
@@ -156,8 +164,6 @@ def test_other_ways_to_run_a_program(judge: Judge, kind: str, settings: JudgeSet
         ).verdict
         is WA
     )
-    executing = Judge(replace(settings, zygote=False))
-    executing.self_test()
     assert guess(executing, SEARCH, INTERACTORS[kind]).verdict is AC
 
 
