@@ -74,7 +74,7 @@ def everyday(language: str, does: str) -> bool:
 def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, language: str) -> None:
     offered(judge, language)
     hello = known_languages()[language].hello
-    assert judge.grade(sums(), hello, language).verdict is Verdict.ACCEPTED
+    assert judge.grade(sums(1), hello, language).verdict is Verdict.ACCEPTED
     result = run(judge, hello, "1 2\n", "4", language=language)
     assert result.verdict is Verdict.WRONG_ANSWER, result
     assert result.grader_revision.startswith(f"{POLICY}.{language}-{judge.languages()[language]}.")
