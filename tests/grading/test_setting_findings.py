@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.setters import BRUTE, FEW, FROM_ZERO, GENERATOR, KADANE, PROBLEM, SLOW, VALIDATOR, answers, fenced
+from support.setters import BRUTE, FEW, FROM_ZERO, GENERATOR, KADANE, MORE, PROBLEM, SLOW, VALIDATOR, answers, fenced
 
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.made import Made
@@ -64,7 +64,7 @@ def test_each_shortfall_names_its_case(producer: Producer) -> None:
 def test_a_validator_that_refuses_what_is_legal_hears_of_it_where_there_is_no_suite(producer: Producer) -> None:
     """Its vote kept every large input out, and the generators that made them are not alone to blame."""
     strict = fenced(VALIDATOR.replace("10**9", "10**8"))
-    suite = found(producer, *answers("a", validator=strict), *answers("b"))
+    suite = found(producer, *answers("a", validator=strict), *answers("b"), effort=MORE)
     assert "no large input" in str(suite.reason)
     case = short(suite)["a validator 0"]
     assert (case.reason, case.shows["input"]) == ("it knows 0.88 of the probes", "2\n1000000000 -1000000000\n")

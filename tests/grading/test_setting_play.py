@@ -10,6 +10,7 @@ from support.setters import (
     FROM_ZERO,
     GENERATOR,
     KADANE,
+    MORE,
     OVERFLOWS,
     PREFIXES,
     PROBLEM,
@@ -35,8 +36,8 @@ from workers.grading.setting.played import Played
 pytestmark = pytest.mark.sandbox
 
 
-def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer], *, has_checker: bool = True) -> Played:
-    return play_with(producer, problem, recorded, has_checker=has_checker, effort=FEW)
+def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer]) -> Played:
+    return play_with(producer, problem, recorded, effort=FEW)
 
 
 def words(played: Played) -> dict[str, str]:
@@ -118,11 +119,11 @@ TINY = GENERATOR.replace('"extreme": r.choice([1, 4000]), "slow": 4000', '"extre
 
 def test_what_a_generator_calls_large_counts_by_its_size(producer: Producer) -> None:
     tiny = {"generator": fenced(TINY.replace("r.randint(5, 40)", "r.randint(2, 6)"))}
-    played = play(producer, PROBLEM, [*answers("a", **tiny), *answers("b", **tiny)])
+    played = play_with(producer, PROBLEM, [*answers("a", **tiny), *answers("b", **tiny)], effort=MORE)
     assert "no large input" in str(played.reason), played.states
     assert played.states[Piece("a", "a-model", Role.GENERATOR)].word == "short"
     modest = {"generator": fenced(GENERATOR.replace('"slow": 4000', '"slow": 5').replace("5, 40", "4000, 4000"))}
-    played = play(producer, PROBLEM, [*answers("a", **modest), *answers("b", **modest)])
+    played = play_with(producer, PROBLEM, [*answers("a", **modest), *answers("b", **modest)], effort=MORE)
     assert played.reason is None, played.states
     large = [kind for test, kind in zip(played.problem.tests, played.kinds, strict=True) if len(test.input) > 9999]
     assert large
@@ -178,7 +179,8 @@ sys.exit(42 if a + b == n and a >= 0 and b >= 0 else 43)
 """
 
 
-# Of which a play asks less: answers are short, and those next to them few.
+# Of which a play asks less: answers are short, and those next to them few. Three vendors bring enough small inputs.
+FEWER = replace(FEW, counts={**FEW.counts, Kind.SMALL: 3})
 EITHER = replace(
     PROBLEM, id="either", tests=(Test("5\n", "1\n", visible=True), Test("2\n", "0\n", visible=True)),
 )  # fmt: skip
@@ -219,7 +221,7 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
         *pickers("c", "import sys\nsys.exit(42)\n", "print(n % 2 + 2)"),
         Answer(checker_of("d"), fenced(attack("exit_42"))),
     ]  # fmt: skip
-    played = play(producer, EITHER, recorded, has_checker=False)
+    played = play_with(producer, EITHER, recorded, has_checker=False, effort=FEWER)
     assert played.reason is None, (played.reason, played.states)
     assert played.checker == checker_of("a")
     assert words(played)["b checker 0"] == "agrees"
@@ -304,7 +306,7 @@ def test_checkers_that_break_after_they_were_chosen_are_named_and_give_way(
         for name in late
     ]
     good = [one for vendor in "ac" for one in pickers(vendor, IS_EITHER, "print(n % 2)")]
-    played = play(producer, EITHER, [*good, *breaking], has_checker=False)
+    played = play_with(producer, EITHER, [*good, *breaking], has_checker=False, effort=MORE)
     assert played.reason is None, {str(piece): str(state) for piece, state in played.states.items()}
     assert played.checker == checker_of("a")
     states = {one.piece.vendor: played.states[one.piece] for one in breaking}

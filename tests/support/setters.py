@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from workers.grading.setting.inputs import Effort
 
 # Enough where inputs are short and few answers have to be told apart; what hostile programs may burn is less.
 FEW = Effort(
-    {Kind.SMALL: 6, Kind.RANDOM: 1, Kind.SLOW: 1},
+    {Kind.SMALL: 4, Kind.RANDOM: 1, Kind.SLOW: 1},
     Amounts(exhaustive=4, small=4, random=4, extreme=2, slow=1),
     sought=4, cut=1, mutants=1, tests=6, runs=1, helper_ms=200, brute_ms=150,
 )  # fmt: skip
+MORE = replace(FEW, counts={**FEW.counts, Kind.SMALL: 6})  # where few of fewer are left: ten must be answered
 TITLE = "Best Stretch"
 PROBLEM = ProblemSpec(
     "best-stretch", Form.STDIN,
