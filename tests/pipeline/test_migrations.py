@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 from alembic import command
 from factories import World
-from sqlalchemy import func, inspect, select, text, update
+from sqlalchemy import Connection, inspect, select, text, update
 from sqlalchemy.exc import IntegrityError
 from support.facts import facts_may_change
 
@@ -22,65 +22,65 @@ NOON = "2026-11-01 12:00:00+00:00"
 
 
 def test_up_down_up_without_drift(fresh_database: str) -> None:
+    """From nothing; on its way up it holds what older states held."""
     engine = make_engine(fresh_database)
     full = set(inspect(engine).get_table_names())
     downgrade(fresh_database, "base")
     assert set(inspect(engine).get_table_names()) == {"alembic_version"}
-    upgrade(fresh_database)
-    assert set(inspect(engine).get_table_names()) == full
-    command.check(config(fresh_database))  # raises when tables and migrations differ
-    engine.dispose()
-
-
-def test_protocols_of_an_older_state_are_the_ones_used_now(fresh_database: str) -> None:
-    engine = make_engine(fresh_database)
-    downgrade(fresh_database, "0001")
-    then = {name: value for name, value in asdict(HOUSE).items() if name != "prerequisite"}  # there was none yet
-    older = {**then, "covers": {"sources": ["house"], "forms": ["stdin", "function"]}}
-    other = {**then, "slug": "other", "covers": {"sources": ["house"], "forms": ["stdin"]}}
-    insert = text("INSERT INTO protocols (slug, title, fingerprint, body) VALUES (:slug, '', :slug, :body)")
+    upgrade(fresh_database, "0001")
     with engine.begin() as connection:
-        for body in (older, other):
-            connection.execute(insert, {"slug": body["slug"], "body": json.dumps(body)})
+        protocols_of_an_older_state(connection)
+    upgrade(fresh_database, "0005")
+    with engine.begin() as connection:
+        published_without_topics(connection)
     upgrade(fresh_database, "0013")
     with engine.begin() as connection:
         rows = connection.execute(text("SELECT fingerprint FROM protocols WHERE slug = 'other'"))
         assert rows.scalars().all() == ["other"]
     upgrade(fresh_database)
+    assert set(inspect(engine).get_table_names()) == full
+    command.check(config(fresh_database))  # raises when tables and migrations differ
     with Session(engine) as session:
-        [kept] = session.scalars(text("SELECT id FROM protocols WHERE slug = 'house'"))
-        row = runs.ensure_protocol(session, HOUSE)
-        assert (row.id, row.revision_of) == (kept, None)
-        covers = json.loads(json.dumps(asdict(HOUSE.covers)))
-        assert row.body["covers"] == {name: value for name, value in covers.items() if name != "tags"}  # it has none
-    engine.dispose()
-
-
-def test_problems_that_are_published_already_get_their_topics(fresh_database: str) -> None:
-    engine = make_engine(fresh_database)
-    downgrade(fresh_database, "0005")
-    with engine.begin() as connection:
-        connection.execute(text("ALTER TABLE problems DROP CONSTRAINT ck_problems_published"))
-        connection.execute(text("INSERT INTO sources (slug, name, kind) VALUES ('codeforces', 'Codeforces', 'site')"))
-        for name, state, tags in (
-            ("1/A", "published", ["dp", "*special"]),
-            ("1/B", "found", ["dp"]),
-            ("1/C", "published", []),
-        ):
-            connection.execute(
-                text(
-                    "INSERT INTO problems (source_id, external_id, title, state, tags)"
-                    " SELECT id, :name, :name, :state, :tags FROM sources WHERE slug = 'codeforces'"
-                ),
-                {"name": name, "state": state, "tags": tags},
-            )
-    upgrade(fresh_database)
-    with engine.begin() as connection:
-        found = connection.execute(text("SELECT external_id, topics, tags FROM problems ORDER BY external_id")).all()
+        protocols_are_the_ones_used_now(session)
+        found = session.execute(text("SELECT external_id, topics, tags FROM problems ORDER BY external_id")).all()
     assert [tuple(row) for row in found] == [
         ("1/A", ["dynamic-programming"], ["dp", "*special"]), ("1/B", [], ["dp"]), ("1/C", [], []),
     ]  # fmt: skip
     engine.dispose()
+
+
+def protocols_of_an_older_state(connection: Connection) -> None:
+    then = {name: value for name, value in asdict(HOUSE).items() if name != "prerequisite"}  # there was none yet
+    older = {**then, "covers": {"sources": ["house"], "forms": ["stdin", "function"]}}
+    other = {**then, "slug": "other", "covers": {"sources": ["house"], "forms": ["stdin"]}}
+    insert = text("INSERT INTO protocols (slug, title, fingerprint, body) VALUES (:slug, '', :slug, :body)")
+    for body in (older, other):
+        connection.execute(insert, {"slug": body["slug"], "body": json.dumps(body)})
+
+
+def protocols_are_the_ones_used_now(session: Session) -> None:
+    [kept] = session.scalars(text("SELECT id FROM protocols WHERE slug = 'house'"))
+    row = runs.ensure_protocol(session, HOUSE)
+    assert (row.id, row.revision_of) == (kept, None)
+    covers = json.loads(json.dumps(asdict(HOUSE.covers)))
+    assert row.body["covers"] == {name: value for name, value in covers.items() if name != "tags"}  # it has none
+
+
+def published_without_topics(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE problems DROP CONSTRAINT ck_problems_published"))
+    connection.execute(text("INSERT INTO sources (slug, name, kind) VALUES ('codeforces', 'Codeforces', 'site')"))
+    for name, state, tags in (
+        ("1/A", "published", ["dp", "*special"]),
+        ("1/B", "found", ["dp"]),
+        ("1/C", "published", []),
+    ):
+        connection.execute(
+            text(
+                "INSERT INTO problems (source_id, external_id, title, state, tags)"
+                " SELECT id, :name, :name, :state, :tags FROM sources WHERE slug = 'codeforces'"
+            ),
+            {"name": name, "state": state, "tags": tags},
+        )
 
 
 def test_the_newest_text_of_each_language_stays_in_use(fresh_database: str) -> None:
@@ -99,70 +99,10 @@ def test_the_newest_text_of_each_language_stays_in_use(fresh_database: str) -> N
     engine.dispose()
 
 
-def test_texts_of_an_older_state_know_where_they_were_seen(fresh_database: str) -> None:
+def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_database: str) -> None:
+    """Its texts know where they were seen; what a program had judged beside itself is proven and judged anew."""
     engine = make_engine(fresh_database)
     with engine.begin() as connection, Session(connection) as session, facts_may_change(session):
-        world = World(session)
-        for name, origin in (("a", "Polygon package"), ("b", "lcb-problems"), ("c", "test")):
-            made = world.problem(name)
-            made.flag_words = [{"kind": "import", "at": NOON, "whole": True, "flags": []}]
-            session.execute(
-                text("UPDATE test_sets SET brought_by = :origin WHERE problem_id = :id"),
-                {"origin": origin, "id": made.id},
-            )
-        session.execute(
-            text(
-                "INSERT INTO captures (source_id, url, kind, classification, records, fetched_at)"
-                " SELECT source_id, '', 'task', 'ok', 1, :noon FROM problems WHERE external_id = 'c'"
-            ),
-            {"noon": NOON},
-        )
-        session.execute(
-            text("UPDATE problem_versions SET capture_id = (SELECT id FROM captures) WHERE problem_id = :id"),
-            {"id": made.id},
-        )
-    downgrade(fresh_database, "0016")
-    upgrade(fresh_database)
-    with engine.begin() as connection:
-        found = connection.execute(
-            text(
-                "SELECT p.named_by, v.origin, v.seen_at = CASE WHEN v.capture_id IS NULL THEN v.created_at"
-                " ELSE :noon END, p.flag_words -> 0 ->> 'kind'"
-                " FROM problems p JOIN problem_versions v ON v.problem_id = p.id ORDER BY p.external_id"
-            ),
-            {"noon": NOON},
-        ).all()
-    assert [tuple(row) for row in found] == [
-        ("package", "package", True, "package"), ("suite", "suite", True, "import"), ("suite", "page", True, "import"),
-    ]  # fmt: skip
-    engine.dispose()
-
-
-def test_what_a_program_had_judged_beside_itself_is_proven_and_judged_anew(fresh_database: str) -> None:
-    engine = make_engine(fresh_database)
-    with engine.begin() as connection, Session(connection) as session:
-        world = World(session)
-        inside, outside = world.problem("inside"), world.problem("outside")
-        session.execute(update(ProblemVersion).where(ProblemVersion.problem_id == inside.id).values(form="unittest"))
-        sample = world.answer(world.run("tern"), inside, None, state=SampleState.GRADED)
-        world.verdict(sample, inside, Verdict.ACCEPTED, in_process=True)
-        world.answer(world.run("gull"), outside)
-        session.flush()
-    downgrade(fresh_database, "0016")
-    upgrade(fresh_database)
-    with Session(engine) as session:
-        assert sorted(session.scalars(select(TestSet.proof))) == ["proven", "waiting"]
-        assert sorted(session.scalars(select(Sample.state))) == ["answered", "graded"]
-        assert session.scalars(select(VerdictRow.counts).order_by(VerdictRow.id)).all() == [False, True]
-        inside_id = session.scalars(select(Problem.id).where(Problem.external_id == "inside")).one()
-        assert session.scalars(select(DirtyCell.problem_id)).all() == [inside_id]
-        assert session.scalar(select(func.count(Problem.id)).where(Problem.state == "published")) == 2
-    engine.dispose()
-
-
-def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_database: str) -> None:
-    engine = make_engine(fresh_database)
-    with engine.begin() as connection, Session(connection) as session:
         world = World(session)
         one, other, bare = (world.problem(name, statement=name) for name in "abc")
         run = world.run(world.model("m"))
@@ -170,11 +110,13 @@ def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_data
         session.flush()
         ids = {problem.external_id: problem.id for problem in (one, other, bare)}
         own = (other.current_version_id, other.current_test_set_id)
+        seen_somewhere(world)
+        judged_beside_itself(world)
     downgrade(fresh_database, "0016")
     with engine.begin() as connection:
         mixed = "current_version_id = a.current_version_id, current_test_set_id = a.current_test_set_id"
         connection.execute(
-            text(f"UPDATE problems p SET {mixed} FROM problems a WHERE a.id = :a AND p.id <> a.id"), {"a": ids["a"]}
+            text(f"UPDATE problems p SET {mixed} FROM problems a WHERE a.id = :a AND p.id IN (:b, :c)"), ids
         )
         gone = "(SELECT id FROM test_sets WHERE problem_id = :c)"
         for table, key in (("tests", "test_set_id"), ("test_sets", "id")):
@@ -184,15 +126,75 @@ def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_data
         rows = connection.execute(
             text("SELECT id, state, current_version_id, current_test_set_id FROM problems ORDER BY id")
         ).all()
-        assert {row.id: row.state for row in rows} == {
+        assert {row.id: row.state for row in rows if row.id in ids.values()} == {
             ids["a"]: "published", ids["b"]: "published", ids["c"]: "held"
         }  # fmt: skip
         assert [(row.current_version_id, row.current_test_set_id) for row in rows if row.id == ids["b"]] == [own]
+    with Session(engine) as session:
+        texts_know_where_they_were_seen(session)
+        what_ran_beside_is_judged_anew(session)
     changes = (("verdicts", "verdict = 'wrong_answer'"), ("samples", "answer = ''"), ("samples", "item = 7"))
     for table, changed in changes:
         with engine.connect() as connection, pytest.raises(IntegrityError, match=f"a fact is not changed: {table}"):
             connection.execute(text(f"UPDATE {table} SET {changed}"))
     engine.dispose()
+
+
+def seen_somewhere(world: World) -> None:
+    for name, origin in (("seen-a", "Polygon package"), ("seen-b", "lcb-problems"), ("seen-c", "test")):
+        made = world.problem(name)
+        made.flag_words = [{"kind": "import", "at": NOON, "whole": True, "flags": []}]
+        world.session.execute(
+            text("UPDATE test_sets SET brought_by = :origin WHERE problem_id = :id"),
+            {"origin": origin, "id": made.id},
+        )
+    world.session.execute(
+        text(
+            "INSERT INTO captures (source_id, url, kind, classification, records, fetched_at)"
+            " SELECT source_id, '', 'task', 'ok', 1, :noon FROM problems WHERE external_id = 'seen-c'"
+        ),
+        {"noon": NOON},
+    )
+    world.session.execute(
+        text("UPDATE problem_versions SET capture_id = (SELECT id FROM captures) WHERE problem_id = :id"),
+        {"id": made.id},
+    )
+
+
+def texts_know_where_they_were_seen(session: Session) -> None:
+    found = session.execute(
+        text(
+            "SELECT p.named_by, v.origin, v.seen_at = CASE WHEN v.capture_id IS NULL THEN v.created_at"
+            " ELSE :noon END, p.flag_words -> 0 ->> 'kind'"
+            " FROM problems p JOIN problem_versions v ON v.problem_id = p.id"
+            " WHERE p.external_id LIKE 'seen-%' ORDER BY p.external_id"
+        ),
+        {"noon": NOON},
+    ).all()
+    assert [tuple(row) for row in found] == [
+        ("package", "package", True, "package"), ("suite", "suite", True, "import"), ("suite", "page", True, "import"),
+    ]  # fmt: skip
+
+
+def judged_beside_itself(world: World) -> None:
+    inside, outside = world.problem("inside"), world.problem("outside")
+    world.session.execute(update(ProblemVersion).where(ProblemVersion.problem_id == inside.id).values(form="unittest"))
+    sample = world.answer(world.run("tern"), inside, None, state=SampleState.GRADED)
+    world.verdict(sample, inside, Verdict.ACCEPTED, in_process=True)
+    world.answer(world.run("gull"), outside)
+    world.session.flush()
+
+
+def what_ran_beside_is_judged_anew(session: Session) -> None:
+    both = select(Problem).where(Problem.external_id.in_(("inside", "outside"))).order_by(Problem.external_id)
+    inside, outside = session.scalars(both).all()
+    assert (inside.state, outside.state) == ("published", "published")
+    for problem, proof, state, counts in ((inside, "waiting", "answered", False), (outside, "proven", "graded", True)):
+        assert session.scalars(select(TestSet.proof).where(TestSet.problem_id == problem.id)).all() == [proof]
+        sample = session.scalars(select(Sample).where(Sample.problem_id == problem.id)).one()
+        assert sample.state == state
+        assert session.scalars(select(VerdictRow.counts).where(VerdictRow.sample_id == sample.id)).all() == [counts]
+    assert session.scalars(select(DirtyCell.problem_id)).all() == [inside.id]
 
 
 def test_an_answer_that_mixed_two_problems_stays_and_no_other_is_added(fresh_database: str) -> None:
