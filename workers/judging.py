@@ -23,16 +23,17 @@ _FINDER_NICE = 10
 
 def ready_judge(ctx: Context, *, fresh: bool = False) -> Producer | None:
     """The judge, if its self-test passed lately and no alarm is up; else None, with the reason kept."""
-    return ctx.part(_Readiness).judge(fresh=fresh)
+    return ctx.part(Readiness).judge(fresh=fresh)
 
 
-class _Readiness:
+class Readiness:
     """The judge of a process and what its self-test last came to."""
 
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: Context, tested: Producer | None = None) -> None:
+        """`tested` is a judge whose self-test has just passed; without one it is made, and tested at its first use."""
         self._ctx = ctx
-        self._judge = Producer(ctx.settings.judge())
-        self._tested_at: float | None = None
+        self._judge = tested or Producer(ctx.settings.judge())
+        self._tested_at: float | None = None if tested is None else time.monotonic()
         self._tested: list[dict[str, object]] = []
         self._finder: threading.Thread | None = None
         self._closed = threading.Event()

@@ -7,17 +7,41 @@ import pytest
 from pipeline.flow import a_house
 from pipeline.rejudging import Desk, judged_board
 from sqlalchemy import Connection
+from support.sandboxes import sandbox_root
 from support.servers import Servers, rolled_back
 
 from app.config import Settings
 from app.db.kernel.session import Session
 from workers.context import Context, leave, make_context, use
+from workers.grading.producer import Producer
+from workers.grading.toolchains import known_languages
+from workers.judging import Readiness
+
+
+@pytest.fixture(scope="session")
+def one_judge(tmp_path_factory: pytest.TempPathFactory) -> Producer:
+    scratch = tmp_path_factory.mktemp("judge") / "scratch"
+    return Producer(Settings(_env_file=None, sandbox_root=sandbox_root(), scratch_dir=scratch).judge())
 
 
 @pytest.fixture
-def ctx(settings: Settings) -> Iterator[Context]:
-    """What the tasks run over."""
+def tested_judge(one_judge: Producer) -> Producer:
+    """The real judge, tested for the first who asks or where a sandbox failed since; languages that need no compiler
+    are found, the others when they are asked for."""
+    if not one_judge.is_ready:
+        one_judge.self_test()
+        for language in known_languages().values():
+            if not language.compile:
+                one_judge.find(language.name)
+    return one_judge
+
+
+@pytest.fixture
+def ctx(settings: Settings, request: pytest.FixtureRequest) -> Iterator[Context]:
+    """What the tasks run over; who judges with it needs no self-test of its own, unless the test clears the parts."""
     made = use(make_context(settings))
+    if request.node.get_closest_marker("sandbox") is not None:
+        made.parts[Readiness] = Readiness(made, request.getfixturevalue("tested_judge"))
     yield made
     leave()
     made.close()

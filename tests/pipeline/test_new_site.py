@@ -27,6 +27,8 @@ from app.services.boards import reading
 from app.services.runs import plan
 from workers import tasks
 from workers.context import Context, leave, make_context, use
+from workers.grading.producer import Producer
+from workers.judging import Readiness
 from workers.sites import Sites
 
 CONTESTS = [
@@ -71,7 +73,8 @@ def right(asked: Asked) -> Say:
 
 
 @pytest.mark.sandbox
-def test_a_new_site_is_one_file(ctx: Context, tmp_path: Path) -> None:
+def test_a_new_site_is_one_file(ctx: Context, tested_judge: Producer, tmp_path: Path) -> None:
+    ctx.parts[Readiness] = Readiness(ctx, tested_judge)
     run_id = tasks.scrape("dozen")
     with ctx.sessions() as session:
         visit = session.get_one(ScrapeRun, run_id)

@@ -17,7 +17,7 @@ from app.domain.imports import ImportedProblem
 from app.domain.problems import Checker, CheckerKind
 from app.services.operations import alerts
 from app.services.runs import imports
-from workers import tasks, upkeep
+from workers import tasks
 from workers.context import Context, now, use
 
 _FAILS_ON_POINTS = "import sys\nsys.exit(42 if int(sys.stdin.read()) == int(open(sys.argv[2]).read()) else 43)\n"
@@ -31,7 +31,6 @@ def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it
     def packaged(program: str) -> ImportedProblem:
         return replace(problem(0, shipped=False), checker=Checker(CheckerKind.KATTIS, program=program))
 
-    upkeep.self_test()
     ctx.commit(imports.store_batch, batch(packaged(_FAILS_ON_POINTS)), now())
     tasks.prove_tests()
     with ctx.sessions.begin() as session:

@@ -127,6 +127,7 @@ def called(world: World, *codes: str) -> Problem:
     return made
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize(("codes", "state"), [((SUM, LOOP), "published"), ((SUM, LOOP, SMALL), "held")])
 def test_accepted_programs_are_asked_whether_they_agree(ctx: Context, codes: tuple[str, ...], state: str) -> None:
     with ctx.sessions.begin() as session:

@@ -45,6 +45,7 @@ def test_a_refused_language_is_looked_for_again_beside_the_grading(
     since_then, ticks = 0.0, time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: ticks() + since_then)
     snippet = Snippet("python", "workers/grading/languages/late.py", LATE.format(folder=tmp_path))
+    ctx.parts.clear()  # a judge that has looked for no language yet
     with plugged(snippet, tmp_path):
         judge = ready_judge(ctx)
         assert judge is not None

@@ -9,7 +9,7 @@ from support.setting import add_setter, asked, fresh, settle
 
 from app.services.problems import publish
 from app.services.runs import imports
-from workers import tasks, upkeep
+from workers import tasks
 from workers.broker import make_app
 from workers.context import Context, now
 
@@ -28,7 +28,6 @@ def woken(ctx: Context) -> list[str]:
 def test_a_proof_wakes_the_plan_and_a_problem_that_is_played_another_and_the_prover(ctx: Context) -> None:
     """Who finds a proof under way wakes nobody: else the plan would wake the prover and the prover the plan, for as
     long as the proof takes."""
-    upkeep.self_test()
     ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
     assert ctx.commit(publish.claim_proof, now(), ctx.lease) is not None
     woken(ctx)
