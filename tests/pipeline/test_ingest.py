@@ -337,8 +337,8 @@ def test_a_page_that_cannot_be_the_one_asked_for_changes_nothing(settings: Setti
             newest = session.scalars(of_page.order_by(Capture.id.desc())).first()
             assert newest is not None, f"{case}: it was captured"
             assert newest.classification == "format_changed", case
-        assert replay(settings)["changed"] == 0, case
-        assert rows_of(ctx.sessions, *FACTS) == before, case
+    assert replay(settings)["changed"] == 0
+    assert rows_of(ctx.sessions, *FACTS) == before
 
 
 def test_a_task_found_under_a_wrong_page_has_no_text(settings: Settings, site: FakeSite) -> None:
