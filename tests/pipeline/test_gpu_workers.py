@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pipeline.test_local_weights import QUESTIONS, serve, states
+from pipeline.test_local_weights import QUESTIONS, fresh_database, questions, serve, states
 from sqlalchemy import select
 from support.engines import COMMAND, Bench, alive, kill, nothing_left
 from support.rules import ROOT
@@ -24,6 +24,7 @@ from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.serve import main
 
+__all__ = ["fresh_database", "questions"]  # fixtures
 pytestmark = pytest.mark.timeout(300)
 
 

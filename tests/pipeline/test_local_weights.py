@@ -15,10 +15,11 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from support.batches import batch, problem
 from support.engines import COMMAND, Bench, kill, left
+from support.servers import Servers
 from support.waiting import until
 
 from app.config import Settings
-from app.db.kernel.session import Session
+from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.db.operations import heartbeats
 from app.db.runs import local as store
 from app.db.tables import CellRow, Endpoint, Heartbeat, Run, Sample
@@ -38,6 +39,24 @@ from workers.devices import Own, own_queue
 from workers.inference.backends import check_run
 
 QUESTIONS = 5
+
+
+@pytest.fixture(scope="module")
+def questions(servers: Servers) -> Iterator[str]:
+    """A database with the problems that are asked about, and the protocols."""
+    with servers.database() as url:
+        engine = make_engine(url)
+        with make_sessionmaker(engine).begin() as session:
+            plan.ensure_protocols(session)
+            imports.store_batch(session, batch(*(problem(number) for number in range(QUESTIONS))), now())
+        engine.dispose()
+        yield url
+
+
+@pytest.fixture
+def fresh_database(servers: Servers, questions: str) -> Iterator[str]:
+    with servers.database(questions) as url:
+        yield url
 
 
 @pytest.fixture
@@ -64,8 +83,6 @@ def begin(session: Session, slug: str, weights: Weights, protocol: str, reason: 
 
 def serve(ctx: Context, bench: Bench, slug: str = "tern", **settings: object) -> int:
     """The endpoint of a model that is to be served, with its samples planned."""
-    ctx.commit(plan.ensure_protocols)
-    ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(QUESTIONS))), now())
     ctx.commit(models.add, ImportedModel(slug, slug.title(), "Us"), "open weights", now())
     weights = replace(Weights(str(bench.weights), slug), **settings)  # type: ignore[arg-type]
     run = ctx.commit(begin, slug, weights, "house", "open weights", now())

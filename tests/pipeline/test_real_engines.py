@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from pipeline.test_local_weights import QUESTIONS, serve, states
+from pipeline.test_local_weights import QUESTIONS, fresh_database, questions, serve, states
 from sqlalchemy import select
 from support.engines import kill
 from support.real_engines import Place, used_memory
@@ -35,6 +35,7 @@ from workers.inference.gpu.engines.transformers import ENGINE as TRANSFORMERS
 from workers.inference.gpu.engines.vllm import ENGINE as VLLM
 from workers.inference.gpu.guard import SEGMENTS, TAG
 
+__all__ = ["fresh_database", "questions"]  # fixtures
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400), pytest.mark.sandbox]
 _NOISE_MB = 64  # a GPU's own bookkeeping
 START_S = 600.0  # an engine imports for a minute or two on a busy machine
