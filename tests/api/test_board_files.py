@@ -16,6 +16,7 @@ import pytest
 from factories import World
 from httpx import Client
 from pyarrow import parquet
+from support.recomputing import recomputed, unpacked
 from typer.testing import CliRunner
 
 from app.cli.__main__ import build
@@ -102,16 +103,8 @@ def test_a_bundle_is_checked_by_its_own_script(
         ]  # fmt: skip
         assert {each.date_time for each in files.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert files.read("board.json") == client.get(URL, params=params).content
-        files.extractall(tmp_path)
-
-    def checked() -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-I", str(tmp_path / "recompute.py")], capture_output=True, encoding="utf-8", check=False
-        )
-        assert done.stderr == ""
-        return done.returncode, done.stdout
-
-    code, shown = checked()
+    script = unpacked(archive, tmp_path)
+    code, shown = recomputed(script)
     assert (code, shown.splitlines()[-1]) == (0, f"{2 if params.get('exposure') else 3} rows, 0 differences")
     whole = parquet.read_table(tmp_path / "cells.parquet")
     table = whole.to_pydict()
@@ -120,7 +113,7 @@ def test_a_bundle_is_checked_by_its_own_script(
         pyarrow.table(table, schema=whole.schema), tmp_path / "cells.parquet", compression="none", use_dictionary=False,
         data_page_version="1.0",
     )  # fmt: skip
-    code, shown = checked()
+    code, shown = recomputed(script)
     assert code == 1
     assert "DIFFERS: run" in shown
 
@@ -137,10 +130,8 @@ def test_a_run_of_a_file_wants_what_all_files_have(world: World, client: Client,
     for rules, wanted in (("tidemark", 4), ("lcb", 2)):
         shown = client.get(URL, params={"protocol": "lcb", "rules": rules}).json()
         assert {row["model"]: row["wanted"] for row in shown["rows"]} == {"whole": 4, "half": wanted}
-        with zipfile.ZipFile(io.BytesIO(fetched(client, ".zip", protocol="lcb", rules=rules))) as files:
-            files.extractall(tmp_path / rules)
-        command = [sys.executable, str(tmp_path / rules / "recompute.py")]
-        assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+        script = unpacked(fetched(client, ".zip", protocol="lcb", rules=rules), tmp_path / rules)
+        assert recomputed(script)[0] == 0
 
 
 def test_the_matrix_is_read_as_its_address_says(filled: World, client: Client) -> None:
@@ -188,6 +179,8 @@ def test_the_command_line_packs_the_same_bundle(settings: Settings, tmp_path: Pa
         asked = json.loads(files.read("board.json"))
         files.extractall(tmp_path)
     assert (asked["filters"]["difficulty"], asked["window"]["from"]) == (["easy", "hard"], "2026-01-01")
-    assert subprocess.run([sys.executable, str(tmp_path / "recompute.py")], check=False).returncode == 0
+    alone = [sys.executable, "-I", str(tmp_path / "recompute.py")]
+    done_alone = subprocess.run(alone, capture_output=True, text=True, check=False)
+    assert (done_alone.returncode, done_alone.stderr) == (0, "")
     printed = CliRunner(env=names).invoke(build(["export"]), arguments)
     assert printed.stdout_bytes.endswith(out.read_bytes())

@@ -3,9 +3,6 @@
 import csv
 import io
 import json
-import subprocess
-import sys
-import zipfile
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -15,6 +12,7 @@ import pytest
 from factories import NOW, World
 from httpx import Client
 from sqlalchemy import select
+from support.recomputing import recomputed, unpacked
 
 from app.cli.boards.text import as_table
 from app.db.tables import Model, Organisation, Problem, Sample, TestSet
@@ -71,19 +69,17 @@ def test_every_face_says_what_a_row_scores_without_its_own(world: World, client:
 
 def test_the_bundle_computes_it_by_itself(world: World, client: Client, tmp_path: Path) -> None:
     build(world, DRAWN, "1101")
-    with zipfile.ZipFile(io.BytesIO(client.get(f"{URL}.zip").content)) as archive:
-        archive.extractall(tmp_path)
-    command = [sys.executable, "-I", str(tmp_path / "recompute.py")]
-    assert subprocess.run(command, check=False, capture_output=True).returncode == 0
+    script = unpacked(client.get(f"{URL}.zip").content, tmp_path)
+    assert recomputed(script)[0] == 0
     body = json.loads((tmp_path / "board.json").read_bytes())
     for row in body["rows"]:
         row["without_own_reason"] = row["without_own_reason"] and "two_vendors"
         row["without_own"] = row["without_own"] and {"score": 99.0, "n": 2}
     (tmp_path / "board.json").write_text(json.dumps(body))
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "without_own: score is 99.0 on the board, and 50.0" in done.stdout
-    assert "without_own_reason is two_vendors on the board, and no_part" in done.stdout
+    code, said = recomputed(script)
+    assert code == 1
+    assert "without_own: score is 99.0 on the board, and 50.0" in said
+    assert "without_own_reason is two_vendors on the board, and no_part" in said
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,6 @@
 """LiveCodeBench's files of test output and of execution: a row for each item of a problem, and no platform."""
 
-import io
 import json
-import subprocess
-import sys
-import zipfile
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -14,6 +10,7 @@ import pytest
 from factories import NOW
 from httpx import Client
 from support.files import board_text, read, stored_date, write
+from support.recomputing import recomputed, unpacked
 
 from app.db.kernel.session import Session
 from app.domain.errors import InvalidImport
@@ -108,12 +105,8 @@ def test_the_bundle_counts_items_as_the_board_does(session: Session, client: Cli
     for rules in ("lcb", "tidemark"):
         answer = client.get("/api/v1/boards/test-output.zip", params={"protocol": "lcb-test-output", "rules": rules})
         assert answer.status_code == 200, answer.text
-        folder = tmp_path / rules
-        zipfile.ZipFile(io.BytesIO(answer.content)).extractall(folder)
-        done = subprocess.run(
-            [sys.executable, "-I", "recompute.py"], cwd=folder, capture_output=True, text=True, check=False, timeout=60
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        code, said = recomputed(unpacked(answer.content, tmp_path / rules))
+        assert code == 0, said
 
 
 def test_a_model_that_the_file_lists_twice_counts_once(tmp_path: Path) -> None:

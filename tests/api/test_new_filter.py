@@ -4,12 +4,10 @@ The installation runs in processes of its own, where a folder with the files sta
 of filters, as if they lay in it.
 """
 
-import io
 import json
 import re
 import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,6 +18,7 @@ import httpx
 import pytest
 from factories import World
 from served import NO_AUTHORITIES
+from support.recomputing import recomputed, unpacked
 
 from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
@@ -183,20 +182,13 @@ def check_doors(client: httpx.Client, site: Site) -> None:
 def check_bundles(client: httpx.Client, tmp_path: Path) -> None:
     """A bundle is recomputed with it."""
 
-    def checked(folder: Path) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-I", str(folder / "recompute.py")], capture_output=True, text=True, check=False
-        )
-        return done.returncode, done.stderr or done.stdout.splitlines()[-1]
-
     views: tuple[Pairs, ...] = ((), (("exposure", "split"), ("from", "2026-05-01")), (("rules", "lcb"),))
     for place, more in enumerate(views):
-        folder = tmp_path / str(place)
-        with zipfile.ZipFile(io.BytesIO(got(client, f"{URL}.zip", ASKED + more).content)) as files:
-            files.extractall(folder)
-        assert checked(folder) == (0, "3 rows, 0 differences"), f"{more}: one is there for the ranks of the others"
+        script = unpacked(got(client, f"{URL}.zip", ASKED + more).content, tmp_path / str(place))
+        code, said = recomputed(script)
+        assert (code, said.splitlines()[-1]) == (0, "3 rows, 0 differences"), f"{more}: one is there for others' ranks"
     path = tmp_path / "0" / "board.json"
     board: dict[str, Any] = json.loads(path.read_text())
     for changed in ({"organisation": ["Harbour"]}, {"problem": ["house/p0"]}):
         path.write_text(json.dumps(board | {"filters": board["filters"] | changed}))
-        assert checked(path.parent)[0] == 1, changed
+        assert recomputed(path.parent / "recompute.py")[0] == 1, changed

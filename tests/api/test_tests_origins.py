@@ -1,10 +1,6 @@
 """Where tests come from: counted on every face of a board, asked by a filter, said on the problem's page."""
 
-import io
 import json
-import subprocess
-import sys
-import zipfile
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,6 +9,7 @@ import pytest
 from factories import NOW, World
 from httpx import Client
 from sqlalchemy.exc import IntegrityError
+from support.recomputing import recomputed, unpacked
 
 from app.cli.boards.text import as_table
 from app.db.problems.problems import add_test_set
@@ -81,15 +78,13 @@ def test_a_bundle_recomputes_a_board_of_some_tests(
     client: Client, four: dict[TestsOrigin, Problem], tmp_path: Path
 ) -> None:
     packed = client.get(f"{URL}.zip", params={"tests": "references"})
-    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
-        archive.extractall(tmp_path)
+    script = unpacked(packed.content, tmp_path)
     body = json.loads((tmp_path / "board.json").read_bytes())
     assert body["test_origins"] == {"references": 1}
-    command = [sys.executable, str(tmp_path / "recompute.py")]
-    assert subprocess.run(command, check=False, capture_output=True).returncode == 0
+    assert recomputed(script)[0] == 0
     (tmp_path / "board.json").write_text(json.dumps(body | {"test_origins": {"references": 2}}))
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert (done.returncode, "test_origins: references is 2" in done.stdout) == (1, True)
+    code, said = recomputed(script)
+    assert (code, "test_origins: references is 2" in said) == (1, True)
 
 
 def test_a_problem_says_how_its_tests_were_made_and_how_sure_they_are(
