@@ -96,7 +96,8 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own address would take their endings for part of its name.
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, runs, vendors):
-        app.include_router(face.router)
+        # Their routes are complete: included, each would be made once more at an application's first request.
+        app.router.routes.extend(face.router.routes)
     app.router.routes.extend(routes())
     _answer_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=PACKED)
