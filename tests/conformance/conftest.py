@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from pipeline.conftest import ctx
+from pipeline.conftest import ctx, one_judge, tested_judge
 from support.sandboxes import sandbox_root
 
 from workers.grading.judge import Judge, JudgeSettings
 
-__all__ = ["ctx"]
+__all__ = ["ctx", "one_judge", "tested_judge"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
