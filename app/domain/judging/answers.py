@@ -20,6 +20,7 @@ REVISION = "1.value-2.none"
 
 _ORDER = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
+# Numbers are as close as libraries print them.
 CLOSE = Checker(CheckerKind.FLOAT, abs=1e-4, rel=1e-4)
 
 # Whether an answer is right, given what is expected, and a word for people.
@@ -103,11 +104,6 @@ def judge_value(answer: str | None, expected: Expected) -> GradeResult:
     except ValueError as unread:
         return _result(Verdict.WRONG_ANSWER, f"no value: {unread}"[:200])
     return _result(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, word)
-
-
-def same_value(answer: str, value: Any) -> tuple[bool, str]:
-    """A rule: the answer is JSON of the value, be it text or not, numbers as close as libraries print them."""
-    return _equals(text_bytes(answer), Expected(value, CLOSE)), ""
 
 
 def as_rows(value: Any) -> Any:

@@ -4,7 +4,7 @@ from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.inputs import value_in
 from app.domain.asking.protocols import Protocol
-from app.domain.judging.answers import is_ordered, same_rows, same_value
+from app.domain.judging.answers import CLOSE, is_ordered, same_rows
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
 from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, given, protocols, question, shown
@@ -39,7 +39,7 @@ def _items(material: Material) -> tuple[Item, ...]:
     test = material.tests[0]
     facts = {"input": given(material.statement, language, test.input)}
     rows = language == "sql" and not is_ordered(code)
-    return (Item(0, facts, test.expected, rule=same_rows if rows else same_value),)
+    return (Item(0, facts, test.expected, CLOSE, is_json=True, rule=same_rows if rows else None),)
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # one style

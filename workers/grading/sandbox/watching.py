@@ -196,7 +196,7 @@ def in_pipes(places: list[str], *, exactly: bool) -> int:
             else:
                 unnamed += room_for_descriptors(place)
         except PermissionError:
-            room = room_for_descriptors(place)
+            room = room_for_descriptors(place)  # first: it may begin to end at any moment
             unnamed += room if has_memory(place) else 0
         except OSError:
             continue  # it has just ended
