@@ -6,6 +6,8 @@ import pytest
 from support.files import READ_AT
 
 from app.domain.asking.protocols import HOUSE_BIGCODE, HOUSE_COCO, Protocol
+from app.domain.judging.answers import Expected, judge_value
+from app.domain.judging.verdicts import Verdict
 from app.domain.scenarios import GradedBy, of_house, scenarios
 from scrapers.suites.house import League, load, load_demo_models
 from workers.demo.items import asked_items, material_of
@@ -43,11 +45,13 @@ def test_values_and_reviews_of_theirs_are_judged_as_meant(league: League) -> Non
         if scenario.graded_by is not GradedBy.VALUE:
             continue
         (one,) = scenario.items(material_of(item.problem))
-        assert one.rule is not None
+        truth = scenario.truth(one)
+        assert isinstance(truth, Expected)
         read = [
             scenario.extract(answer.text, protocol).code for answer in (each.right, each.wrong(0.1), each.wrong(0.9))
         ]
-        assert [one.rule(code or "", one.expected)[0] for code in read] == [True, False, False], each.name
+        verdicts = [judge_value(code, truth).verdict for code in read]
+        assert verdicts == [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER], each.name
 
 
 def _plain(text: str, fence: str) -> str:
