@@ -130,14 +130,14 @@ broken:;
 /* --- pid 1 of a test ---------------------------------------------------------------------------------------- */
 
 /* The sum of two lines of what is told in `file` of a place. Of memory in KiB, file pages are the page cache's. */
-static uint64_t memory_in(const char *place, const char *file, const char *anonymous, const char *shared) {
+static uint64_t sum_in(const char *place, const char *file, const char *field, const char *other) {
     char path[PLACE + 16], line[256];
     uint64_t total = 0;
     snprintf(path, sizeof path, "%s/%s", place, file);
     FILE *facts = fopen(path, "re");
     if (!facts) return 0;
     while (fgets(line, sizeof line, facts))
-        if (!strncmp(line, anonymous, strlen(anonymous)) || !strncmp(line, shared, strlen(shared)))
+        if (!strncmp(line, field, strlen(field)) || !strncmp(line, other, strlen(other)))
             total += strtoull(strchr(line, ':') + 1, NULL, 10);
     fclose(facts);
     return total;
@@ -146,7 +146,7 @@ static uint64_t memory_in(const char *place, const char *file, const char *anony
 /* Whether a process is not ending: while its memory is given back, on a busy machine for tens of ms, its descriptors
  * look as if they were hidden, and it hides none. */
 static int has_memory(const char *place) {
-    return memory_in(place, "status", "VmSize:", "VmSize:") > 0;
+    return sum_in(place, "status", "VmSize:", "VmSize:") > 0;
 }
 
 /* Where the kernel shows what a process holds: with its main thread or, where that has ended, with another. */
@@ -169,8 +169,8 @@ static int shown_at(const char *pid, char place[PLACE]) {
 
 /* What a process holds; `fairly`, pages that forks share are split among them, which takes longer to find out. */
 static uint64_t resident(const char *place, int fairly) {
-    uint64_t total = fairly ? memory_in(place, "smaps_rollup", "Pss_Anon:", "Pss_Shmem:") : 0;
-    return total ? total : memory_in(place, "status", "RssAnon:", "RssShmem:");
+    uint64_t total = fairly ? sum_in(place, "smaps_rollup", "Pss_Anon:", "Pss_Shmem:") : 0;
+    return total ? total : sum_in(place, "status", "RssAnon:", "RssShmem:");
 }
 
 static uint64_t number_in(const char *path, const char *form) {
@@ -206,7 +206,7 @@ static uint64_t find_pipes(const char *place, struct pipes *pipes) {
     snprintf(path, sizeof path, "%s/fd", place);
     DIR *all = opendir(path);
     if (!all) {
-        uint64_t room = errno == EACCES ? memory_in(place, "status", "FDSize:", "FDSize:") : 0;
+        uint64_t room = errno == EACCES ? sum_in(place, "status", "FDSize:", "FDSize:") : 0;
         return has_memory(place) ? room : 0;
     }
     for (struct dirent *each; (each = readdir(all));) {
@@ -230,7 +230,7 @@ static uint64_t held_by_all(int exactly, int fairly) {
         char place[PLACE];
         if (!shown_at(each->d_name, place)) continue;
         total += resident(place, fairly);
-        unnamed += exactly ? find_pipes(place, &pipes) : memory_in(place, "status", "FDSize:", "FDSize:");
+        unnamed += exactly ? find_pipes(place, &pipes) : sum_in(place, "status", "FDSize:", "FDSize:");
     }
     closedir(all);
     return total + (unnamed + (exactly ? pipes.count : 0)) * PIPE_PAGES * (sysconf(_SC_PAGESIZE) >> 10);
@@ -240,9 +240,9 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Time on a CPU and time ready to run without one, in nanoseconds. */
+/* Time on a CPU and time ready to run without one, in nanoseconds, and how often it was given a CPU. */
 struct times {
-    uint64_t running, waiting;
+    uint64_t running, waiting, starts;
 };
 
 struct task {
@@ -275,7 +275,7 @@ static struct times times_of(const char *pid, const char *task) {
     snprintf(path, sizeof path, "/proc/%.16s/task/%.16s/schedstat", pid, task);
     FILE *facts = fopen(path, "re");
     if (!facts) return times;
-    if (fscanf(facts, "%lu %lu", &times.running, &times.waiting) != 2) times = (struct times){0};
+    if (fscanf(facts, "%lu %lu %lu", &times.running, &times.waiting, &times.starts) != 3) times = (struct times){0};
     fclose(facts);
     return times;
 }
@@ -336,13 +336,13 @@ static void claim(struct tasks *all, struct task *task) {
     if (robbed > 0) all->robbed += robbed;
 }
 
-/* Whether a new process has a CPU: 1, or `before_us` where it may have lost that to init, which looks; else 0. */
-static double rate_of(const char *pid, double before_us) {
-    double before = cpu_of(atoi(pid));
-    int cpu = place_of(pid, pid);
-    if (cpu < 0 || !before) return 0;
-    if (cpu_of(atoi(pid)) > before) return 1;
-    return cpu == sched_getcpu() ? before_us : 0;
+/* Whether a new process has a CPU: 1, or `before_us` where it may have lost that to init, which looks; else 0. The
+ * kernel brings a task's clock up to date at its ticks only; but how often it came and went is always true. */
+static double rate_of(const char *pid, uint64_t starts, double before_us) {
+    char place[PLACE];
+    snprintf(place, PLACE, "/proc/%.16s/task/%.16s", pid, pid);
+    if (starts > sum_in(place, "status", "voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:")) return 1;
+    return starts && place_of(pid, pid) == sched_getcpu() ? before_us : 0;
 }
 
 /* Add what came since the last look: of a task that has ended since, what was seen of it stays. Its moment is when all
@@ -368,7 +368,7 @@ static void look(struct tasks *all, int chosen) {
             if (task->known)
                 all->steady += more;
             else if (!chosen && !strcmp(process->d_name, entry->d_name))
-                rate += rate_of(process->d_name, all->running / (all->running + all->delayed + 1e-9));
+                rate += rate_of(process->d_name, task->times.starts, all->running / (all->running + all->delayed + 1e-9));
         }
         if (tasks) closedir(tasks);
     }
