@@ -255,7 +255,7 @@ def tests_sha256(problem: ProblemSpec) -> str:
     rules = asdict(problem.checker)
     body: dict[str, Any] = {
         "checker": {name: value for name, value in rules.items() if name in _FIRST_RULES or value != plain[name]},
-        "tests": [asdict(test) for test in problem.tests],
+        "tests": [{"expected": test.expected, "input": test.input, "visible": test.visible} for test in problem.tests],
     }
     if problem.interactor is not None:
         body["interactor"] = asdict(problem.interactor)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -299,10 +299,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def add_program(session: Session, problem_id: int, values: Mapping[str, Any]) -> bool:
-    """A reference or known-wrong program, once; returns whether it is new."""
-    made = insert(Program).values(problem_id=problem_id, **values).on_conflict_do_nothing().returning(Program.id)
-    return session.scalar(made) is not None
+def add_programs(session: Session, problem_id: int, programs: Iterable[Mapping[str, Any]]) -> bool:
+    """References and known-wrong programs, each once, in this order; returns whether any is new."""
+    rows = [{"problem_id": problem_id, **values} for values in programs]
+    if not rows:
+        return False
+    made = insert(Program).on_conflict_do_nothing().returning(Program.id)
+    return session.scalars(made, rows).first() is not None
 
 
 def programs(session: Session, problem_id: int) -> list[Program]:

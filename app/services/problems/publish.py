@@ -269,10 +269,10 @@ def add_programs(
 
     `secret` ones do nothing else: they are neither shown nor sent to anybody. Returns whether any is new.
     """
-    added = [
-        store.add_program(
-            session,
-            problem.id,
+    return store.add_programs(
+        session,
+        problem.id,
+        (
             {
                 "kind": ProgramKind.REFERENCE if program.reference else ProgramKind.WRONG,
                 "name": program.name,
@@ -281,23 +281,19 @@ def add_programs(
                 "code_sha256": store.sha256_of(program.code),
                 "origin": origin,
                 "secret": secret,
-            },
-        )
-        for program in programs
-    ]
-    return any(added)
+            }
+            for program in programs
+        ),
+    )
 
 
 def add_validator(session: Session, problem: Problem, validator: ImportedProgram, origin: str) -> None:
     """Write down the program that says which inputs of a problem are legal; one that is known stays as it is."""
-    store.add_program(
-        session,
-        problem.id,
-        {
-            "kind": ProgramKind.VALIDATOR, "name": validator.name, "language": validator.language,
-            "code": validator.code, "code_sha256": store.sha256_of(validator.code), "origin": origin, "secret": True,
-        },
-    )  # fmt: skip
+    values = {
+        "kind": ProgramKind.VALIDATOR, "name": validator.name, "language": validator.language,
+        "code": validator.code, "code_sha256": store.sha256_of(validator.code), "origin": origin, "secret": True,
+    }  # fmt: skip
+    store.add_programs(session, problem.id, [values])
 
 
 @dataclass(frozen=True, slots=True)
