@@ -1,14 +1,15 @@
-"""Functions in C++ and Java: arguments by the types that a program declares, values as JSON, and how it may fail."""
+"""Functions and classes in C++ and Java: arguments by declared types, values as JSON, how they may fail."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
+from app.domain.problems import Entry, Form, Limits, Method, Param, ProblemSpec, Test
 from workers.grading.judge import Judge
-from workers.grading.languages._calls import tokens
+from workers.grading.languages._calls import calls, tokens
 
 pytestmark = pytest.mark.sandbox
 
@@ -68,6 +69,74 @@ def test_arguments_come_by_their_types_and_what_is_printed_is_no_answer(judge: J
 def test_functions_end_as_programs_do(judge: Judge, language: str, code: str, expected: Verdict) -> None:
     limits = replace(ROOM, time_ms=100) if expected is Verdict.TIME_LIMIT else ROOM
     assert verdict(judge, language, code, [3], [[1.5], []], "double[][]", limits) is expected
+
+
+METHODS = {
+    "add": Method((Param("text", "string"), Param("many", "integer[]")), "integer"),
+    "mean": Method((), "double"),
+    "clear": Method((), "void"),
+    "all": Method((Param("from", "integer"),), "string[][]"),
+}
+GIVEN = (Param("names", "string[]"), Param("room", "integer"), Param("even", "double[]"))
+BUILT = Entry("", "Store", GIVEN, methods=METHODS)
+CALLS = [
+    ["Store", "add", "mean", "clear", "add", "all"],
+    [[["a b", "é"], 3, [0.5]], ["x", [1, 2]], [], [], ["", []], [0]],
+]
+ANSWERS = [None, 1, 3.5 / 3, None, 1, [["only", ""], []]]
+CPP_CLASS = """class Store { vector<string> names; int room; double sum; public:
+    Store(vector<string>& names, const long long& room, vector<double> even) : names(names), room(room), sum(even[0]) {}
+    Store(const Store& other) = delete;
+    int add(const string& text, vector<int> many) { names.push_back(text); for (int one : many) sum += one;
+        cout << "noise"; return room -= many.size(); }
+    double mean() const { return sum / names.size(); }
+    int clear() { names = {"only"}; return 5; }
+    vector<vector<string>> all(int from) { return {names, {}}; } };"""
+JAVA_CLASS = """class Store { List<String> names; int room; double sum;
+    Store(String[] names, long room, double[] even) {
+        this.names = new ArrayList<>(List.of(names)); this.room = (int) room; sum = even[0]; }
+    public int add(String text, int[] many) { names.add(text); for (int one : many) sum += one;
+        System.out.print("noise"); return room -= many.length; }
+    double mean() { return sum / names.size(); }
+    int clear() { names = new ArrayList<>(List.of("only")); return 5; }
+    public List<List<String>> all(int from) { return List.of(names, List.of()); } }"""
+
+
+def judged(judge: Judge, language: str, code: str, calls: list[Any], expected: list[Any]) -> Verdict:
+    result = judge.grade(ProblemSpec("c", Form.CLASS, (Test(calls, expected),), ROOM, entry=BUILT), code, language)
+    assert result.verdict is not Verdict.JUDGE_ERROR, result.message
+    return result.verdict
+
+
+@pytest.mark.parametrize(("language", "code"), [("cpp", CPP_CLASS), ("java", JAVA_CLASS)])
+def test_of_a_class_an_object_is_made_and_its_methods_are_called(judge: Judge, language: str, code: str) -> None:
+    assert judged(judge, language, code, CALLS, ANSWERS) is Verdict.ACCEPTED
+    assert judged(judge, language, code, CALLS, [*ANSWERS[:-1], [["only"], []]]) is Verdict.WRONG_ANSWER
+    no_list = [["Store"], [[["a"], 3, 1]]]
+    assert judged(judge, language, code, no_list, [None]) is Verdict.RUNTIME_ERROR
+
+
+again = partial(pytest.param, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "new", "expected"),
+    [
+        ("cpp", "double mean()", "double median()", Verdict.COMPILE_ERROR),
+        ("cpp", ", vector<double> even", ", vector<double> even, int more", Verdict.RUNTIME_ERROR),
+        again("cpp", "room -= many.size()", "exit(0), 1", Verdict.RUNTIME_ERROR),
+        again("java", "double mean()", "double median()", Verdict.RUNTIME_ERROR),
+        again("java", ", double[] even", ", double[] even, int more", Verdict.RUNTIME_ERROR),
+    ],
+    ids=["no method", "no constructor", "it exits", "no method in java", "no constructor in java"],
+)
+def test_classes_that_lack_something_fail(judge: Judge, language: str, old: str, new: str, expected: Verdict) -> None:
+    code = {"cpp": CPP_CLASS, "java": JAVA_CLASS}[language]
+    assert judged(judge, language, code.replace(old, new), CALLS, ANSWERS) is expected
+
+
+def test_calls_are_told_with_how_many_arguments_each_has() -> None:
+    assert calls(["A", "f", "g"], [[1], [[2]], []]) == b"l1 1 l2 s66 l1 l1 2 s67 l0\n"
 
 
 def test_tokens_hold_no_text_that_could_be_another_token() -> None:

@@ -184,7 +184,7 @@ def test_what_the_program_says_of_its_error_is_shown(judge: Judge) -> None:
     assert "guest.py" not in result.message
 
 
-def test_c_has_no_function_form_and_cpp_no_class_form(judge: Judge) -> None:
+def test_c_has_no_function_form_and_cpp_none_of_classes_whose_methods_nobody_declares(judge: Judge) -> None:
     problem = ProblemSpec("f", Form.FUNCTION, (Test([], 1),), QUICK, entry=Entry("solve"))
     assert judge.grade(problem, "int main() {}", "c").verdict is Verdict.JUDGE_ERROR
     of_class = ProblemSpec("f", Form.CLASS, (Test([["A"], [[]]], [None]),), QUICK, entry=Entry("", "A"))

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.problems import Form
 from scrapers.suites.house import League
 
 LEAGUE = Path(__file__).resolve().parents[2] / "league"
@@ -22,4 +21,4 @@ def test_a_problem_is_tried_by_enough_programs(league: League, slug: str) -> Non
     assert len(wrong) - slow >= 4
     assert (slow < 2) is bool(reason)
     languages = {each.language for each in problem.programs_of(reference=True)}
-    assert languages == ({"python"} if problem.spec.form is Form.CLASS else {"python", "cpp"})
+    assert languages == {"python", "cpp"}

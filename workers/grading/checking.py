@@ -247,10 +247,10 @@ def prepared(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]
 def _refusal(problem: ProblemSpec, toolchain: Toolchain) -> str:
     """Why this judge does not judge such a problem; "" when it does."""
     language = toolchain.language
-    if problem.form in CALLED and (
-        not language.function_form or (language.caller and problem.form is not Form.FUNCTION)
-    ):
+    if problem.form in CALLED and (not language.function_form or (language.caller and problem.form is Form.UNITTEST)):
         return f"{toolchain.language.name} programs are not judged in {problem.form} form"
+    if problem.form is Form.CLASS and language.caller and not (problem.entry and problem.entry.methods):
+        return f"classes in {toolchain.language.name} are judged where the problem declares their methods"
     foreign = foreign_type(problem.entry) if problem.entry is not None else ""
     if foreign:
         return f"values of type {foreign} are not made here: of LeetCode's nodes only ListNode and TreeNode"

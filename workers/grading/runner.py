@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Entry, Param, ProblemSpec
 from workers.grading.languages import Language
-from workers.grading.languages._calls import tokens
+from workers.grading.languages._calls import calls, tokens
 from workers.grading.outcome import with_size
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.guest import SYNTAX_ERROR
@@ -163,7 +163,8 @@ class LauncherRunner(_Sessions):
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
         """Execute the program for one test; of a call, its arguments are what the program reads."""
         if call is not None:
-            stdin = tokens(json.loads(call)["arguments"])
+            told = json.loads(call)
+            stdin = tokens(told["arguments"]) if told["name"] else calls(*told["arguments"])
         run = self._open().run(bounds, sink, stdin=stdin, argv=self._argv_within(bounds))
         run = with_size(run, bounds, self._mapped_kb)
         # Only the zygote says by this code that a program does not compile; here it is an exit code like others.

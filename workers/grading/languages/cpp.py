@@ -7,7 +7,7 @@ the smaller library's compile time. Checkers, which include what they need of it
 first, and go without where its names are in their way.
 """
 
-from workers.grading.languages import _calls
+from workers.grading.languages._calls import cpp as calls
 from workers.grading.languages._language import Language, Product
 
 _OPTIONS = "-pipe -O2 -w -fmax-errors=20 -fdiagnostics-color=never"
@@ -40,7 +40,7 @@ LANGUAGE = Language(
     package="g++",
     version_command=("{g++}", "-dumpfullversion"),
     function_form=True,
-    caller=_calls.cpp,
+    caller=calls.with_call,
     hello=(
         "#include <bits/stdc++.h>\n"
         "int main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n"

@@ -1,6 +1,6 @@
 """Java with the local JDK. The class that is run is whichever has a main method, in whatever package it is."""
 
-from workers.grading.languages import _calls
+from workers.grading.languages._calls import java as calls
 from workers.grading.languages._language import Language, Product
 
 # The compiler as a library, so that nothing of a program is guessed from its text: a public class may have any name,
@@ -204,7 +204,7 @@ LANGUAGE = Language(
     ),
     products=(Product("maker", ("{javac}", "-nowarn", "-encoding", "UTF-8", "-d", "{out}", "{source}"), _MAKER),),
     function_form=True,
-    caller=_calls.java,
+    caller=calls.with_call,
     time_factor=2.0,
     memory_base_mb=160,
     reserve_mb=8192,

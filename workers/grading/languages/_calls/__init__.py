@@ -1,0 +1,54 @@
+"""Functions and classes in compiled languages: how their arguments come to a program that is put behind the answer.
+
+The arguments come on standard input as tokens, the value leaves as one line of V and JSON, as Python's does. A
+program's own output goes to standard error while it is called: what it prints is no answer. Types are those that the
+program declares: whole and floating numbers, booleans, characters, texts, and lists of these however deep.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from app.domain.errors import InvalidProblem
+from app.domain.problems import Entry
+
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*")
+
+
+def names_of(entry: Entry) -> tuple[str, str]:
+    """What is called, "" where that is a class, and the class. Raises InvalidProblem for what is no plain name."""
+    cls = entry.cls or "Solution"
+    for name in (cls, *([entry.name] if entry.name else entry.methods)):
+        if not _IDENTIFIER.fullmatch(name):
+            raise InvalidProblem(f"{name!r:.40} of {cls!r:.40} cannot be called")
+    return entry.name, cls
+
+
+def tokens(arguments: list[Any]) -> bytes:
+    """Arguments as a program reads them; what no such program takes is null."""
+    return _line(_words(value) for value in arguments)
+
+
+def calls(names: list[str], rows: list[list[Any]]) -> bytes:
+    """Calls of a class as a program reads them: what its constructor gets, then each method's name and arguments."""
+    methods = [(_words(name), _words(row)) for name, row in zip(names[1:], rows[1:], strict=True)]
+    return _line([_words(rows[0]), [f"l{len(methods)}"], *(words for method in methods for words in method)])
+
+
+def _line(values: Iterable[Iterable[str]]) -> bytes:
+    return " ".join(word for words in values for word in words).encode() + b"\n"
+
+
+def _words(value: Any) -> Iterator[str]:
+    if isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, int | float):
+        yield repr(value)
+    elif isinstance(value, str):
+        yield f"s{value.encode().hex()}"
+    elif isinstance(value, list):
+        yield f"l{len(value)}"
+        for part in value:
+            yield from _words(part)
+    else:
+        yield "null"
