@@ -1,16 +1,14 @@
 """An answer on which its checker failed counts as wrong at once, and a maintainer may overturn that."""
 
 import json
-import threading
 from dataclasses import replace
 
 import pytest
 from pipeline.flow import answer_all, standing
 from pipeline.rejudging import side
-from pipeline.test_rejudge_command import run, until_judging
+from pipeline.test_rejudge_command import judged_here, run
 from sqlalchemy import select
 from support.batches import SUM, batch, problem
-from typer.testing import Result
 
 from app.db.tables import CellRow, Problem, Rejudging, VerdictRow
 from app.domain.imports import ImportedProblem
@@ -45,7 +43,7 @@ def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it
         assert (cell.n, cell.c, cell.judge_errors) == (1, 0, 0)
         assert "checker:house/sum-0" in alerts.causes(session, now())
     # Judged again by the same checker, it fails again.
-    said = _waits_for_judges(ctx, "--problem", "house/sum-0", "--reason", "odd")
+    _, said = judged_here(ctx, "--problem", "house/sum-0", "--reason", "odd")
     assert "1 answers judged again, 0 verdicts differ" in said
     with ctx.sessions() as session:
         again = session.scalars(select(Rejudging.id)).one()
@@ -58,7 +56,7 @@ def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it
         row = session.scalars(select(Rejudging).where(Rejudging.state == "proposed")).one()
         made, tests = row.id, row.scope["test_set"]
         old = session.scalars(select(Problem.current_test_set_id)).one()
-    _waits_for_judges(ctx, "--begin", made, "--reason", "3.0 is 3")
+    judged_here(ctx, "--begin", made, "--reason", "3.0 is 3")
     assert f"problem house/sum-0 by test set {tests}: " in run(ctx.settings, "--show", made).stdout
     shown = json.loads(run(ctx.settings, "--show", made, "--json").stdout)
     with ctx.sessions() as session:
@@ -82,16 +80,3 @@ def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it
         verdict = session.scalars(select(VerdictRow).where(VerdictRow.counts, used)).one()
         assert (verdict.verdict, verdict.checker_failed) == ("accepted", False)
         assert "checker:house/sum-0" not in alerts.causes(session, now())
-
-
-def _waits_for_judges(ctx: Context, *words: str | int) -> str:
-    """What the verb says that waits for answers to be judged again, which happens here."""
-    said: list[Result] = []
-    door = threading.Thread(target=lambda: said.append(run(ctx.settings, *words)))
-    door.start()
-    until_judging(ctx)
-    use(ctx)
-    tasks.grade_answers()
-    door.join(60)
-    assert [each.exit_code for each in said] == [0], said
-    return said[0].stdout

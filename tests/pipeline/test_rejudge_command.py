@@ -16,7 +16,7 @@ from app.config import Settings
 from app.db.tables import LedgerEntry, Rejudging, TestRow, VerdictRow
 from app.services.runs import imports
 from workers import tasks
-from workers.context import Context, now, use
+from workers.context import Context, context, now, use
 
 
 def run(settings: Settings, *words: str | int) -> Result:
@@ -40,6 +40,20 @@ def until_judging(ctx: Context) -> int:
     return found
 
 
+def judged_here(ctx: Context, *words: str | int) -> tuple[int, str]:
+    """A rejudging whose verb waits for answers to be judged, which happens here, and what the verb says."""
+    said: list[Result] = []
+    verb = threading.Thread(target=lambda: said.append(run(ctx.settings, *words)))
+    verb.start()
+    made, others = until_judging(ctx), context()
+    use(ctx)  # whose judge has passed its self-test
+    tasks.grade_answers()
+    verb.join(60)
+    others.close()  # the verb went on with it
+    assert [each.exit_code for each in said] == [0], said
+    return made, said[0].stdout
+
+
 @pytest.mark.sandbox
 def test_mended_tests_change_a_verdict_as_predicted(ctx: Context) -> None:
     """A wrong expected answer was mended in place: who was right all along is judged so, by the real judge."""
@@ -55,17 +69,8 @@ def test_mended_tests_change_a_verdict_as_predicted(ctx: Context) -> None:
         assert session.scalars(select(VerdictRow.verdict)).all() == ["wrong_answer"]
         with facts_may_change(session):
             session.execute(update(TestRow).where(TestRow.ordinal == 1).values(expected="3\n"))
-    said: list[Result] = []
-    door = threading.Thread(
-        target=lambda: said.append(run(ctx.settings, "--problem", "house/sum-0", "--reason", "mended"))
-    )
-    door.start()
-    made = until_judging(ctx)
-    use(ctx)  # whose judge has passed its self-test
-    tasks.grade_answers()
-    door.join(60)
-    assert [each.exit_code for each in said] == [0], said
-    assert f"rejudging {made}: predicted; problem house/sum-0: mended" in said[0].stdout
+    made, said = judged_here(ctx, "--problem", "house/sum-0", "--reason", "mended")
+    assert f"rejudging {made}: predicted; problem house/sum-0: mended" in said
     done = run(ctx.settings, "--show", made)
     assert done.exit_code == 0, done.output
     assert "1 verdicts differ: 0 from accepted, 1 to accepted" in done.stdout
