@@ -16,7 +16,8 @@ from app.config import Settings
 from app.db.tables import LedgerEntry, Rejudging, TestRow, VerdictRow
 from app.services.runs import imports
 from workers import tasks
-from workers.context import Context, context, now, use
+from workers.context import Context, context, now
+from workers.judging import Readiness
 
 
 def run(settings: Settings, *words: str | int) -> Result:
@@ -45,11 +46,10 @@ def judged_here(ctx: Context, *words: str | int) -> tuple[int, str]:
     said: list[Result] = []
     verb = threading.Thread(target=lambda: said.append(run(ctx.settings, *words)))
     verb.start()
-    made, others = until_judging(ctx), context()
-    use(ctx)  # whose judge has passed its self-test
+    made = until_judging(ctx)
+    context().parts[Readiness] = ctx.parts[Readiness]  # the verb's context, and a judge that has passed its self-test
     tasks.grade_answers()
     verb.join(60)
-    others.close()  # the verb went on with it
     assert [each.exit_code for each in said] == [0], said
     return made, said[0].stdout
 
