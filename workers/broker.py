@@ -34,6 +34,7 @@ QUEUES = {
     "freeze": "ingest",
     "report": "ingest",
     "plan": "ingest",
+    "tally": "ingest",
     "aggregate": "ingest",
     "sweep": "ingest",
     "seed": "ingest",

@@ -41,7 +41,7 @@ from workers.sites import Sites
 from workers.specs import Specs
 from workers.turns import SLOTS
 
-COUNTED_EVERY_S = 2.0  # while answers are judged; to count and to look at all boards takes a good part of a second
+COUNTED_EVERY_S = 2.0  # while answers are judged
 PLAY_S = 600.0  # of judging that a problem's suite may take; a task ends well after it
 
 
@@ -120,7 +120,8 @@ def grade_answers() -> None:
             if not isinstance(result, GradeResult):
                 result = result.judged(judge, job.time_factor)
         ctx.commit(grading.record, job, result, now())
-        ctx.wake_often("aggregate", COUNTED_EVERY_S)
+        ctx.wake_often("tally", COUNTED_EVERY_S)
+        ctx.wake_seldom("aggregate")  # which looks at all boards, and takes a good part of a second for that
         ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved
     ctx.wake("aggregate")
     ctx.commit(grading.predict_all, ctx.cubes, now())
@@ -186,13 +187,19 @@ def _played(judge: Producer, job: playing.PlayJob) -> Made:
     )  # fmt: skip
 
 
+@task("tally")
+def tally() -> None:
+    """Bring every changed cell up to date."""
+    while context().commit(cells.aggregate):
+        pass
+
+
 @task("aggregate")
 def aggregate() -> None:
     """Bring every changed cell up to date, and tell in public which scores moved otherwise than by answers."""
     ctx = context()
     causes = ctx.commit(scores.causes)  # first: what they changed is in the cells by then
-    while ctx.commit(cells.aggregate):
-        pass
+    tally()
     ctx.commit(scores.look, ctx.cubes, causes, now())
 
 

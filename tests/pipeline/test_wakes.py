@@ -3,10 +3,13 @@
 import json
 
 import pytest
+from pipeline.flow import answer_all, standing
 from redis import Redis
-from support.batches import batch, problem
+from sqlalchemy import select
+from support.batches import SUM, batch, problem
 from support.setting import add_setter, asked, fresh, settle
 
+from app.db.tables import CellRow
 from app.services.problems import publish
 from app.services.runs import imports
 from workers import tasks
@@ -49,6 +52,22 @@ def test_a_proof_wakes_the_plan_and_a_problem_that_is_played_another_and_the_pro
     woken(ctx)
     tasks.set_problems()
     assert {"set", "prove"} <= set(woken(ctx))
+
+
+def test_answers_that_are_judged_are_counted_while_others_wait(ctx: Context) -> None:
+    """All boards are looked at more seldom: that takes longer."""
+    ctx.commit(imports.store_batch, batch(problem(0), problem(1)), now())
+    with ctx.sessions.begin() as session:
+        standing(session, "tern")
+        answer_all(session, f"```python\n{SUM}```", now())
+    woken(ctx)
+    tasks.grade_answers()
+    names = woken(ctx)
+    assert names.count("tally") == 1
+    assert names.count("aggregate") == 3  # now, in a while, and once all are judged
+    tasks.tally()
+    with ctx.sessions() as session:
+        assert [cell.c for cell in session.scalars(select(CellRow))] == [1, 1]
 
 
 def test_what_takes_minutes_is_done_last(ctx: Context) -> None:
