@@ -8,8 +8,8 @@ from workers.grading.languages._calls import names_of
 
 _CLASS: Final = r"\b(?:class|struct)\s+%s\b"
 
-_CPP_HEAD: Final = "#include <bits/stdc++.h>\n#include <unistd.h>\nusing namespace std;\n#define main judged_own_main\n"
-_CPP_TAIL: Final = r"""
+_HEAD: Final = "#include <bits/stdc++.h>\n#include <unistd.h>\nusing namespace std;\n#define main judged_own_main\n"
+_TAIL: Final = r"""
 #undef main
 namespace judged {
 static int out = -1;
@@ -124,7 +124,12 @@ static void skip() {
     string word = token();
     if (word[0] == 'l') for (size_t left = stoul(word.substr(1)); left > 0; --left) skip();
 }
-template <class C> struct Given { // an argument of a constructor of C, whatever its type
+static vector<size_t> places() { // of arguments, which are all skipped
+    vector<size_t> found;
+    for (size_t left = count(); left > 0; --left) { found.push_back(at); skip(); }
+    return found;
+}
+template <class C> struct Given { // an argument of something of C, whatever its type
     size_t from;
     template <class T, class = enable_if_t<!is_same_v<remove_cv_t<T>, C>>> operator T&() const {
         at = from;
@@ -134,39 +139,50 @@ template <class C> struct Given { // an argument of a constructor of C, whatever
     }
 };
 template <class C, size_t> using One = Given<C>;
+[[noreturn]] static void lacks(const string& name, size_t count) {
+    cerr << "there is no " << name << " of " << count << " arguments" << endl;
+    exit(1);
+}
 template <class C, size_t... I> C* made(const vector<size_t>& from, index_sequence<I...>) {
     if constexpr (is_constructible_v<C, One<C, I>...>)
         if (from.size() == sizeof...(I)) return new C(One<C, I>{from[I]}...);
     if constexpr (sizeof...(I) < 8) return made<C>(from, make_index_sequence<sizeof...(I) + 1>());
-    cerr << "there is no constructor of " << from.size() << " arguments" << endl;
-    exit(1);
+    lacks("constructor", from.size());
 }
-template <class R, class D, class F, class... A> void ask(ostream& to, F method, bool says) {
-    tuple<decay_t<A>...> given;
-    if (count() != sizeof...(A)) unfit("list of this method's arguments");
-    apply([](auto&... one) { (take(one), ...); }, given);
-    if constexpr (is_void_v<R>) { apply(method, given); to << "null"; }
-    else { auto value = apply(method, given); if (says) give(to, value); else to << "null"; }
-}
-template <class R, class D, class C, class... A> void ask(ostream& to, D& on, R (C::*method)(A...), bool says) {
-    ask<R, D, function<R(A...)>, A...>(to, [&](A... one) -> R { return (on.*method)(one...); }, says);
-}
-template <class R, class D, class C, class... A> void ask(ostream& to, D& on, R (C::*method)(A...) const, bool says) {
-    ask<R, D, function<R(A...)>, A...>(to, [&](A... one) -> R { return (on.*method)(one...); }, says);
-}
-template <class C, class F> void drive(F call) {
+template <class C> struct Call {
+    ostream& to;
+    C& on;
+    const string& name;
     vector<size_t> from;
-    for (size_t left = count(); left > 0; --left) { from.push_back(at); skip(); }
-    size_t calls = at;
+    template <class F> void ask(F method, bool says) const { ask(method, says, index_sequence<>()); }
+    template <class F, size_t... I> void ask(F method, bool says, index_sequence<I...>) const {
+        if constexpr (is_invocable_v<F, C&, One<C, I>...>) if (from.size() == sizeof...(I)) {
+            if constexpr (is_void_v<invoke_result_t<F, C&, One<C, I>...>>) {
+                method(on, One<C, I>{from[I]}...);
+                says = false;
+            } else { auto value = method(on, One<C, I>{from[I]}...); if (says) give(to, value); }
+            if (!says) to << "null";
+            return;
+        }
+        if constexpr (sizeof...(I) < 8) return ask(method, says, make_index_sequence<sizeof...(I) + 1>());
+        lacks(name, from.size());
+    }
+};
+template <class C, class F> void drive(F asked) {
+    auto from = places();
+    size_t next = at;
     C* on = made<C>(from, index_sequence<>());
-    at = calls;
+    at = next;
     ostringstream to;
     to << "V[null";
     for (size_t left = count(); left > 0; --left) {
         string name;
         take(name);
+        from = places();
+        next = at;
         to << ',';
-        call(to, *on, name);
+        asked(Call<C>{to, *on, name, from});
+        at = next;
     }
     to << "]\n";
     send(to.str());
@@ -180,22 +196,23 @@ int main() {
     _exit(0);
 }
 """
-_CPP_FUNCTION: Final = "judged::run<%d>(&%s);"
-_CPP_CLASS: Final = "judged::drive<%s>([](ostream& to, auto& on, const string& name) { %s });"
-_CPP_METHOD: Final = 'if (name == "%s") return judged::ask(to, on, &%s::%s, %s);'
+_FUNCTION: Final = "judged::run<%d>(&%s);"
+_CLASS_CALLS: Final = "judged::drive<%s>([](auto call) { %s });"
+# By name and number of arguments, as people call them: another of the same name may take more.
+_METHOD: Final = (
+    'if (call.name == "{0}") call.ask('
+    "[](auto& on, auto... given) -> decltype(on.{0}(given...)) {{ return on.{0}(given...); }}, {1});"
+)
 
 
 def with_call(source: str, entry: Entry) -> str:
     """A C++ program that calls the entry. Raises InvalidProblem for what has no plain name."""
     name, cls = names_of(entry)
     if not name:
-        methods = " ".join(
-            _CPP_METHOD % (each, cls, each, "false" if method.returns == "void" else "true")
-            for each, method in entry.methods.items()
-        )
-        call = _CPP_CLASS % (cls, methods)
+        says = {each: "false" if method.returns == "void" else "true" for each, method in entry.methods.items()}
+        call = _CLASS_CALLS % (cls, " ".join(_METHOD.format(*each) for each in says.items()))
     else:
         member = re.search(_CLASS % cls, source) is not None
         place = -1 if entry.output_param is None else entry.output_param
-        call = _CPP_FUNCTION % (place, f"{cls}::{name}" if member else name)
-    return f"{_CPP_HEAD}{source}\n{_CPP_TAIL.replace('{call}', call)}"
+        call = _FUNCTION % (place, f"{cls}::{name}" if member else name)
+    return f"{_HEAD}{source}\n{_TAIL.replace('{call}', call)}"

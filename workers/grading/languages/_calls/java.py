@@ -6,8 +6,8 @@ from typing import Final
 from app.domain.problems import Entry
 from workers.grading.languages._calls import names_of
 
-_JAVA_HEAD: Final = "import java.math.*; import java.util.*; import java.util.function.*; import java.util.stream.*;\n"
-_JAVA_TAIL: Final = r"""
+_HEAD: Final = "import java.math.*; import java.util.*; import java.util.function.*; import java.util.stream.*;\n"
+_TAIL: Final = r"""
 public class JudgedMain {
     static String[] words;
     static int at = 0;
@@ -141,12 +141,12 @@ public class JudgedMain {
     }
 }
 """
-_JAVA_FUNCTION: Final = 'call(%s.class, "%s", %d, %d, to);'
-_JAVA_CLASS: Final = "drive(%s.class, java.util.Set.of(%s), to);"
-_JAVA_PUBLIC: Final = re.compile(
+_FUNCTION: Final = 'call(%s.class, "%s", %d, %d, to);'
+_CLASS: Final = "drive(%s.class, java.util.Set.of(%s), to);"
+_PUBLIC: Final = re.compile(
     r"^(\s*)public\s+(?=(?:(?:final|abstract|static)\s+)*(?:class|interface|enum|record)\b)", re.M
 )
-_JAVA_TYPE: Final = re.compile(r"\b(?:class|interface|enum|record)\s+\w+")
+_TYPE: Final = re.compile(r"\b(?:class|interface|enum|record)\s+\w+")
 
 
 def with_call(source: str, entry: Entry) -> str:
@@ -156,13 +156,13 @@ def with_call(source: str, entry: Entry) -> str:
     lines = source.splitlines()
     imports = [line for line in lines if line.lstrip().startswith("import ")]
     body = "\n".join(line for line in lines if not line.lstrip().startswith(("import ", "package ")))
-    body = _JAVA_PUBLIC.sub(r"\1", body)
-    if _JAVA_TYPE.search(body) is None:
+    body = _PUBLIC.sub(r"\1", body)
+    if _TYPE.search(body) is None:
         body = f"class {cls} {{\n{body}\n}}"
     if not name:
         silent = ", ".join(f'"{each}"' for each, method in entry.methods.items() if method.returns == "void")
-        call = _JAVA_CLASS % (cls, silent)
+        call = _CLASS % (cls, silent)
     else:
         place = -1 if entry.output_param is None else entry.output_param
-        call = _JAVA_FUNCTION % (cls, name, len(entry.params), place)
-    return "\n".join([_JAVA_HEAD, *imports, body, _JAVA_TAIL.replace("{call}", call)])
+        call = _FUNCTION % (cls, name, len(entry.params), place)
+    return "\n".join([_HEAD, *imports, body, _TAIL.replace("{call}", call)])
