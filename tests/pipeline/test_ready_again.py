@@ -64,8 +64,9 @@ def test_a_sandbox_that_failed_takes_no_answers_until_it_holds_again(ctx: Contex
     link = tmp_path / "bwrap"
     link.symlink_to(found)
     with contextlib.closing(make_context(ctx.settings.model_copy(update={"bwrap": str(link)}))) as own:
-        judge = ready_judge(own)
+        judge = ready_judge(own)  # the first to ask tests the sandbox, and says so
         assert judge is not None
+        assert said(ctx)["grading"] == "ready"
         link.unlink()
         with pytest.raises(SandboxUnavailable):
             judge.grade(ProblemSpec("one", Form.STDIN, (Test("", "3"),)), "print(3)", "python")

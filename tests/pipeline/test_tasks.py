@@ -101,7 +101,6 @@ def slowness_of_this_host(ctx: Context) -> set[float]:
 @pytest.mark.sandbox
 def test_from_a_prompt_to_a_cell(ctx: Context, server: ModelServer) -> None:
     """Right, wrong, no code, truncated, cheating, hostile: each ends graded, and the cells say which was right."""
-    ctx.parts.clear()  # the first to judge here tests the sandbox, and says so
     endpoints = standing(ctx, batch(*(problem(number) for number in SAID)), tern=server.url)
     tasks.infer_slice(endpoints["tern"])
     assert len(server.asked) == len(SAID)
@@ -148,7 +147,6 @@ def test_from_a_prompt_to_a_cell(ctx: Context, server: ModelServer) -> None:
         truncated = session.scalars(select(Sample).where(Sample.finish_reason == "length")).one()
         assert truncated.prompt_sha256
         assert truncated.tokens_input == 11
-    assert said(ctx)["grading"] == "ready"
 
 
 def test_an_endpoint_that_does_not_answer_ends_in_a_clear_state(ctx: Context) -> None:
