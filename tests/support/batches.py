@@ -75,7 +75,7 @@ def counting(number: int = 0) -> ImportedProblem:
     statement = ImportedStatement(f"Total {number}", "Return the sum of natural numbers.", {"python": _STARTER})
     return replace(
         problem(number), form=Form.FUNCTION, statements={"en": statement},
-        limits=Limits(time_ms=300, memory_mb=128, output_kb=1024),
+        limits=Limits(time_ms=150, memory_mb=128, output_kb=1024),
         entry=Entry("total", "Solution", (Param("xs", "integer[]"),), "integer"),
         tests=(Test([[1, 2]], 3, visible=True), Test([[0, 2, 1]], 3, visible=True), Test([[3]], 3)),
         programs=(ImportedProgram("ref_1", "python", COUNTING),),
