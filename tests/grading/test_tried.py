@@ -49,21 +49,18 @@ def found(settings: JudgeSettings) -> str | None:
     return judge.languages().get("counted")
 
 
-def test_what_worked_lately_is_not_tried_again(settings: JudgeSettings, tmp_path: Path) -> None:
+def test_what_worked_lately_is_not_tried_again(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
     kept = settings.sandbox_root / "tried-counted.json"
     with plugged(counted(tmp_path), tmp_path):
-        assert [found(settings) for _worker in range(2)] == ["7"] * 2
-        assert asked(tmp_path) == 1
+        assert (found(settings), asked(tmp_path)) == ("7", 1)
         folder = settings.sandbox_root / "programs"
         programs = [path for path in folder.glob("counted-*") if path.suffix != ".sum"]
         for program in programs:
             os.utime(program, (1, 1))
-        assert found(settings) == "7"
+        assert (found(settings), asked(tmp_path)) == ("7", 1)
         ran = [program for program in programs if program.stat().st_mtime > 1]
         assert len(ran) == 1, "the hello program has not run again"
         key, at, _ = json.loads(kept.read_text())
-        judge = Judge(settings)
-        judge.self_test()
         tools = publish_tools(settings.sandbox_root, settings.python, shutil.which(settings.compiler), settings.scratch)
         tried = Tried(known_languages()["counted"], settings, (tools, True, judge.limit_mode))
         assert tried.version() == "7"
@@ -84,8 +81,8 @@ def test_what_worked_lately_is_not_tried_again(settings: JudgeSettings, tmp_path
 
 def test_of_those_who_start_together_one_tries_it(settings: JudgeSettings, tmp_path: Path) -> None:
     (settings.sandbox_root / "tried-counted.json").unlink(missing_ok=True)
-    with plugged(counted(tmp_path), tmp_path), ThreadPoolExecutor(3) as together:
-        assert list(together.map(found, [settings] * 3)) == ["7"] * 3
+    with plugged(counted(tmp_path), tmp_path), ThreadPoolExecutor(2) as together:
+        assert list(together.map(found, [settings] * 2)) == ["7"] * 2
     assert asked(tmp_path) == 1
 
 
