@@ -92,7 +92,9 @@ def test_what_is_not_judged_here_is_left_out_and_goes_back_to_nobody(
     settings: JudgeSettings, open_folder: Path
 ) -> None:
     """That a language does not work on a busy machine, or has no compiler, is no fault of whoever writes in it."""
-    judge = Producer(replace(settings, sandbox_root=open_folder / "no-compiler", compiler="/nowhere/gcc"))
+    # To measure another root's slowness takes a second; here nothing comes near a limit.
+    settings = replace(settings, sandbox_root=open_folder / "no-compiler", compiler="/nowhere/gcc", slowness=2.0)
+    judge = Producer(settings)
     judge.self_test()
     suite = found(judge, *answers("a"), *answers("b"))
     compiled = {
