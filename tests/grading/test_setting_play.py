@@ -49,7 +49,7 @@ def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer)
     """Each in its own way: on small inputs, on large ones only, and too slowly."""
     wrong = [*answers("a", solution_2=fenced(FROM_ZERO))]
     wrong += answers("b", solution_2=fenced(SLOW), solution_3=fenced(OVERFLOWS, "cpp"))
-    effort = replace(FEW, counts={**FEW.counts, Kind.EXTREME: 1}, cut=3, mutants=3)
+    effort = replace(FEW, counts={**FEW.counts, Kind.EXTREME: 1}, cut=2, mutants=1)
     played = play_with(producer, PROBLEM, wrong, effort=effort)
     assert played.reason is None, played.states
     states = words(played)
