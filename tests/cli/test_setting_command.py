@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from support.sandboxes import sandbox_root
-from support.setters import KADANE, PROBLEM, TITLE, answers, fenced, row
+from support.setters import KADANE, PROBLEM, TITLE, answers, fenced, few_inputs, row
 from typer.testing import CliRunner, Result
 
 from app.cli.__main__ import build
@@ -63,7 +63,10 @@ def test_where_it_is_not_known_how_answers_are_compared_nothing_is_admitted(tmp_
     """However well everybody agrees: right answers of others might be refused."""
     out = tmp_path / "out.json"
     unknown = {name: value for name, value in DATA.items() if name != "checker"}
-    recorded = [*answers("a", checker=fenced("import sys\nsys.exit(42)")), *answers("b")]
+    few = {name: fenced(few_inputs(name)) for name in "ab"}
+    recorded = [
+        *answers("a", generator=few["a"], checker=fenced("import sys\nsys.exit(42)")), *answers("b", generator=few["b"])
+    ]  # fmt: skip
     done = run(tmp_path, recorded, "--json", "--out", str(out), data=unknown)
     assert done.exit_code == 1, done.output
     said = json.loads(done.stdout)

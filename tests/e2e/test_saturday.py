@@ -15,7 +15,7 @@ from sqlalchemy import select
 from support.files import READ_AT
 from support.installation import ROOT, Installation
 from support.saturday import Ranked, SetBy, Task, saturday
-from support.setters import FROM_ZERO, GENERATOR, KADANE, PROBES, PROBLEM, TITLE, answers, fenced, row
+from support.setters import FROM_ZERO, KADANE, PROBES, PROBLEM, TITLE, answers, fenced, few_inputs, row
 from support.waiting import patience
 from support.work import others_time
 
@@ -52,20 +52,16 @@ print(max(found))
 """
 
 
-def few(vendor: str) -> str:
-    """A generator that knows a handful of inputs: every program is run with each."""
-    return fenced(GENERATOR.replace("SALT", vendor).replace("int(sys.argv[1])", "int(sys.argv[1]) % 4"))
-
-
 def test_one_problem_comes_to_the_board_by_itself(tmp_path: Path) -> None:
     """In a minute, of which half a minute is other work than programs that run: so nothing waits for a turn."""
     probes = fenced(json.dumps({**PROBES, "legal": [f"2\n{HIDDEN} -{HIDDEN}\n"]}), "json")
     setters = [
         SetBy(
             f"of-{name}", name,
-            [marked(row(each)) for each in answers(name, generator=few(name), solution_1=fenced(other), probes=probes)],
+            [marked(row(each)) for each in answers(name, generator=few, solution_1=fenced(other), probes=probes)],
         )
         for name, other in (("a", PREFIXES), ("b", FROM_ZERO))
+        for few in [fenced(few_inputs(name))]
     ]  # fmt: skip
     models = [Ranked("tern", "a"), Ranked("gull", "Gull", frozenset({TITLE}))]
     began = _cpu_s()

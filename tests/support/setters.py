@@ -85,6 +85,11 @@ def fenced(body: str, tag: str = "python") -> str:
     return f"Here it is.\n```{tag}\n{body.strip()}\n```\n"
 
 
+def few_inputs(vendor: str) -> str:
+    """A generator that knows a handful of inputs: every program is run with each."""
+    return GENERATOR.replace("SALT", vendor).replace("int(sys.argv[1])", "int(sys.argv[1]) % 4")
+
+
 def answers(vendor: str, **changes: str | None) -> list[Answer]:
     """A good setter's answers; `changes` are texts by role, or role and ordinal as in `solution_1`, None for none."""
     texts: dict[str, str | None] = {
