@@ -121,7 +121,6 @@ def grade_answers() -> None:
                 result = result.judged(judge, job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("tally", COUNTED_EVERY_S)
-        ctx.wake_seldom("aggregate")  # which looks at all boards, and takes a good part of a second for that
         ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved
     ctx.wake("aggregate")
     ctx.commit(grading.predict_all, ctx.cubes, now())
@@ -189,7 +188,7 @@ def _played(judge: Producer, job: playing.PlayJob) -> Made:
 
 @task("tally")
 def tally() -> None:
-    """Bring every changed cell up to date."""
+    """Bring every changed cell up to date: to look at all boards besides takes a good part of a second."""
     while context().commit(cells.aggregate):
         pass
 
