@@ -46,7 +46,7 @@ from app.domain.publishing.tags import Topic
 from app.domain.unittests.assertions import read_tests
 from scrapers.suite import SourceFile, Suite, check_storable, read_file, refusal, refuse
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.league import read_proofs
+from scrapers.suites._shared.league_files import PROOFS, read_proofs
 from scrapers.suites._shared.leetcode import LIMITS, UNREADABLE, bad_row
 from scrapers.suites._shared.needs import flags_of, missing, note_of, parsed
 from scrapers.suites._shared.rows import Made, problems_reader
@@ -55,7 +55,6 @@ SOURCE: Final = ImportedSource(
     "code3", "SuperCLUE-Code3", kind="suite", base_url="https://github.com/CLUEbenchmark/SuperCLUE-Code3"
 )
 HOUSE: Final = ImportedSource("code3-house", "House set in Chinese", kind="suite", show_statements=True)
-PROOFS: Final = "proofs.json"
 RELEASED: Final = datetime(2024, 4, 11, tzinfo=UTC)
 TASK_TYPES: Final = (
     Topic.STRINGS, Topic.ARRAYS, Topic.HASHING, Topic.SORTING, Topic.MATH, Topic.RECURSION, Topic.SIMULATION,

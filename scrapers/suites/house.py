@@ -25,9 +25,11 @@ from scrapers.suite import SourceFile, Suite, refusal
 from scrapers.suites._shared.demo_models import DemoModel, Manner, load_demo_models
 from scrapers.suites._shared.house_items import BUILT, FILES, HouseItem, as_built, load_items
 from scrapers.suites._shared.league import League, LeagueContest, LeagueProblem, load, load_problem
+from scrapers.suites._shared.league_files import PROOFS
 
 __all__ = [
-    "BUILT", "FILES", "SOURCE", "SUITE", "DemoModel", "HouseItem", "League", "LeagueContest", "LeagueProblem", "Manner",
+    "BUILT", "FILES", "PROOFS", "SOURCE", "SUITE", "DemoModel", "HouseItem", "League", "LeagueContest", "LeagueProblem",
+    "Manner",
     "as_batch", "as_built", "as_model", "load", "load_demo_models", "load_items", "load_problem", "with_fields",
 ]  # fmt: skip
 

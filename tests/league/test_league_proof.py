@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.files import READ_AT
+from support.small_league import small_league as part_of_it
 from support.thinned import thinned
 from typer.testing import CliRunner, Result
 
@@ -241,6 +242,17 @@ def test_proving_records_what_holds_and_fails_on_a_miss(small_league: MakeLeague
     assert json.loads((folder / "proofs.json").read_text()) == {}
 
 
+def test_proofs_of_items_are_kept_but_for_unittests(tmp_path: Path) -> None:
+    folder = part_of_it(tmp_path / "league", {"house-1": ("wave-crests",)}, items=("berth-gaps", "harbour/waits"))
+    known = json.loads((folder / "proofs.json").read_text())
+    without = {name: proof for name, proof in known.items() if name != "house-coco CU/berth-gaps"}
+    (folder / "proofs.json").write_text(json.dumps(without))
+    result = run("prove", "items", "--league", str(folder))
+    assert result.exit_code == 0, result.output
+    assert [line.split()[0] for line in result.output.splitlines()] == ["problem", "CU/berth-gaps", "harbour/waits"]
+    assert set(json.loads((folder / "proofs.json").read_text())) == {"wave-crests", "house-coco CU/berth-gaps"}
+
+
 def test_an_unknown_problem_is_named(small_league: MakeLeague) -> None:
     result = run("prove", "atlantis", "--league", str(small_league("wave-crests")))
     assert isinstance(result.exception, NotFound)
@@ -284,4 +296,4 @@ def test_an_unknown_language_has_no_answers(judge: Producer) -> None:
 
 @pytest.mark.slow
 def test_items_in_the_forms_of_suites_tell_right_from_wrong(judge: Producer, league: League) -> None:
-    assert {item.name: reason for item in league.items if (reason := prove_item(judge, item)) is not None} == {}
+    assert {item.name: misses for item in league.items if (misses := prove_item(judge, item).misses)} == {}

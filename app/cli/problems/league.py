@@ -4,6 +4,7 @@ import gzip
 import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from app.cli.problems.league_proof import prove as prove_problem
 from app.config import ROOT, Settings
 from app.domain.errors import NotFound
 from scrapers.suites.code3 import load_set
-from scrapers.suites.house import BUILT, FILES, as_built, load, load_items, load_problem
+from scrapers.suites.house import BUILT, FILES, PROOFS, as_built, load, load_items, load_problem
 from workers.grading.producer import Producer
 
 league = Group("Build and prove the tests of the house league.")
@@ -57,8 +58,8 @@ def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
 def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Check that each test set accepts right programs and rejects wrong ones.
 
-    The folder code3 beside the problems is proven, too. Proofs are recorded in each folder's proofs.json. The exit
-    code is 1 when a check fails.
+    The folder code3 beside the problems is proven, too. Proofs are recorded in each folder's proofs.json, but for
+    those of unittests, which depend on the judge's packages. The exit code is 1 when a check fails.
     """
     now, chinese = datetime.now(UTC), folder / "code3"
     league = load(folder, now)
@@ -69,14 +70,13 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
         f"{'problem':18} {'level':7} {'tests':>5} {'refs':>5} {'wrong':>5} {'shams':>5} {'worst ms':>9} {'sum ms':>7}"
     )
     failures = 0
-    if _ITEMS in names:
-        for item in league.items:
-            reason = prove_item(judge, item)
-            print(f"{item.name:38} {'ok' if reason is None else f'MISSED {reason}'}", flush=True)
-            failures += reason is not None
-    if chosen := [problems[slug] for slug in names if slug in problems]:
+    items = league.items if _ITEMS in names else ()
+    chosen = [problems[slug] for slug in names if slug in problems]
+    if items or chosen:
         known = {slug: problem.proof for slug, problem in problems.items() if problem.proof}
-        failures += _record(folder, known, (prove_problem(judge, problem) for problem in chosen))
+        known |= {item.name: item.problem.shipped_proof for item in league.items if item.problem.shipped_proof}
+        tried = (prove_problem(judge, problem) for problem in chosen)
+        failures += _record(folder, known, chain(tried, (prove_item(judge, item) for item in items)))
     if written := [asserted[slug] for slug in names if slug in asserted]:
         known = {slug: one.problem.shipped_proof for slug, one in asserted.items() if one.problem.shipped_proof}
         failures += _record(chinese, known, (prove_asserts(judge, one) for one in written))
@@ -91,11 +91,11 @@ def _record(folder: Path, known: Mapping[str, Mapping[str, object]], proofs: Ite
     for proof in proofs:
         print("\n    MISS ".join([proof.line(), *proof.misses]), flush=True)
         failures += bool(proof.misses)
-        kept.pop(proof.spec.id, None)
-        if proof.references and not proof.misses:  # the impossible problem has none
-            kept[proof.spec.id] = proof.record()
-    text = json.dumps({slug: dict(kept[slug]) for slug in sorted(kept)}, indent=1) + "\n"
-    (folder / "proofs.json").write_text(text, encoding="utf-8")
+        kept.pop(proof.name, None)
+        if proof.is_kept:
+            kept[proof.name] = proof.record()
+    text = json.dumps({name: dict(kept[name]) for name in sorted(kept)}, indent=1) + "\n"
+    (folder / PROOFS).write_text(text, encoding="utf-8")
     return failures
 
 

@@ -23,6 +23,10 @@ _LIMITS = Limits(time_ms=20_000, memory_mb=512, output_kb=65_536)
 _VALIDATE = Entry(name="validate", params=(Param("given"),))
 
 
+def _ms(measured: float) -> str:
+    return f"{measured:.1f}" if measured else "-"
+
+
 def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> list[dict[str, Any]]:
     """The rows of tests.jsonl.gz: generated inputs, valid, with the first reference's answers.
 
@@ -94,6 +98,8 @@ class Proof:
     spec: ProblemSpec
     level: str
     sha256: str
+    name: str
+    holds_elsewhere: bool = True
     references: int = 0
     wrong: int = 0
     shams: int = 0
@@ -107,8 +113,13 @@ class Proof:
         counts = (len(self.spec.tests), self.references, self.wrong, self.shams)
         return (
             f"{self.spec.id:18} {self.level:7} {' '.join(f'{count:5}' for count in counts)} "
-            f"{self.worst_ms:9.1f} {self.sum_ms:7.1f}  {'MISSED' if self.misses else 'ok'}"
+            f"{_ms(self.worst_ms):>9} {_ms(self.sum_ms):>7}  {'MISSED' if self.misses else 'ok'}"
         )
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is recorded: something was proven, by references, and holds on other machines too."""
+        return self.holds_elsewhere and self.references > 0 and not self.misses
 
     def record(self) -> Mapping[str, object]:
         """What proofs.json keeps."""
@@ -124,7 +135,7 @@ class Proof:
 
 def prove(judge: Producer, problem: LeagueProblem) -> Proof:
     """Try everything on a problem's tests. Raises JudgeError when the judge itself fails."""
-    proof = Proof(problem.spec, problem.level, problem.sha256)
+    proof = Proof(problem.spec, problem.level, problem.sha256, problem.slug)
     _inputs(judge, problem, proof)
     return _tried(judge, proof, problem.programs, shams(problem.spec))
 
@@ -135,7 +146,7 @@ def prove_asserts(judge: Producer, written: Written) -> Proof:
     shown = written.examples
     calls = tuple(Test(list(call.arguments), call.expected, visible=call in shown) for call in written.calls)
     difficulty = problem.difficulty[1] if problem.difficulty else 0
-    proof = Proof(problem.spec, f"level {difficulty:.0f}", written.sha256)
+    proof = Proof(problem.spec, f"level {difficulty:.0f}", written.sha256, problem.spec.id)
     return _tried(judge, proof, problem.programs, shams(replace(problem.spec, form=Form.FUNCTION, tests=calls)))
 
 
@@ -193,11 +204,18 @@ def build_item(judge: Producer, item: HouseItem) -> ImportedProblem | None:
     return completed(judge, ImportBatch("house", item.sha256, item.name, (), (item.problem,))).problems[0]
 
 
-def prove_item(judge: Producer, item: HouseItem) -> str | None:
-    """Why an item's tests do not tell its right programs from wrong ones; None where they do."""
-    if not item.problem.programs:  # a review's truth is in its file
-        return None
-    return prove_tests(judge, item.problem.spec, item.problem.programs).reason
+def prove_item(judge: Producer, item: HouseItem) -> Proof:
+    """The same of an item, as an installation proves it; nothing is tried of a review, whose truth is in its file."""
+    proof = Proof(item.problem.spec, "item", item.sha256, item.name, item.keeps_proof)
+    if item.problem.programs:
+        outcome = prove_tests(judge, item.problem.spec, item.problem.programs)
+        if outcome.ours:
+            raise JudgeError(outcome.reason or "")
+        proof.references, proof.wrong = outcome.references, outcome.wrong
+        proof.worst_ms = max((time.cpu_ms for time in outcome.times.values()), default=0.0)
+        proof.revisions = {time.grader_revision for time in outcome.times.values()}
+        proof.misses += [] if outcome.reason is None else [outcome.reason]
+    return proof
 
 
 def _sound(result: GradeResult) -> GradeResult:

@@ -16,9 +16,9 @@ from typing import Any, Final
 from app.domain.asking.protocols import HOUSE_BIGCODE, HOUSE_COCO
 from app.domain.errors import InvalidImport, InvalidProblem
 from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, TestsFrom
-from app.domain.problems import FAILURE, Test
+from app.domain.problems import FAILURE, Form, Test
 from scrapers.suite import SourceFile, find_suite
-from scrapers.suites._shared.league_files import table, text
+from scrapers.suites._shared.league_files import PROOFS, read_proofs, table, text
 
 BUILT: Final = "items.json"
 _SETS: Final = {
@@ -46,6 +46,11 @@ class HouseItem:
         """Its source and its name there."""
         return f"{self.problem.source} {self.problem.external_id}"
 
+    @property
+    def keeps_proof(self) -> bool:
+        """Whether a proof holds elsewhere too: unittests' measures what they reach with the packages that are there."""
+        return bool(self.problem.programs) and self.problem.form is not Form.UNITTEST
+
 
 def load_items(folder: Path, now: datetime, *, built: bool = True) -> tuple[HouseItem, ...]:
     """The items of a league's folder, which need not have any. Without `built`, their tests are still to be made.
@@ -59,9 +64,11 @@ def load_items(folder: Path, now: datetime, *, built: bool = True) -> tuple[Hous
         return tuple(found)
     try:
         made = json.loads(text(folder / BUILT))
-        return tuple(_with_tests(item, made) for item in found)
+        found = [_with_tests(item, made) for item in found]
     except (KeyError, TypeError, ValueError, InvalidProblem) as wrong:
         raise InvalidProblem(f"{folder / BUILT}: {wrong}; run `league build items`") from wrong
+    proofs = read_proofs(folder / PROOFS)
+    return tuple(_with_proof(item, proofs.get(item.name)) for item in found)
 
 
 def as_built(item: HouseItem, problem: ImportedProblem) -> dict[str, Any]:
@@ -128,3 +135,10 @@ def _with_tests(item: HouseItem, made: Mapping[str, Any]) -> HouseItem:
     problem = replace(item.problem, tests=tests, tests_from=TestsFrom.FILE, statements=statements)
     sha256 = hashlib.sha256(f"{item.sha256} {json.dumps(built, sort_keys=True)}".encode()).hexdigest()
     return replace(item, problem=problem, sha256=sha256)
+
+
+def _with_proof(item: HouseItem, proof: Mapping[str, object] | None) -> HouseItem:
+    """The item with what was proven of it, unless that was of another content."""
+    if not item.keeps_proof or proof is None or proof.get("sha256") != item.sha256:
+        return item
+    return replace(item, problem=replace(item.problem, shipped_proof=proof))

@@ -15,7 +15,7 @@ from app.domain.imports import ImportedProgram, is_plausible
 from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import Entry, Form, Level, Method, Param, ProblemSpec, Statement
 from scrapers.suites._shared.house_items import FILES, HouseItem, load_items
-from scrapers.suites._shared.league_files import table, text
+from scrapers.suites._shared.league_files import PROOFS, read_proofs, table, text
 
 LOCALES = ("en", "zh")
 LANGUAGES = {".py": "python", ".cpp": "cpp"}
@@ -23,7 +23,7 @@ MOST_TESTS = 100
 MOST_EXAMPLES = 5
 _FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
 _HELPERS = ("checker", "interactor")  # programs of a problem that decide
-_BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json", *FILES, "code3", "__pycache__"}
+_BESIDE = {"README.md", "league.toml", "models.toml", PROOFS, *FILES, "code3", "__pycache__"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class League:
 def load(folder: Path, now: datetime) -> League:
     """Read a league's folder; contests begin within a year of `now`. Raises InvalidProblem naming the file."""
     contests = _contests(folder, now)
-    proofs = read_proofs(folder / "proofs.json")
+    proofs = read_proofs(folder / PROOFS)
     problems = {}
     for path in sorted(path for path in folder.iterdir() if path.name not in _BESIDE):
         if not path.is_dir():
@@ -179,19 +179,6 @@ def _tests(path: Path) -> list[Any]:
         return [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()]
     except (OSError, EOFError, zlib.error, ValueError) as wrong:
         raise InvalidProblem(f"{path}: {wrong}") from wrong
-
-
-def read_proofs(path: Path) -> Mapping[str, Mapping[str, object]]:
-    """What was proven, by problem; nothing where there is no such file. Raises InvalidProblem naming it."""
-    if not path.exists():
-        return {}
-    try:
-        proofs = json.loads(text(path))
-    except ValueError as wrong:
-        raise InvalidProblem(f"{path}: {wrong}") from wrong
-    if not isinstance(proofs, dict) or not all(isinstance(proof, dict) for proof in proofs.values()):
-        raise InvalidProblem(f"{path}: not an object of objects")
-    return proofs
 
 
 def _digest(folder: Path) -> str:

@@ -1,10 +1,14 @@
-"""Files of the house league: text, and tables in TOML."""
+"""Files of the house league: text, tables in TOML, and what was proven of its problems."""
 
+import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from app.domain.errors import InvalidProblem
+
+PROOFS: Final = "proofs.json"
 
 
 def text(path: Path) -> str:
@@ -24,3 +28,16 @@ def table(path: Path) -> dict[str, Any]:
         return tomllib.loads(text(path))
     except tomllib.TOMLDecodeError as wrong:
         raise InvalidProblem(f"{path}: {wrong}") from wrong
+
+
+def read_proofs(path: Path) -> Mapping[str, Mapping[str, object]]:
+    """What was proven, by problem; nothing where there is no such file. Raises InvalidProblem naming it."""
+    if not path.exists():
+        return {}
+    try:
+        proofs = json.loads(text(path))
+    except ValueError as wrong:
+        raise InvalidProblem(f"{path}: {wrong}") from wrong
+    if not isinstance(proofs, dict) or not all(isinstance(proof, dict) for proof in proofs.values()):
+        raise InvalidProblem(f"{path}: not an object of objects")
+    return proofs
