@@ -32,6 +32,7 @@ TWO = Answered(
     "5\n", {"2 3\n": frozenset("a"), "0 5\n": frozenset("b")}, {"2 3\n": frozenset("a"), "0 5\n": frozenset("b")}
 )
 SAMPLE = Answered("1\n", {"0 1\n": frozenset("ab")}, {"0 1\n": frozenset("ab")}, "0 1\n")
+SAMPLE_OF_ONE = Answered("1\n", {"1.0\n": frozenset("ab")}, {"1.0\n": frozenset("ab")}, "1.0\n")
 LAX = CHECKER.replace("and a >= 0 and b >= 0", "")
 ONLY_MINE = CHECKER.replace("a >= 0", "a == n // 2")
 
@@ -63,6 +64,31 @@ def test_a_checker_that_takes_whatever_is_written_like_an_answer_is_out_and_hold
     choice = checkers.choose(bench(producer, CLOSEST), three, [TWO, SAMPLE], known=False)
     assert choice.deciding == tuple(three[:2])
     assert "every answer that is written like" in choice.refused[three[2].piece]
+
+
+WITHIN = """
+import sys
+with open(sys.argv[2]) as file:
+    right = float(file.read())
+try:
+    (word,) = sys.stdin.read().split()
+    said = float(word)
+except ValueError:
+    sys.exit(43)
+"""
+LETS_NAN_IN = f"{WITHIN}sys.exit(43 if abs(said - right) > 1e-6 else 42)\n"
+LETS_INF_IN = f"{WITHIN}sys.exit(42 if abs(said - right) <= 1e-6 * max(1, abs(said)) else 43)\n"
+EXACT_ENOUGH = f"{WITHIN}sys.exit(42 if abs(said - right) <= 1e-6 * max(1, abs(right)) else 43)\n"
+
+
+@pytest.mark.parametrize(("code", "word"), [(LETS_NAN_IN, "nan"), (LETS_INF_IN, "inf"), (EXACT_ENOUGH, "")])
+def test_what_is_no_number_is_within_no_tolerance(producer: Producer, code: str, word: str) -> None:
+    """No comparison with it holds, or every one does: whoever prints it would be right everywhere."""
+    half = Answered("5\n", {"0.5\n": frozenset("ab")}, {"0.5\n": frozenset("ab")})
+    both = sources(Role.CHECKER, code, code)
+    choice = checkers.choose(bench(producer, CLOSEST), both, [half, SAMPLE_OF_ONE], known=False)
+    assert choice.deciding == (() if word else tuple(both))
+    assert set(choice.refused.values()) == ({f"it accepts bytes that are no answer: '{word}\\n'"} if word else set())
 
 
 def chosen(producer: Producer, code: str, *solutions: str) -> Choice:

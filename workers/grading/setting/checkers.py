@@ -4,6 +4,7 @@ They are tried on small inputs: on every answer that a brute force gives, on the
 enumerated, on answers that are broken, and on bytes that are none.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from workers.grading.setting.hearings import Choice, Scenario, Shown, chosen
 _MOST_INPUTS, _MOST_ANSWERS, _MOST_NEAR = 12, 6, 14
 _GARBAGE: Final = ("", "\n", "\x00\x01\ufffd", "yes no maybe\n" * 50)
 _ODD: Final = ("-1\n", "9" * 400 + "\n")
+_NO_NUMBERS: Final = ("nan", "inf")  # a difference to them may be within every tolerance, by how it is compared
 _OUTPUT: Final = "the output"
 _NEAR: Final = Case(exact=True)  # an answer that we wrote like a right one
 
@@ -102,6 +104,22 @@ def _musts(answered: Sequence[Answered]) -> Iterator[_Asked]:
         for text in _GARBAGE:
             if text.split() != one.right.split():
                 yield _Asked(Scenario(one.given, text, Case()), one.right, must=False)
+    for one in [one for one in answered if any(map(_is_finite, one.right.split()))][:2]:
+        for text in (_without_numbers(one.right, word) for word in _NO_NUMBERS):
+            yield _Asked(Scenario(one.given, text, Case()), one.right, must=False)
+
+
+def _without_numbers(right: str, word: str) -> str:
+    """A right answer with what is none in place of each number in it."""
+    lines = [[word if _is_finite(one) else one for one in line.split()] for line in right.splitlines()]
+    return "".join(f"{' '.join(line)}\n" for line in lines)
+
+
+def _is_finite(word: str) -> bool:
+    try:
+        return math.isfinite(float(word))
+    except ValueError:
+        return False
 
 
 def _enumerated(answered: Sequence[Answered]) -> Iterator[_Asked]:
