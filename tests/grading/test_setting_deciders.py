@@ -1,5 +1,6 @@
 """Checkers and interactors that two vendors wrote alike, and that do not look at all that is answered."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -91,6 +92,9 @@ def test_what_is_no_number_is_within_no_tolerance(producer: Producer, code: str,
     assert set(choice.refused.values()) == ({f"it accepts bytes that are no answer: '{word}\\n'"} if word else set())
 
 
+UNBOUNDED = INTERACTOR.replace("range(25)", "iter(int, 1)")
+
+
 def chosen(producer: Producer, code: str, *solutions: str) -> Choice:
     inputs = [Candidate(Kind.SMALL, text) for text in ("7 4\n", "9 2\n")]
     talking = [
@@ -117,3 +121,20 @@ def test_where_several_ends_are_right_one_may_be_taken_that_nobody_says(producer
     after = HALVING.replace('print("!", low', 'print("!", low + 1')
     assert len(chosen(producer, says.format(9), HALVING, after).deciding) == 2
     assert chosen(producer, says.format(0), HALVING, after).deciding == (), "any number is"
+
+
+@pytest.mark.parametrize("codes", [(UNBOUNDED, INTERACTOR), (UNBOUNDED, UNBOUNDED, INTERACTOR)])
+def test_interactors_that_differ_about_how_much_may_be_asked_decide_nothing(
+    producer: Producer, codes: Sequence[str]
+) -> None:
+    """Right programs ask little, so that no talk of theirs shows who forgot the bound; and nobody is outvoted."""
+    inputs = [Candidate(Kind.SMALL, "7 4\n")]
+    talking = [Source(Piece(vendor, vendor, Role.SOLUTION), HALVING, "python") for vendor in "ab"]
+    all_of_them = sources(Role.INTERACTOR, *codes)
+    choice = interactors.choose(bench(producer, GUESS), all_of_them, talking, inputs)
+    assert choice.deciding == ()
+    assert [choice.shows[one.piece][2] for one in all_of_them] == [
+        "it accepts what is said" if one.code == UNBOUNDED else "it refuses what is said" for one in all_of_them
+    ]
+    given, words, _said = choice.shows[all_of_them[0].piece]
+    assert (given, str(words).count("?") > 25) == ("7 4\n", True)

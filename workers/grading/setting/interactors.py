@@ -10,7 +10,7 @@ not look at what is answered.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.domain.judging.verdicts import Verdict
@@ -25,6 +25,7 @@ from workers.grading.setting.hearings import Choice, Scenario, Shown, chosen
 
 _MOST_CASES, _MOST_TALKS = 8, 6
 _LONGEST: Final = 20_000  # characters of a talk that is changed
+_MANY, _ROOM = 3000, 60_000  # lines of a talk without end, and its characters: as many as a pipe holds
 _GARBAGE: Final = ("", "\n", "\x00\x01\ufffd\n", "yes no maybe\n" * 20)
 
 # An interactor of ours gets the judge's answer too, which a setter's knows nothing of.
@@ -43,7 +44,8 @@ class _Talk:
     """What a contestant says whatever it hears, about one input.
 
     `must`: no interactor may accept it. `of` is the place of the right talk that was changed, and `end` its new last
-    line where that alone was; it may still be `sensible`, and say something else.
+    line where that alone was; it may still be `sensible`, and say something else. `long`: all but its end is said so
+    often that it breaks a bound, if there is one.
     """
 
     given: Any
@@ -52,10 +54,11 @@ class _Talk:
     of: int | None = None
     end: str | None = None
     sensible: bool = False
+    long: bool = False
 
     @property
     def case(self) -> Case:
-        return Case(exact=self.end is not None)
+        return Case(exact=self.long or self.end is not None)
 
 
 class Failed(Exception):
@@ -87,7 +90,21 @@ def choose(bench: Bench, sources: Sequence[Source], solutions: Sequence[Source],
         Scenario(one, None, Case(frozenset({solution.piece.vendor}))) for solution in solutions for one in given
     ]
     scenarios += [Scenario(talk.given, talk.words, talk.case) for talk in talks]
-    return chosen(sources, scenarios, heard, trial.refused, known=False, noun=_SAID)
+    return _of_one_mind(chosen(sources, scenarios, heard, trial.refused, known=False, noun=_SAID), scenarios)
+
+
+def _of_one_mind(choice: Choice, scenarios: Sequence[Scenario]) -> Choice:
+    """The choice, or nobody where those that decide differ about words that are written like a right program's.
+
+    A program talks to one of them, so it must not matter to which.
+    """
+    says = {source.piece: choice.hearing.says[source.piece] for source in choice.deciding}
+    for at, scenario in enumerate(scenarios):
+        if scenario.case.exact and len({said[at] for said in says.values()}) > 1:
+            refused = {**choice.refused, **dict.fromkeys(says, "another vendor's says otherwise")}
+            shows = {piece: scenario.shown(accepts=said[at], noun=_SAID) for piece, said in says.items()}
+            return replace(choice, deciding=(), refused=refused, shows={**choice.shows, **shows})
+    return choice
 
 
 class _Trial:
@@ -175,7 +192,7 @@ def _attempts(bench: Bench, source: Source, solution: Source, given: Sequence[An
 
 def _changed(given: Sequence[Any], said: Mapping[Piece, list[list[Attempt | None]]]) -> Iterator[_Talk]:
     """Talks that interactors of two vendors hold to be right; and each of them cut short, with another end, with a
-    broken line, and with its end said twice."""
+    broken line, with its end said twice, and with what is asked said over and over."""
     talks = place = 0
     for at, one in enumerate(given):
         vendors = defaultdict[str, set[str]](set)
@@ -194,10 +211,18 @@ def _changed(given: Sequence[Any], said: Mapping[Piece, list[list[Attempt | None
             _Talk(one, "".join([*lines[:-1], end]), of=place, end=end, sensible=sensible)
             for end, sensible in _ends(lines[-1])
         ]
+        if len(lines) > 1 and all(line.split()[:1] != lines[-1].split()[:1] for line in lines[:-1]):
+            made.append(_Talk(one, _without_end(lines[:-1]) + lines[-1], long=True))
         if len(lines) > 1 and lines[0].split()[-1:] and lines[0].split()[-1].lstrip("-").isdigit():
             made.append(_Talk(one, "".join([f"{lines[0].rstrip()}x\n", *lines[1:]]), must=True))
         yield from made
         place += len(made)
+
+
+def _without_end(lines: Sequence[str]) -> str:
+    """What is asked, again and again."""
+    said = "".join(lines)
+    return said * max(2, min(_MANY // len(lines), _ROOM // len(said)))
 
 
 def _ends(line: str) -> list[tuple[str, bool]]:
