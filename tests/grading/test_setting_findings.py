@@ -163,3 +163,16 @@ def test_what_every_reference_is_too_slow_for_is_dropped_by_each(producer: Produ
     assert played.dropped["slow"] > 0
     assert {one["dropped"] for one in missed.values()} == {played.dropped["slow"]}
     assert len(missed) == 4
+
+
+def test_setters_of_two_vendors_may_have_one_name(producer: Producer) -> None:
+    """What one of them wrote too slowly says nothing of the other's program."""
+    theirs = [*answers("a", solution_1=fenced(SLOW)), *answers("b", solution_1=fenced(f"# as before\n{KADANE}"))]
+    alike = [replace(one, piece=replace(one.piece, setter="model")) for one in theirs]
+    played = play(producer, PROBLEM, alike, effort=FEW)
+    assert played.reason is None, played.states
+    assert [(one.piece.vendor, one.piece.ordinal) for one in played.references] == [("a", 0), ("b", 0), ("b", 1)]
+    assert list(played.missed) == ["a/model solution 1"]
+    assert sorted(one.name for one in made(played).programs) == [
+        "a/model solution 0", "b/model solution 0", "b/model solution 1"
+    ]  # fmt: skip

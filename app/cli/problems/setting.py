@@ -101,9 +101,9 @@ def _report(data: dict[str, Any], played: Played, calls: int) -> dict[str, Any]:
         "admitted": played.admitted,
         "reason": played.reason,
         "problem_file": _problem_file(data, played) if played.admitted else None,
-        "validator": _name(played.validator),
-        "checker": _name(played.checker),
-        "interactor": _name(played.interactor),
+        "validator": _name(played, played.validator),
+        "checker": _name(played, played.checker),
+        "interactor": _name(played, played.interactor),
         "setters": [
             {"setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value, "ordinal": piece.ordinal,
              "state": str(state), "witness": state.witness}
@@ -130,8 +130,8 @@ def _problem_file(data: dict[str, Any], played: Played) -> dict[str, Any]:
     return {**data, "tests": tests, **given}
 
 
-def _name(piece: Piece | None) -> str | None:
-    return None if piece is None else str(piece)
+def _name(played: Played, piece: Piece | None) -> str | None:
+    return None if piece is None else played.name_of(piece)
 
 
 def _words(report: dict[str, Any], played: Played) -> list[str]:
@@ -150,7 +150,7 @@ def _words(report: dict[str, Any], played: Played) -> list[str]:
             f"{name}: too slow on {n['slow']} inputs, no answer to {n['failed']}; "
             f"{n['dropped']} of them dropped, as nobody answers them well in time"
         )
-    lines += [f"  {piece}: {state}" for piece, state in sorted(played.states.items())]
+    lines += [f"  {played.name_of(piece)}: {state}" for piece, state in sorted(played.states.items())]
     return [*lines, "admitted" if played.admitted else f"not admitted: {played.reason}"]
 
 

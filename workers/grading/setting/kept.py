@@ -40,8 +40,8 @@ def made(played: Played) -> Made:
          **{name: text for name, text in shows.items() if name != "input"}}
         for piece, word, reason, shows in ((f.piece, f.word, f.reason, f.shows) for f in findings)
     ]  # fmt: skip
-    wrong = (*_programs(played.wrong, right=False), *played.earlier)
-    programs = (*_programs(played.references, right=True), *wrong)
+    wrong = (*_programs(played, played.wrong, right=False), *played.earlier)
+    programs = (*_programs(played, played.references, right=True), *wrong)
     return Made(
         None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
         played.problem, programs, facts, {**facts, "answers": answers, "missed": _missed(played)},
@@ -64,8 +64,8 @@ def _finding(piece: Piece, state: State) -> Finding:
     return Finding(piece, state.word, _clean(state.reason)[:_LONGEST_REASON], texts)
 
 
-def _programs(sources: Iterable[Source], *, right: bool) -> list[Proving]:
-    return [Proving(str(one.piece), one.language, one.code, right) for one in sources]
+def _programs(played: Played, sources: Iterable[Source], *, right: bool) -> list[Proving]:
+    return [Proving(played.name_of(one.piece), one.language, one.code, right) for one in sources]
 
 
 def _name(piece: Piece | None) -> str | None:

@@ -54,18 +54,19 @@ def prove(
             replace(test, kind=Kind.SLOW) if json.dumps(test.given) in large else test for test in screening.answered
         ]
     played.earlier = still_wrong(bench, earlier, screening.answered, table.programs)
-    wrong = [*_programs(played.wrong), *known_wrong]
+    wrong = [*_programs(played, played.wrong), *known_wrong]
     wrong += [Program(one.name, one.code, one.language) for one in played.earlier]
     demands = Demands(tests=effort.tests, mutants=effort.mutants, runs=effort.runs)
     maker = Maker(
-        bench.producer, bench.problem, _programs(played.references), wrong, demands=demands, before_each=bench.check
+        bench.producer, bench.problem, _programs(played, played.references), wrong, demands=demands,
+        before_each=bench.check,
     )  # fmt: skip
     with bench.counted():
         suite = maker.choose(screening)
     if suite.failed and (played.checker or played.interactor):
         raise HelperFailed(suite.failed)
     played.problem, played.kinds = replace(bench.problem, tests=suite.tests), suite.kinds
-    played.references = tuple(source for source in played.references if str(source.piece) not in suite.slow)
+    played.references = tuple(source for source in played.references if played.name_of(source.piece) not in suite.slow)
     chosen = sum(json.dumps(test.input) in large for test in suite.tests)
     proof = replace(suite.evidence, large=len(large), large_tests=chosen)
     played.evidence |= {
@@ -87,8 +88,9 @@ def _screen(screening: Screening, bench: Bench, played: Played, table: Table, pl
     for source in played.references:
         attempt = table.attempts[source.piece][place]
         if attempt is None or not attempt.answered or attempt.cpu_ms > NEAR * bench.problem.limits.time_ms:
-            screening.late.setdefault(str(source.piece), set()).add(json.dumps(candidate.given))
-            missed.append(played.missed.setdefault(str(source.piece), Missed()))
+            name = played.name_of(source.piece)
+            screening.late.setdefault(name, set()).add(json.dumps(candidate.given))
+            missed.append(played.missed.setdefault(name, Missed()))
             slow = was_late(attempt) or (attempt is not None and attempt.answered)
             (missed[-1].slow if slow else missed[-1].failed).append(candidate.given)
         else:
@@ -101,5 +103,5 @@ def _screen(screening: Screening, bench: Bench, played: Played, table: Table, pl
             each.dropped += 1
 
 
-def _programs(sources: Sequence[Source]) -> list[Program]:
-    return [Program(str(source.piece), source.code, source.language) for source in sources]
+def _programs(played: Played, sources: Sequence[Source]) -> list[Program]:
+    return [Program(played.name_of(source.piece), source.code, source.language) for source in sources]
