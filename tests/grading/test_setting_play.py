@@ -279,6 +279,28 @@ def test_functions_are_called_and_brute_forces_may_read_their_arguments(producer
     assert {piece.vendor for piece in played.states} == {"a", "b"}
 
 
+IN_CPP = """
+#include <vector>
+class Solution {
+public:
+    int count(std::vector<int>& row, int x) { int n = 0; for (int y : row) n += y == x; return n; }
+};
+"""
+
+
+def test_a_functions_solutions_are_called_in_whatever_language(producer: Producer) -> None:
+    """One that reads the arguments instead is none: the suite would refuse it, and with such a reference nothing is
+    proven."""
+    reads = fenced("import json\nrow, x = json.loads(input())\nprint(row.count(x))")
+    changes = {"solution_1": fenced(IN_CPP, "cpp"), "solution_2": reads}
+    played = play_with(producer, COUNT, [*counters("a", **changes), *counters("b")], effort=FEW)
+    states = words(played)
+    assert (states["a solution 1"], states["a solution 2"]) == ("agrees", "refuted"), played.states
+    assert played.states[Piece("a", "a-model", Role.SOLUTION, 2)].witness == COUNT.tests[1].input
+    assert "a-model solution 2" not in str(played.reason)
+    assert {source.piece.ordinal for source in played.references if source.piece.vendor == "a"} == {0, 1}
+
+
 def test_a_statements_constraints_have_one_vote_and_are_no_second_vendor(producer: Producer) -> None:
     """They do not know that no number occurs thrice, which both vendors read elsewhere in the statement."""
     rules = grammar_of(COUNT_CONSTRAINTS, COUNT.entry)

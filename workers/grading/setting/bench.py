@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, Form, Interactor, Limits, ProblemSpec, Test
-from app.domain.setting.answers import Piece
+from app.domain.setting.answers import Piece, Role
 from workers.grading.judge import CompileError
 from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.referees import HelperFailed
@@ -138,7 +138,9 @@ class Bench:
         limits = self.problem.limits if time_ms is None else replace(self.problem.limits, time_ms=time_ms)
         if self.problem.form is Form.INTERACTIVE:
             return [together(program, row) for row in self.talked(program, inputs, time_ms)]
-        if self.problem.entry is None or _defines(program, self.problem.entry.cls or self.problem.entry.name):
+        entry = self.problem.entry
+        # What proves a suite is judged by it, so solutions are called, in whatever language; brute forces may read.
+        if entry is None or program.piece.role is not Role.BRUTE or _defines(program, entry.cls or entry.name):
             return self._attempts(replace(self.problem, limits=limits), program.code, program.language, inputs)
         limits = replace(_HELPER, time_ms=limits.time_ms)
         texts = list(map(self.text, inputs))
