@@ -1,6 +1,7 @@
 """`tidemark setting`: recorded answers in, a verdict on the suite out, with an exit code that says which."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from typer.testing import CliRunner, Result
 from app.cli.__main__ import build
 from app.cli.problems.setting import is_compared
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec
-from app.domain.setting.answers import Answer
+from app.domain.setting.answers import Answer, Piece, Role
 
 DATA = {
     "id": PROBLEM.id, "title": TITLE, "statement": "Find the greatest sum of neighbours.", "form": "stdin",
@@ -122,6 +123,21 @@ def test_what_cannot_be_read_is_a_wrong_call(tmp_path: Path, data: object, recor
     done = run(tmp_path, recorded, data=data)
     assert done.exit_code == 2
     assert reason in done.stderr
+
+
+@pytest.mark.parametrize("name", [".", "absent/out.json"])
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path: Path, name: str) -> None:
+    done = run(tmp_path, answers("a"), "--out", str(tmp_path / name), bwrap=str(tmp_path / "absent"))
+    assert (done.exit_code, "cannot write" in done.stderr) == (2, True)
+
+
+@pytest.mark.sandbox
+def test_no_name_steers_the_terminal(tmp_path: Path) -> None:
+    hostile = replace(answers("a")[0], piece=Piece("a", "\x1b[2J\ud800\nadmitted", Role.VALIDATOR))
+    done = run(tmp_path, [hostile])
+    assert (done.exit_code, done.exception.__class__) == (1, SystemExit), done.output
+    assert "\n  \ufffd[2J\ufffd\ufffdadmitted validator 0: chosen" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("not admitted: ")
 
 
 @pytest.mark.sandbox

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from app.cli.problems.testgen import ProblemFile, object_of, text_of
+from app.cli.problems.testgen import ProblemFile, check_out, object_of, text_of
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.judging.problem_file import parse_problem
@@ -50,6 +50,7 @@ def setting(
       ./tidemark setting PROBLEM.json --answers ANSWERS.jsonl
     """
     try:
+        check_out(out)
         data = object_of(problem)
         title = data.get("title")
         if not isinstance(title, str) or not title.strip():
@@ -70,7 +71,7 @@ def setting(
     report = _report(data, played, len(rows))
     if out is not None and played.admitted:
         out.write_text(json.dumps(report["problem_file"]) + "\n", encoding="utf-8")
-    print(json.dumps(report) if as_json else "\n".join(_words(report, played)))
+    print(json.dumps(report) if as_json else "\n".join(map(_shown, _words(report, played))))
     if not played.admitted:
         raise typer.Exit(_JUDGE_ERROR if played.ours and spec.form in FORMS else _NOT_ADMITTED)
 
@@ -152,6 +153,11 @@ def _words(report: dict[str, Any], played: Played) -> list[str]:
         )
     lines += [f"  {played.name_of(piece)}: {state}" for piece, state in sorted(played.states.items())]
     return [*lines, "admitted" if played.admitted else f"not admitted: {played.reason}"]
+
+
+def _shown(line: str) -> str:
+    """A line in which nothing that setters wrote, or their programs printed, steers a terminal."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
 
 
 def _fail(code: int, reason: str) -> NoReturn:

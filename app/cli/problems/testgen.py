@@ -1,6 +1,7 @@
 """`tidemark testgen`: make a test suite, and prove what it is worth. Needs no server."""
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -79,6 +80,7 @@ def make_suite(
             raise InvalidInput("give --generator or --grammar, not both")
         if into is not None:
             _outcome(into, state)  # a slip is told before the work, not after it
+        check_out(out)
         data = object_of(problem)
         spec = parse_problem({"tests": [], **data})
         rules = _rules(spec, data, grammar, from_statement=generator is None)
@@ -242,6 +244,14 @@ def text_of(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as wrong:
         raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
+
+
+def check_out(path: Path | None) -> None:
+    """Whether a file can be written there, which is told before the work and not after it. Raises InvalidInput."""
+    if path is not None and (path.is_dir() or not os.access(path.absolute().parent, os.W_OK)):
+        raise InvalidInput(
+            f"cannot write {path}: {'it is a folder' if path.is_dir() else 'no such folder, or not ours'}"
+        )
 
 
 def object_of(path: Path) -> dict[str, Any]:
