@@ -208,7 +208,7 @@ A, B = Piece("a", "a-1", Role.VALIDATOR), Piece("b", "b-1", Role.VALIDATOR)
 GOOD: dict[str, Any] = {
     "validators": (A, B), "brutes": (brute("a"), brute("b")),
     "references": (solution("a"), solution("a", 1), solution("b")), "legal": 90, "truths": 40, "disputed": 0,
-    "large": 20, "dissent": 2, "answered_large": 15,
+    "large": 20, "dissent": 2, "answered_large": 15, "doubted": 9,
     "proof": report.Evidence(
         tests=40, tried=90, valid=90, disagreed=0, caught=("wrong",), missed=(), mutants_caught=("m",) * 9,
         mutants_missed=("m",), shams={}, shams_passed=(),
@@ -259,6 +259,7 @@ def test_without_two_that_say_how_answers_are_compared_nothing_is_admitted(
         ({"brutes": (brute("a"),)}, "brute forces of one vendor"),
         ({"truths": 9}, "9 inputs alike"),
         ({"disputed": 1}, "contradict each other on 1 small"),
+        ({"doubted": 10}, "holds 10 of 90 legal inputs to be illegal"),
         ({"references": (solution("a"), solution("b"))}, "2 solutions of 2 vendors"),
         ({"references": tuple(solution("a", at) for at in range(4))}, "4 solutions of one vendor"),
         ({"dissent": 3}, "3 of 20 large"),

@@ -176,3 +176,20 @@ def test_setters_of_two_vendors_may_have_one_name(producer: Producer) -> None:
     assert sorted(one.name for one in made(played).programs) == [
         "a/model solution 0", "b/model solution 0", "b/model solution 1"
     ]  # fmt: skip
+
+
+def test_no_vendor_keeps_out_of_a_suite_what_it_fails_on(producer: Producer) -> None:
+    """Its validator takes rows of three and more that begin below zero for illegal, and its programs fail on them."""
+    first = "for x in map(int, input().split()):"
+    fails = KADANE.replace(first, f"low = None\n{first}\n    low = x < 0 if low is None else low")
+    fails = fails.replace("print(best)", "print(best + (low and n > 2))")
+    theirs = answers(
+        "c", generator=None, probes=None, solution_1=None, solution_0=fenced(fails),
+        validator=fenced(f"{VALIDATOR}assert n < 3 or row[0] >= 0"),
+        brute=fenced(BRUTE.replace("print(", "print((n > 2 and row[0] < 0) + ")),
+    )  # fmt: skip
+    suite = found(producer, *answers("a"), *answers("b"), *theirs, effort=MORE)
+    assert "legal inputs to be illegal and answers otherwise" in str(suite.reason)
+    cases = {name: case for name, case in short(suite).items() if name.startswith("c ")}
+    assert set(cases) == {"c brute 0", "c solution 0"}
+    assert all(case.shows["input"].split()[1].startswith("-") for case in cases.values())

@@ -11,6 +11,7 @@ from app.domain.testgen import report
 
 LEAST_TRUTHS = 10  # inputs that brute forces of two vendors answered alike
 MOST_DISSENT = 0.1  # of the inputs too large for brute forces: above that the solutions do not solve one problem
+MOST_DOUBT = 0.1  # of the legal inputs: above that a vendor alone says what the suite may hold
 _NOBODY_COMPARES = {
     Form.STDIN: "several answers may be right, and setters of two vendors agree on no checker",
     Form.INTERACTIVE: "interactors of two vendors are needed that say the same",
@@ -29,7 +30,8 @@ class Evidence:
     `comparers` are the checkers, or the interactors, that say the same; None where how answers are compared was known
     before, as it is of returned values of which one is right. `disputed` are inputs within reach of brute forces on
     which programs contradict each other, and nothing says who is right; `dissent` those among the `large` ones.
-    `answered_large` are the large ones with an answer that stands. `proof` is what was tried on the suite; None before.
+    `doubted` are legal ones that a vendor holds to be illegal and answers otherwise than the others. `answered_large`
+    are the large ones with an answer that stands. `proof` is what was tried on the suite; None before.
     """
 
     validators: Collection[Piece]
@@ -42,6 +44,7 @@ class Evidence:
     dissent: int
     answered_large: int
     comparers: Collection[Piece] | None = None
+    doubted: int = 0
     form: Form = Form.STDIN
     proof: report.Evidence | None = None
 
@@ -65,8 +68,8 @@ def shortfall(evidence: Evidence) -> str | None:
     interactive = evidence.form is Form.INTERACTIVE
     if not interactive and _vendors(evidence.brutes) < LEAST_VENDORS:
         return f"brute forces of {_count(evidence.brutes)} are left; two are needed"
-    if evidence.disputed:
-        return f"programs contradict each other on {evidence.disputed} small inputs, and nothing says who is right"
+    if (dispute := _dispute(evidence)) is not None:
+        return dispute
     if not interactive and evidence.truths < LEAST_TRUTHS:
         return f"brute forces of two vendors answer {evidence.truths} inputs alike; {LEAST_TRUTHS} are needed"
     if len(evidence.references) < LEAST_SOLUTIONS or _vendors(evidence.references) < LEAST_VENDORS:
@@ -78,6 +81,15 @@ def shortfall(evidence: Evidence) -> str | None:
         return f"solutions contradict each other on {evidence.dissent} of {evidence.large} large inputs"
     if not evidence.answered_large:
         return "no large input has an answer that stands; what counts is an input's size, not its kind"
+    return None
+
+
+def _dispute(evidence: Evidence) -> str | None:
+    """What programs say otherwise, where nothing shows who is right."""
+    if evidence.disputed:
+        return f"programs contradict each other on {evidence.disputed} small inputs, and nothing says who is right"
+    if evidence.doubted > MOST_DOUBT * evidence.legal:
+        return f"a vendor holds {evidence.doubted} of {evidence.legal} legal inputs to be illegal and answers otherwise"
     return None
 
 

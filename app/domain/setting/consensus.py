@@ -48,12 +48,13 @@ class Row:
 class Ruling:
     """What came of it, rows by their places: answers that stand, refuted programs with their smallest witness,
     rows on which programs that nothing refutes contradict each other, and `doubted` ones, which nobody is judged by: a
-    vendor contradicts others there, and holds the input to be illegal."""
+    vendor contradicts others there, and holds the input to be illegal. `doubters` are its programs, with such a row."""
 
     expected: dict[int, int] = field(default_factory=dict)
     refuted: dict[Piece, int] = field(default_factory=dict)
     dissent: dict[int, tuple[Piece, ...]] = field(default_factory=dict)
     doubted: set[int] = field(default_factory=set)
+    doubters: dict[Piece, int] = field(default_factory=dict)
     truths: int = 0  # rows whose answer brute forces of two vendors gave
 
     def alive(self, pieces: Iterable[Piece]) -> list[Piece]:
@@ -73,7 +74,7 @@ def ruling_over(rows: Mapping[int, Row], languages: Mapping[Piece, str]) -> Ruli
     stated = [place for place in places if rows[place].stated is not None]
     for place in stated:
         _hold_to_the_statement(ruling, place, table[place], rows[place].stated)
-    for place in set(places) - set(stated):
+    for place in [place for place in places if place not in stated]:
         _hear_doubt(ruling, place, table[place], rows[place].doubt)
     places = [place for place in places if place not in ruling.doubted]
     for place in places:
@@ -99,8 +100,10 @@ def _hear_doubt(ruling: Ruling, place: int, answers: dict[Piece, int | Missing],
     left = ruling.alive(answers)
     others = {answers[piece] for piece in left if piece.vendor not in doubt}
     own = [piece for piece in left if piece.vendor in doubt]
-    if any(isinstance(answers[piece], int) and answers[piece] not in others for piece in own):
-        ruling.doubted.add(place)
+    for piece in own:
+        if isinstance(answers[piece], int) and answers[piece] not in others:
+            ruling.doubted.add(place)
+            ruling.doubters.setdefault(piece, place)
     for piece in own:
         if not isinstance(answers[piece], int):
             del answers[piece]

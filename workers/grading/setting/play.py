@@ -313,7 +313,7 @@ class _Play:
         ]
 
     def _tell_programs(self, table: Table, ruling: Ruling) -> None:
-        disputed = {piece: place for place, pieces in ruling.dissent.items() for piece in pieces}
+        disputed = ruling.doubters | {piece: at for at, pieces in ruling.dissent.items() for piece in pieces}
         for program in self.entrants.programs:
             piece = program.piece
             if self.entrants.states[piece].word == "failed":
@@ -371,6 +371,7 @@ class _Play:
             legal=sum(candidate.kind is not Kind.EXAMPLE for candidate in table.inputs),
             truths=ruling.truths,
             disputed=disputed,
+            doubted=len(ruling.doubted),
             large=len(places) - len(reached),
             dissent=len(ruling.dissent) - disputed,
             answered_large=sum(json.dumps(table.inputs[at].given) in self._large for at in ruling.expected),
