@@ -142,3 +142,18 @@ def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
     fewer = fenced(INTERACTOR.replace("range(25)", "range(4)"))
     made = played(producer, guessers("a", interactor=fewer), guessers("b", interactor=fewer), guessers("c"))
     assert made.reason is not None
+
+
+NOISE = ("pass", "print('end')", "while True:\n    print('x' * 999)", "print('!', 10**7)")
+
+
+@pytest.mark.parametrize("noise", [NOISE[:3], NOISE])
+def test_a_program_that_talks_no_sense_contradicts_nobody(producer: Producer, noise: Sequence[str]) -> None:
+    """Who speaks as others do and is wrong may be the one who is right: that is held, without a voice beside it."""
+    only = [Answer(Piece("c", "c-model", Role.SOLUTION, at), fenced(code)) for at, code in enumerate(noise)]
+    made = played(producer, guessers("a"), guessers("b", generator=None), only)
+    if len(noise) < len(NOISE):
+        assert made.reason is None, made.states
+    else:
+        assert "contradict each other" in str(made.reason)
+    assert {made.states[one.piece].word for one in only} == {"failed"}

@@ -34,6 +34,7 @@ from workers.grading.turns import Host, alone
 OUR_MAKING = OWN_TESTLIB.with_name("making.h")
 _MOST_BYTES = 32 << 20  # of what such a program prints
 _MOST_SAID = 1 << 20  # bytes of a dialogue that are kept
+_MOST_BEGINS = 200  # of them, of one that nobody accepts
 # Who reads on would wait for one that waits for the end.
 _SAYS = """\
 import os, sys
@@ -52,7 +53,8 @@ Decides = Callable[[Test, Any], bool]  # whether an answer is right for a test, 
 class Attempt:
     """What became of one input: a verdict as if any answer were right, the answer, and CPU milliseconds.
 
-    `value` is text, or for the function form the returned value; None without an answer.
+    `value` is text, or for the function form the returned value; None without an answer. `begins` is the first line of
+    what was said to an interactor, whatever it made of that.
     """
 
     verdict: Verdict
@@ -60,6 +62,7 @@ class Attempt:
     cpu_ms: float
     exit_code: int | None
     note: str
+    begins: str = ""
 
     @property
     def answered(self) -> bool:
@@ -272,7 +275,8 @@ def _talk(runner: Runner, referee: Referee, input_: Any) -> Attempt:
     except HelperFailed as failed:
         return Attempt(Verdict.JUDGE_ERROR, None, 0.0, None, str(failed))
     said = overheard.said.decode(errors="replace") if judged.verdict is Verdict.ACCEPTED else None
-    return Attempt(judged.verdict, said, judged.run.cpu_ms, judged.run.exit_code, judged.note)
+    begins = overheard.said[:_MOST_BEGINS].decode(errors="replace").lstrip().partition("\n")[0]
+    return Attempt(judged.verdict, said, judged.run.cpu_ms, judged.run.exit_code, judged.note, begins)
 
 
 def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host, number: int) -> Any:

@@ -33,6 +33,7 @@ class Table:
         self.attempts: dict[Piece, list[Attempt | None]] = {program.piece: [] for program in entrants.programs}
         self._talks: dict[Piece, list[tuple[Attempt | None, ...]]] = {one.piece: [] for one in entrants.programs}
         self._decided: dict[tuple[Piece | None, int, bytes], bool] = {}
+        self._heads: set[str] = set()  # how lines begin that are said to an interactor which accepts them
         self._out: set[Piece] = set()  # broken, or wrong on a sample: they are asked no more
         self.ask([Candidate(Kind.EXAMPLE, test.input) for test in bench.problem.tests])
         for piece, attempts in self.attempts.items():
@@ -61,6 +62,8 @@ class Table:
             self._out.add(program.piece)
             return [None] * len(inputs)
         self._talks[program.piece] += talks
+        said = [each.value for talk in talks for each in talk if each is not None and each.answered]
+        self._heads |= {_head(line) for text in said for line in str(text).splitlines()}
         return [together(program, talk) for talk in talks]
 
     @property
@@ -118,7 +121,9 @@ class Table:
         stated = 0 if self.inputs[place].kind is Kind.EXAMPLE else None
         if self._bench.problem.form is Form.INTERACTIVE:
             return {
-                who: View({piece: _heard(talks[place : place + 1], at) for piece, talks in self._talks.items()}, stated)
+                who: View(
+                    {piece: self._heard(talks[place : place + 1], at) for piece, talks in self._talks.items()}, stated
+                )
                 for at, who in enumerate(comparing)
             }
         values = self.values(place)
@@ -127,6 +132,18 @@ class Table:
         return {
             who: View(answers, stated, self._alike(who, decides, place, values)) for who, decides in comparing.items()
         }
+
+    def _heard(self, talks: Sequence[tuple[Attempt | None, ...]], interactor: int) -> int | Missing:
+        """What an interactor says of a program: all that it accepts is one answer.
+
+        A program that says nothing, or nothing like what others are accepted for, contradicts nobody: it is broken.
+        """
+        attempt = talks[0][interactor] if talks else None
+        if attempt is None or not attempt.answered:
+            wrong = attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER
+            wrong = wrong and (not self._heads or _head(attempt.begins) in self._heads)
+            return Missing.LATE if was_late(attempt) else Missing.WRONG if wrong else Missing.FAILED
+        return 0
 
     def _number(self, attempt: Attempt | None, numbers: Mapping[str, int]) -> int | Missing:
         if attempt is None or not attempt.answered:
@@ -163,13 +180,10 @@ class Table:
         ]  # fmt: skip
 
 
-def _heard(talks: Sequence[tuple[Attempt | None, ...]], interactor: int) -> int | Missing:
-    """What an interactor says of a program: all that it accepts is one answer."""
-    attempt = talks[0][interactor] if talks else None
-    if attempt is None or not attempt.answered:
-        wrong = attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER
-        return Missing.LATE if was_late(attempt) else Missing.WRONG if wrong else Missing.FAILED
-    return 0
+def _head(line: str) -> str:
+    """What tells how a line begins: its first word, all numbers alike."""
+    word = next(iter(line.split()), "")
+    return "0" if word.lstrip("-").isdecimal() else word
 
 
 def how(attempt: Attempt | None) -> str:
