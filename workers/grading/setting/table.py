@@ -139,11 +139,12 @@ class Table:
         A program that says nothing, or nothing like what others are accepted for, contradicts nobody: it is broken.
         """
         attempt = talks[0][interactor] if talks else None
-        if attempt is None or not attempt.answered:
-            wrong = attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER
-            wrong = wrong and (not self._heads or _head(attempt.begins) in self._heads)
-            return Missing.LATE if was_late(attempt) else Missing.WRONG if wrong else Missing.FAILED
-        return 0
+        if attempt is None or was_late(attempt):
+            return Missing.LATE
+        if attempt.answered:
+            return 0
+        makes_sense = not self._heads or _head(attempt.begins) in self._heads
+        return Missing.WRONG if makes_sense and attempt.verdict is Verdict.WRONG_ANSWER else Missing.FAILED
 
     def _number(self, attempt: Attempt | None, numbers: Mapping[str, int]) -> int | Missing:
         if attempt is None or not attempt.answered:
