@@ -220,7 +220,7 @@ def loop_changes(old: list[int], place: list[int]) -> list[int]:
         change.append(trunc((low - mine) / 2))
     more = trunc(-sum(change) / n) - 1
     change = [each + more for each in change]
-    best = sorted(range(n), key=lambda i: -old[i])[: min(n, 4 * round(sqrt(n)))]
+    best = sorted(range(n), key=lambda i: (-old[i], place[i]))[: min(n, 4 * round(sqrt(n)))]
     more = min(0, max(-10, trunc(-sum(change[i] for i in best) / len(best))))
     return [each + more for each in change]
 
@@ -232,6 +232,15 @@ def test_changes_follow_the_published_formula(people: list[tuple[int, int]]) -> 
     found = codeforces_changes(old, place)
     assert found.tolist() == loop_changes(old, place)
     assert found.sum() <= 0
+
+
+def test_changes_do_not_depend_on_the_order_in_which_people_are_named() -> None:
+    """Many people have one rating: some of them are among the highest rated, others with it are not."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        old, place = rng.choice([1200, 1300, 1400], 30), rng.integers(1, 9, 30)
+        order, changes = rng.permutation(30), codeforces_changes(old, place)
+        np.testing.assert_array_equal(codeforces_changes(old[order], place[order]), changes[order])
 
 
 @pytest.mark.parametrize(

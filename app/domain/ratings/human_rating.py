@@ -292,7 +292,8 @@ def codeforces_changes(old_ratings: ArrayLike, places: ArrayLike) -> Ints:
     gap = _needed_rating(np.sqrt(rank * seed), old, humans) - old
     change: Ints = np.trunc(gap / 2).astype(np.int64)
     change += _quotient(-int(change.sum()), old.size) - 1
-    best = np.argsort(-old, kind="stable")[: min(old.size, 4 * round(old.size**0.5))]
+    # Of people with equal ratings those who did better come first, as on the site: so the order given plays no part.
+    best = np.lexsort((place, -old))[: min(old.size, 4 * round(old.size**0.5))]
     change += min(0, max(-10, _quotient(-int(change[best].sum()), best.size)))
     return change
 
