@@ -78,4 +78,5 @@ def test_shares_of_languages_are_on_the_board(session: Session, answered: dict[s
 def test_the_tags_of_a_problem_are_in_no_prompt(session: Session, answered: dict[str, Sample]) -> None:
     for protocol in (OPEN.slug, "house-codeelo"):
         [posed] = items.posed(session, "house/sum-0", protocol)
+        assert posed.prompt is not None
         assert all("quagga" not in message.content for message in posed.prompt.messages)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from support.toys import plugged_in
 from app.config import Settings
 from app.db.kernel.session import sessions_on
 from app.domain.asking.protocols import HOUSE
+from app.domain.errors import InvalidInput
+from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.scenarios import Item, prompt_sha256, scenarios
 from app.services.runs import imports, items
 
@@ -42,6 +45,7 @@ def test_the_prompts_are_those_that_are_sent(stored: Settings) -> None:
     with sessions_on(stored.database_url) as sessions, sessions() as session:
         [asked] = items.posed(session, NAME, "house")
     assert asked.item == Item()
+    assert asked.prompt is not None
     assert item["prompt_sha256"] == prompt_sha256(asked.prompt)
     assert [message["role"] for message in item["messages"]] == ["system", "user"]
     assert "Add two numbers (0)." in item["messages"][1]["content"]
@@ -50,7 +54,9 @@ def test_the_prompts_are_those_that_are_sent(stored: Settings) -> None:
 
 
 @pytest.mark.sandbox
-def test_an_answer_is_read_and_judged_under_its_protocol(stored: Settings, tmp_path: Path) -> None:
+@pytest.mark.parametrize("protocol", ["house", "house-repair"])
+def test_an_answer_is_read_and_judged_under_its_protocol(stored: Settings, tmp_path: Path, protocol: str) -> None:
+    """One that mends another answer, too: what it was told decides nothing."""
     for text, verdict, followed, code in (
         (SUM, "accepted", False, 0),
         (f"Here:\n```python\n{WRONG}```\n", "wrong_answer", True, 1),
@@ -58,10 +64,53 @@ def test_an_answer_is_read_and_judged_under_its_protocol(stored: Settings, tmp_p
         (f"```python\n{SUM[:20]}", "compile_error", True, 1),
     ):
         file = write(tmp_path, "answer.md", text)
-        done = tidemark(stored, "grade-answer", NAME, "--protocol", "house", file, "--json")
+        done = tidemark(stored, "grade-answer", NAME, "--protocol", protocol, file, "--json")
         found = json.loads(done.stdout)
         assert (found["verdict"], found["followed_format"], found["in_process"]) == (verdict, followed, False), text
         assert done.exit_code == code
+
+
+@pytest.mark.sandbox
+def test_the_prompt_of_a_repair_is_made_of_the_answer_that_it_mends(stored: Settings, tmp_path: Path) -> None:
+    """The same as the pipeline sends: the program, the public test it fails, and nothing of hidden ones."""
+    words = ("problem", "items", NAME, "--protocol", "house-repair")
+    failed = write(tmp_path, "failed.md", f"```python\n{WRONG}```")
+    told = said(tidemark(stored, *words, "--after", failed, "--json"))
+    spec = problem(0).spec
+    judged = GradeResult(
+        Verdict.WRONG_ANSWER, 0, 3, (TestOutcome(Verdict.WRONG_ANSWER, 1, 1, 1),), LimitMode.NONE, "1",
+        "wrong answer", got="-1\n",
+    )  # fmt: skip
+    with sessions_on(stored.database_url) as sessions, sessions() as session:
+        [posed] = items.posed(session, NAME, "house-repair")
+    assert posed.prompt is None
+    [item] = told["items"]
+    assert item["prompt_sha256"] == prompt_sha256(items.after(posed, WRONG, judged, spec.tests))
+    assert "Output:\n```\n-1\n```" in item["messages"][1]["content"]
+    passes = write(tmp_path, "right.md", f"```python\n{SUM}```")
+    cases: tuple[tuple[list[str | Path], str], ...] = (
+        ([], "made of answers under house; name one with --after FILE"),
+        (["--after", passes], "nothing is asked after this answer: it is accepted"),
+        (["--after", tmp_path / "none"], "cannot be read"),
+    )
+    for after, why in cases:
+        assert why in str(tidemark(stored, *words, *after).exception)
+    plain = tidemark(stored, "problem", "items", NAME, "--protocol", "house", "--after", failed)
+    assert "goes on from no answer" in str(plain.exception)
+
+
+def test_where_examples_decide_one_that_fails_on_hidden_tests_is_carried_over(stored: Settings) -> None:
+    with sessions_on(stored.database_url) as sessions, sessions() as session:
+        [posed] = items.posed(session, NAME, "fresh-tools-1")
+    tests = problem(0).spec.tests
+    passed, failed = (TestOutcome(verdict, 1, 1, 1) for verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER))
+    hidden = GradeResult(Verdict.WRONG_ANSWER, 1, 3, (passed, failed), LimitMode.NONE, "1")
+    with pytest.raises(InvalidInput, match="it is wrong_answer, and carried over"):
+        items.after(posed, SUM, hidden, tests)
+    assert items.after(posed, SUM, replace(hidden, tests=(failed,)), tests)
+    assert items.after(posed, None, GradeResult(Verdict.NO_ANSWER, 0, 3, (), LimitMode.NONE, "1"), tests)
+    with pytest.raises(InvalidInput, match="could not be judged: no room"):
+        items.after(posed, SUM, GradeResult(Verdict.JUDGE_ERROR, 0, 3, (), LimitMode.NONE, "1", "no room"), tests)
 
 
 def test_a_value_is_compared_and_nothing_is_run(stored: Settings, tmp_path: Path) -> None:

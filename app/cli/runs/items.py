@@ -9,6 +9,7 @@ import typer
 from app.cli.parser import Group, State
 from app.cli.runs.grade import exit_by, ready_judge
 from app.db.kernel.session import sessions_on
+from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import CHOSEN
 from app.domain.errors import InvalidInput, NotFound
@@ -29,27 +30,41 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
 @problem.command()
-def items(name: Name, protocol: ProtocolName, state: State = None, *, as_json: AsJson = False) -> None:
+def items(
+    name: Name,
+    protocol: ProtocolName,
+    after: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For repairs: the failed answer that the prompt goes on from.")
+    ] = None,
+    state: State = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
     """Print the prompts of a problem, exactly as they are sent.
+
+    The prompt of a repair is made of an answer and its verdict, so it takes that answer, which is judged first.
 
     Examples:
       ./tidemark problem items house/salt-ledger --protocol house
     """
-    asked = _posed(name, protocol, state)
+    posed = _posed(name, protocol, state)
+    asked = [(each.item.number, each.prompt or _prompt_after(each, after, name, state)) for each in posed]
+    if after is not None and any(each.prompt is not None for each in posed):
+        raise InvalidInput(f"{protocol} goes on from no answer; leave out --after")
     if as_json:
         shown = [
             {
-                "item": each.item.number,
-                "prompt_sha256": prompt_sha256(each.prompt),
-                "messages": [{"role": message.role, "content": message.content} for message in each.prompt.messages],
+                "item": number,
+                "prompt_sha256": prompt_sha256(prompt),
+                "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
             }
-            for each in asked
+            for number, prompt in asked
         ]
         print(json.dumps({"problem": name, "protocol": protocol, "items": shown}, ensure_ascii=False, indent=2))
         return
-    for each in asked:
-        print(f"--- item {each.item.number} ---")
-        for message in each.prompt.messages:
+    for number, prompt in asked:
+        print(f"--- item {number} ---")
+        for message in prompt.messages:
             print(f"[{message.role}]\n{message.content}")
 
 
@@ -103,10 +118,7 @@ def grade_answer(
     Examples:
       ./tidemark grade-answer house/salt-ledger --protocol house answer.md --json
     """
-    try:
-        text = answer.read_bytes().decode("utf-8", "replace")
-    except OSError as wrong:
-        raise InvalidInput(f"{answer} cannot be read: {wrong.strerror}") from wrong
+    text = _text(answer)
     asked = {each.item.number: each for each in _posed(name, protocol, state)}
     if item not in asked:
         raise NotFound(f"{protocol} asks {len(asked)} items of {name}, not item {item}")
@@ -131,6 +143,26 @@ def _posed(name: str, protocol: str, state: Path | None) -> list[Posed]:
         sessions() as session,
     ):
         return service.posed(session, name, protocol)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode("utf-8", "replace")
+    except OSError as wrong:
+        raise InvalidInput(f"{file} cannot be read: {wrong.strerror}") from wrong
+
+
+def _prompt_after(posed: Posed, answer: Path | None, name: str, state: Path | None) -> Prompt:
+    """What is asked after an answer that failed."""
+    slug, before = posed.protocol.slug, posed.protocol.prerequisite
+    if answer is None or before is None:
+        raise InvalidInput(
+            f"{slug} continues an answer: its prompts are made of answers under {before}; name one with --after FILE"
+        )
+    [parent] = _posed(name, before, state)
+    found = scenarios()[parent.protocol.scenario].extract(_text(answer), parent.protocol)
+    tests = parent.spec.tests if parent.spec is not None else ()
+    return service.after(posed, found.code, _judged(parent, found, name, state), tests)
 
 
 def _judged(posed: Posed, given: Extraction, name: str, state: Path | None) -> GradeResult:

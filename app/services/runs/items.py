@@ -1,6 +1,6 @@
 """What is asked of a problem: a scenario's items made of what is stored, and a child's parent beside its item."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from typing import Protocol as Shape
@@ -19,6 +19,7 @@ from app.domain.asking.protocols import Protocol
 from app.domain.deriving.items import Derived
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.answers import Expected, Truth
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec, Statement, Test
 from app.domain.scenarios import (
     LONGEST_TEST,
@@ -200,11 +201,15 @@ def _scenario(protocol: Protocol) -> Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """One item of a problem as a protocol asks it: its prompt, and what decides an answer, a truth or tests."""
+    """One item of a problem as a protocol asks it: its prompt, and what decides an answer, a truth or tests.
+
+    One that continues another answer has a prompt only `after` that one.
+    """
 
     protocol: Protocol
+    statement: Statement
     item: Item
-    prompt: Prompt
+    prompt: Prompt | None
     truth: Truth | None
     spec: ProblemSpec | None
 
@@ -225,8 +230,6 @@ def posed(session: Session, problem: str, slug: str) -> list[Posed]:
     scenario, version = _scenario(protocol), texts.version_in_use(session, found.id, protocol.locale)
     if protocol.imported:
         raise InvalidInput(f"{slug} holds results of others: nobody is asked anything under it")
-    if scenario.parent is not None:
-        raise InvalidInput(f"{slug} continues an answer: its prompts are made of answers under {protocol.prerequisite}")
     if version is None:
         raise InvalidInput(f"{problem} has no text in {protocol.locale}")
     statement, tests = texts.statement(session, version), found.current_test_set_id
@@ -234,9 +237,23 @@ def posed(session: Session, problem: str, slug: str) -> list[Posed]:
     spec = None if not by_tests or tests is None else problem_store.problem_spec(session, tests, version)
     return [
         Posed(
-            protocol, item, scenario.ask(statement, protocol, item),
+            protocol, statement, item, None if scenario.parent else scenario.ask(statement, protocol, item),
             scenario.truth(item),
             spec if spec is None or protocol.calibrated else spec.uncalibrated(),
         )
         for item in _made(session, scenario, statement, found.id, tests)
     ]  # fmt: skip
+
+
+def after(posed: Posed, answer: str | None, judged: GradeResult, tests: Sequence[Test]) -> Prompt:
+    """The prompt of an item that continues an answer, of which this was judged by these tests.
+
+    Raises InvalidInput where nothing is asked after that one: it passes, or no example failed where those decide.
+    """
+    scenario, told = _scenario(posed.protocol), feedback(judged, tests)
+    by_examples = posed.protocol.style in scenario.by_examples
+    if judged.verdict is Verdict.ACCEPTED or (by_examples and judged.tests and told.test is None):
+        raise InvalidInput(f"nothing is asked after this answer: it is {judged.verdict}, and carried over as it is")
+    if judged.verdict is Verdict.JUDGE_ERROR:
+        raise InvalidInput(f"the answer could not be judged: {judged.message}")
+    return scenario.ask(posed.statement, posed.protocol, replace(posed.item, parent=Parent(answer, told)))
