@@ -20,13 +20,14 @@ _TASK = "task"  # the first column of a table with a task a line
 
 def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> ImportBatch:
     by_task = file.text.partition("\n")[0].partition(",")[0].strip().strip('"') == _TASK
-    scores = _by_task(file) if by_task else read_table(file, ("model", "score"), _score)
+    scores = _by_task(file) if by_task else _by_model(file)
     try:
-        names = [_name(score.model) for score in scores]
+        for score in scores:
+            _name(score.model)
     except ValueError as unfit:
         raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
-    if not names or len(set(names)) != len(names):
-        refuse([BadRow(file.name, 1, "the file names a model twice" if names else "the file holds no score")])
+    if not scores:
+        refuse([BadRow(file.name, 1, "the file holds no score")])
     name = slugify(options.get("board") or PurePath(file.name).name.partition(".")[0])
     return ImportBatch(
         kind="external-scores",
@@ -37,8 +38,21 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
     )
 
 
-def _score(cells: dict[str, str]) -> ExternalScore:
-    return ExternalScore(_name(cells["model"]), number("score", cells["score"], 0, 100), None)
+def _by_model(file: SourceFile) -> list[ExternalScore]:
+    seen = set[str]()
+
+    def row(cells: dict[str, str]) -> ExternalScore:
+        return ExternalScore(_once(_name(cells["model"]), seen), number("score", cells["score"], 0, 100), None)
+
+    return read_table(file, ("model", "score"), row)
+
+
+def _once(name: str, seen: set[str]) -> str:
+    """Raises ValueError for what was named before: nobody knows which line is meant."""
+    if name in seen:
+        raise ValueError(f"{fields.shown(name)} appears twice")
+    seen.add(name)
+    return name
 
 
 def _name(model: str) -> str:
@@ -47,7 +61,10 @@ def _name(model: str) -> str:
 
 
 def _by_task(file: SourceFile) -> list[ExternalScore]:
+    seen = set[str]()
+
     def row(cells: dict[str, str]) -> dict[str, float]:
+        _once(cells[_TASK], seen)
         return {model: number(model, rate, 0, 1) for model, rate in cells.items() if model != _TASK}
 
     rows = read_table(file, (_TASK,), row)

@@ -1,12 +1,15 @@
-"""The ratings of all people of Codeforces: a CSV histogram (rating, count), or one rating a line."""
+"""The ratings of all people of Codeforces: a CSV histogram (rating, count), one rating a line, or a JSON list.
+
+The list is the form in which CodeElo publishes them.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch
-from scrapers.suite import SourceFile, Suite, refuse
+from scrapers.suite import SourceFile, Suite, one_json, refuse
 from scrapers.suites._shared.numbers import read_table, whole
 
 # Of any site of rated contests, with room; more is another kind of number.
@@ -15,7 +18,7 @@ _LOWEST, _HIGHEST, _MOST = -1_000, 10_000, 100_000_000
 
 def _read(file: SourceFile, _options: Mapping[str, str], _now: datetime) -> ImportBatch:
     counts: Counter[float] = Counter()
-    for rating, count in _histogram(file) if "," in file.text.partition("\n")[0] else _list(file):
+    for rating, count in _people(file):
         counts[rating] += count
     if not counts.total():
         refuse([BadRow(file.name, 1, "the file holds no rating")])
@@ -26,6 +29,22 @@ def _read(file: SourceFile, _options: Mapping[str, str], _now: datetime) -> Impo
         sources=(),
         humans=tuple(sorted((rating, count) for rating, count in counts.items() if count)),
     )
+
+
+def _people(file: SourceFile) -> Iterable[tuple[float, int]]:
+    if file.text.lstrip().startswith("["):
+        return _json(file)
+    return _histogram(file) if "," in file.text.partition("\n")[0] else _list(file)
+
+
+def _json(file: SourceFile) -> Iterator[tuple[float, int]]:
+    bad: list[BadRow] = []
+    for place, value in enumerate(one_json(file), start=1):
+        try:
+            yield _rating(str(value)), 1
+        except ValueError as broken:
+            bad.append(BadRow(file.name, 1, f"number {place}: {broken}"))
+    refuse(bad)
 
 
 def _histogram(file: SourceFile) -> list[tuple[float, int]]:

@@ -93,19 +93,27 @@ def test_bad_rows_are_listed_with_their_line(ctx: Context, tmp_path: Path, text:
 def test_the_newest_ratings_of_all_people_count(ctx: Context, tmp_path: Path) -> None:
     histogram = write(tmp_path, "all.csv", "rating,count\n1000,3\n1200,6\n1600,1\n")
     one_a_line = write(tmp_path, "some.txt", "1000\n1400\n\n1400\n")
-    for file, total in ((histogram, 10), (one_a_line, 3), (histogram, 10)):
+    as_json = write(tmp_path, "sorted_ratings.json", "[348, 1400,\n 1400, 4009]")
+    for file, total in ((histogram, 10), (one_a_line, 3), (as_json, 4), (histogram, 10)):
         assert run(ctx.settings, "human-ratings", file, "--no-wait").exit_code == 0
         with ctx.sessions() as session:
             newest = people.newest(session)
             assert newest is not None
             assert newest.total == total
     with ctx.sessions() as session:
-        assert len(session.scalars(select(HumanField)).all()) == 2
+        assert len(session.scalars(select(HumanField)).all()) == 3
     broken = write(tmp_path, "broken.csv", "rating,count\n1000,3\nx,1\n1200,-1\n")
     assert [line for line, _ in bad(run(ctx.settings, "human-ratings", broken, "--json", "--no-wait"))] == [3, 4]
-    for empty in ("", "\n", "rating\n", "rating,count\n1000,0\n"):
+    for empty in ("", "\n", "rating\n", "rating,count\n1000,0\n", "[]"):
         assert bad(run(ctx.settings, "human-ratings", write(tmp_path, "e", empty), "--json", "--no-wait"))
     assert bad(run(ctx.settings, "human-ratings", write(tmp_path, "e", "12\nx\n"), "--json", "--no-wait"))[0][0] == 2
+    odd = write(tmp_path, "odd.json", "[1500, null, [1400], 99999, 1600.5]")
+    assert [why for _, why in bad(run(ctx.settings, "human-ratings", odd, "--json", "--no-wait"))] == [
+        "number 2: rating is 'None', not a whole number",
+        "number 3: rating is '[1400]', not a whole number",
+        "number 4: rating is 99999, not from -1000 to 10000",
+        "number 5: rating is '1600.5', not a whole number",
+    ]
 
 
 def test_a_private_problem_is_asked_with_the_fresh_ones_and_never_shown(ctx: Context, tmp_path: Path) -> None:
