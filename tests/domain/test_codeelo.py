@@ -49,7 +49,7 @@ def test_a_prompt_that_leaves_the_language_open_names_none(locale: str) -> None:
     assert "```language" in before
     assert not [name for name in ("C++", "cpp", "Python", "python") if name in before]
     assert "flush" in CODEGEN.ask(replace(STDIN, form=Form.INTERACTIVE), OPEN, Item()).messages[0].content
-    with pytest.raises(InvalidInput, match="asked for in a language"):
+    with pytest.raises(InvalidInput, match="asked for in one language; codeelo-open"):
         CODEGEN.ask(FUNCTION, OPEN, Item())
     for wrong in (replace(OPEN, language="python"), replace(CPP, language=ANY)):
         with pytest.raises(InvalidInput, match="codegen has no"):

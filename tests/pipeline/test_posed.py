@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pipeline.flow import NOW
 from sqlalchemy import text as sql
-from support.batches import SUM, WRONG, batch, problem
+from support.batches import SUM, WRONG, batch, counting, problem
 from support.commands import said, tidemark
 from support.files import write
 from support.servers import Servers
@@ -30,7 +30,7 @@ def fresh_database(servers: Servers) -> Iterator[str]:
     """One for all tests of this file: they only look."""
     with servers.database() as url:
         with sessions_on(url) as sessions, sessions.begin() as session:
-            imports.store_batch(session, batch(problem(0)), NOW)
+            imports.store_batch(session, batch(problem(0), counting(1)), NOW)
         yield url
 
 
@@ -133,6 +133,8 @@ def test_what_cannot_be_asked_is_said(stored: Settings) -> None:
         ("nowhere/sum-0", "house", "no problem"),
         ("sum-0", "house", "a problem is named SOURCE/ID"),
         (NAME, "house-repair", "continues an answer"),
+        ("house/sum-1", "house-codeelo-open", "house/sum-1: a function is asked for in one language; codeelo-open"),
+        ("house/sum-1", "fresh-in-rust", "house/sum-1: form function has no starter code for rust"),
         (NAME, "lcb", "lcb holds results of others: nobody is asked anything under it"),
     ):
         done = tidemark(stored, "problem", "items", name, "--protocol", protocol)

@@ -232,7 +232,8 @@ def posed(session: Session, problem: str, slug: str) -> list[Posed]:
         raise InvalidInput(f"{slug} holds results of others: nobody is asked anything under it")
     if version is None:
         raise InvalidInput(f"{problem} has no text in {protocol.locale}")
-    statement, tests = texts.statement(session, version), found.current_test_set_id
+    statement = replace(texts.statement(session, version), problem=problem)  # as refusals are to name it
+    tests = found.current_test_set_id
     by_tests = scenario.graded_by is GradedBy.TESTS
     spec = None if not by_tests or tests is None else problem_store.problem_spec(session, tests, version)
     return [

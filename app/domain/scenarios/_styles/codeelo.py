@@ -65,7 +65,9 @@ def _named(statement: Statement, protocol: Protocol) -> tuple[str, ...]:
 
 def _open(statement: Statement, protocol: Protocol) -> tuple[str, ...]:
     if statement.form not in (Form.STDIN, Form.INTERACTIVE):
-        raise InvalidInput(f"{statement.problem}: a {statement.form} is asked for in a language")
+        raise InvalidInput(
+            f"{statement.problem}: a {statement.form} is asked for in one language; {OPEN} leaves it open"
+        )
     return _OPEN_TASK[protocol.locale], *_talks(statement, protocol)
 
 
