@@ -124,6 +124,9 @@ def test_a_value_is_compared_and_nothing_is_run(stored: Settings, tmp_path: Path
         assert wrong.exit_code == 1
         outside = tidemark(stored, *words[:-1], "9", write(tmp_path, "a", "OUTPUT\n3\n"))
         assert "not item 9" in str(outside.exception)
+        nowhere = tidemark(stored, "grade-answer", "house/none", "--protocol", slug, write(tmp_path, "a", "OUTPUT"))
+        for slip in (outside, nowhere):
+            assert isinstance(slip.exception, InvalidInput), "1 would read as a verdict"
 
 
 def test_what_cannot_be_asked_is_said(stored: Settings) -> None:

@@ -119,9 +119,12 @@ def grade_answer(
       ./tidemark grade-answer house/salt-ledger --protocol house answer.md --json
     """
     text = _text(answer)
-    asked = {each.item.number: each for each in _posed(name, protocol, state)}
+    try:
+        asked = {each.item.number: each for each in _posed(name, protocol, state)}
+    except NotFound as unknown:  # 1 is for what an answer got
+        raise InvalidInput(str(unknown)) from unknown
     if item not in asked:
-        raise NotFound(f"{protocol} asks {len(asked)} items of {name}, not item {item}")
+        raise InvalidInput(f"{protocol} asks {len(asked)} items of {name}, not item {item}; they count from 0")
     posed = asked[item]
     found = scenarios()[posed.protocol.scenario].extract(text, posed.protocol)
     result = _judged(posed, found, name, state)
