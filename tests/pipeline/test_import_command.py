@@ -126,6 +126,7 @@ def test_exit_codes(tmp_path: Path, words: tuple[str, ...], code: int, capsys: p
     assert said[0].startswith("tidemark: ")
     assert all(line.isprintable() for line in said)
     assert all(line.startswith("  empty.json:1: ") for line in said[1:]), "a bad row has a line of its own"
+    assert words[-1] != "other" or "it takes codegen, repair, test-output, execution, execution-cot" in said[0]
 
 
 def test_a_board_that_is_not_there_is_a_usage_mistake(capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,8 +90,10 @@ def import_files(
     }  # fmt: skip
     options = {name: value for name, value in values.items() if value is not None}
     for name, value in options.items():
-        if name not in suite.options or (suite.options[name] and value not in suite.options[name]):
-            raise InvalidInput(f"{kind} does not take --{name} {value}")
+        choices = suite.options.get(name)
+        if choices is None or (choices and value not in choices):
+            others = f"; it takes {', '.join(choices)}" if choices else ""
+            raise InvalidInput(f"{kind} does not take --{name} {value}{others}")
     for name, one, what in (
         ("problem", problem, "the problem of one package"),
         ("rewrites", rewrites, "what one package rewrites"),
