@@ -50,6 +50,17 @@ def test_boards_show_what_is_said_of_weights(session: Session, tmp_path: Path) -
     assert closed["hidden"] == [{"model": "tern", "configuration": "", "reason": "weights"}]
 
 
+def test_the_board_of_contests_shows_sizes_too(session: Session, tmp_path: Path) -> None:
+    world = World(session)
+    run = world.run("tern", protocol=shipped()["codeelo-4k"])
+    world.answer(run, world.problem("1/A", source="codeforces"), Verdict.ACCEPTED)
+    world.count()
+    models.edit_weights(session, "tern", WeightFacts(size_b=32.0), "its card", NOW)
+    query = parse_query([("protocol", "codeelo-4k")], "codeelo")
+    [row] = reading.board_json(reading.board(session, query, CubeStore(tmp_path)))["rows"]
+    assert row["columns"]["size_b"] == 32.0
+
+
 def test_what_is_said_of_weights_is_checked_and_kept(session: Session) -> None:
     world = World(session)
     for slug in ("tern", "gull"):

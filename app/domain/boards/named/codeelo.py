@@ -8,6 +8,7 @@ from collections.abc import Callable
 from app.domain.boards.board import BoardRow
 from app.domain.boards.named import About, Column, Grouping, NamedBoard, Part, Parts, gap, score_of
 from app.domain.boards.named._groups import EVERYBODY
+from app.domain.boards.named._size import SIZE
 from app.domain.problems import ProblemFact
 from app.domain.publishing.bands import HOUSE_RATINGS
 
@@ -43,6 +44,7 @@ BOARD = NamedBoard(
     styles=("codeelo-cot", "codeelo-open"),
     parts=(Part("python", {"codeelo-4k": "codeelo-4k-python", "codeelo-32k": "codeelo-32k-python"}),),
     columns=(
+        SIZE,
         Column(
             "python",
             {"en": "Python", "zh": "Python"},

@@ -2,6 +2,7 @@
 
 from app.domain.asking.protocols import HOUSE
 from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
+from app.domain.boards.named._size import SIZE
 
 BOARD = NamedBoard(
     "codegen",
@@ -10,12 +11,7 @@ BOARD = NamedBoard(
     {"en": "Code generation", "zh": "代码生成"},
     parts=(Part("base", {"fresh": "fresh-base"}, of_base=True),),
     columns=(
-        Column(
-            "size_b",
-            {"en": "size", "zh": "参数量"},
-            {"en": "Billions of parameters, where they are known.", "zh": "参数量（十亿），未知时不给出。"},
-            lambda row, _parts: row.fact.size_b,
-        ),
+        SIZE,
         Column(
             "base",
             {"en": "base", "zh": "基座"},

@@ -1,0 +1,12 @@
+"""The column of a model's size, on boards whose papers compare models by it."""
+
+from typing import Final
+
+from app.domain.boards.named import Column
+
+SIZE: Final = Column(
+    "size_b",
+    {"en": "size", "zh": "参数量"},
+    {"en": "Billions of parameters, where they are known.", "zh": "参数量（十亿），未知时不给出。"},
+    lambda row, _parts: row.fact.size_b,
+)
