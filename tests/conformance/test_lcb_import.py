@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from statistics import fmean
+from statistics import correlation, fmean
 from typing import Any
 
 import pytest
@@ -25,6 +25,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, SampleState
 from app.domain.windows import Window
 from app.services.boards import reading
+from app.services.evidence import holistic
 from app.services.runs import aggregate, imports
 from workers import tasks
 from workers.context import Context, now
@@ -90,6 +91,36 @@ def test_the_board_equals_the_naive_mean(session: Session, data: Path, tmp_path:
         if each.released_on and WINDOW.contains(each.released_on)
     }
     assert {row["n_problems"] for row in shown.values()} == {len(in_window)}
+
+
+def test_two_imported_boards_stand_side_by_side(session: Session, data: Path, tmp_path: Path) -> None:
+    """The holistic board of LiveCodeBench's own results: means, and how they go together, as a pencil has them."""
+    pencil: list[dict[str, float]] = []
+    for file, board in ((GENERATION, "codegen"), (REPAIR, "repair")):
+        imports.store_batch(session, read("lcb-board", data / file, board=board), NOW)
+        shares: dict[str, list[float]] = defaultdict(list)
+        for row in json.loads(gzip.decompress((data / file).read_bytes()))["performances"]:
+            shares[row["model"]].append(row["pass@1"])
+        pencil.append({model: fmean(values) for model, values in shares.items()})
+    while aggregate.aggregate(session):
+        pass
+    session.flush()
+    found = holistic.as_json(
+        holistic.holistic(session, *holistic.parse([("family", "lcb")]), reading.CubeStore(tmp_path / "cubes"))
+    )
+    assert [(each["name"], each["problems"]) for each in found["scenarios"]] == [
+        ("codegen", 1055), ("repair", 713), ("execution", 0), ("test-output", 0),
+    ]  # fmt: skip
+    names = {model.slug: model.name for model in session.scalars(select(Model))}
+    assert {names[row["model"]] for row in found["rows"]} == pencil[0].keys() | pencil[1].keys()
+    for row in found["rows"]:
+        for ability, means in zip(("codegen", "repair"), pencil, strict=True):
+            score, mean = row["scores"][ability], means.get(names[row["model"]])
+            assert score == (None if mean is None else pytest.approx(mean, abs=1e-9))
+    both = sorted(pencil[0].keys() & pencil[1].keys())
+    [pair] = [each for each in found["correlations"] if (each["one"], each["other"]) == ("codegen", "repair")]
+    assert pair["pearson"]["n"] == len(both) == 5
+    assert math.isclose(pair["pearson"]["value"], correlation(*([side[name] for name in both] for side in pencil)))
 
 
 def test_the_repair_board(data: Path) -> None:

@@ -72,10 +72,14 @@ def test_a_family_has_the_first_protocol_of_each_board_in_its_language() -> None
     fresh = abilities("fresh")
     assert fresh["review"].protocol == "fresh-review"
     assert set(fresh) <= set(house)
+    assert [(name, one.protocol) for name, one in abilities("lcb").items()] == [
+        ("codegen", "lcb"), ("repair", "lcb-repair"),
+        ("execution", "lcb-execution"), ("test-output", "lcb-test-output"),
+    ]  # fmt: skip
 
 
 def test_the_tasks_of_a_board_are_families_too() -> None:
-    assert set(FAMILIES) == {"house", "fresh", *(name for board in boards().values() for name in board.families)}
+    assert set(FAMILIES) == {"house", "fresh", "lcb", *(name for board in boards().values() for name in board.families)}
     tasks = abilities("house-coco")
     assert list(tasks) == ["cu_f", "cu_r", "cg", "cm", "cr"]
     assert (tasks["cm"].board, tasks["cm"].protocol, (tasks["cm"].titles or {})["en"]) == (
@@ -84,7 +88,7 @@ def test_the_tasks_of_a_board_are_families_too() -> None:
         "CM",
     )
     assert abilities("coco")["cm"].protocol == "coco-cm"
-    assert [lead(abilities(family)) for family in FAMILIES] == ["codegen", "codegen", "cg", "cg"]
+    assert [lead(abilities(family)) for family in FAMILIES] == ["codegen", "codegen", "codegen", "cg", "cg"]
 
 
 def test_a_pair_counts_the_models_that_have_both() -> None:

@@ -7,13 +7,13 @@ from itertools import combinations
 from statistics import median
 from typing import Final, NamedTuple
 
-from app.domain.asking.protocols import FRESH, HOUSE, Protocol
+from app.domain.asking.protocols import FRESH, HOUSE, LCB, Protocol
 from app.domain.boards.named import board_of, boards
 from app.domain.metrics.correlation import Correlation, pearson, spearman
 from app.domain.scenarios import shipped
 
-FAMILIES: Final = ("house", "fresh", "house-coco", "coco")
-_LIKE: Final[Mapping[str, Protocol]] = {"house": HOUSE, "fresh": FRESH}
+FAMILIES: Final = ("house", "fresh", "lcb", "house-coco", "coco")
+_LIKE: Final[Mapping[str, Protocol]] = {"house": HOUSE, "fresh": FRESH, "lcb": LCB}
 _LEADS: Final = ("codegen", "cg")
 LEAST_GROUPED: Final = 8  # models of which some can stand apart from the rest
 _WIDE: Final = 2.0  # robust standard deviations
