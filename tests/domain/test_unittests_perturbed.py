@@ -35,6 +35,9 @@ def changed(body: str, **given: str) -> list[str]:
         ("self.assertDictEqual(f(), {})", "self.assertDictEqual(f(), ({'another value': 1}))"),
         ("self.assertEqual(f(), None)", "self.assertEqual(f(), ('another value'))"),
         ("wanted = 2\nself.assertEqual(f(1), wanted)", "wanted = (3)"),
+        ("w = [2]\nself.assertEqual(f(), w)\nfake.assertIn(1, set(w))", "w = ([2, 'another value'])"),
+        ("w = [2]\nself.assertEqual(f(), w)\nw.append(3)", "self.assertEqual(f(), ({'another value': w}))"),
+        ("w = 2\nx.assertRaises(E, f, w)\nself.assertEqual(f(), w)", "self.assertEqual(f(), ({'another value': w}))"),
         ("x = 2\nself.assertEqual(f(x), x)", "self.assertEqual(f(x), ({'another value': x}))"),
         ("self.assertEqual(f(), self.wanted)", "self.assertEqual(f(), ({'another value': self.wanted}))"),
         ("self.assertEqual(1e300, f())", "self.assertEqual(1e300, ({'another value': f()}))"),
@@ -81,6 +84,10 @@ def test_several_values_one_at_a_time_and_not_too_many() -> None:
 def test_a_fixtures_value_is_another_one_where_it_is_bound() -> None:
     fixture = "def setUp(self):\n    self.wanted = 2\n"
     assert changed("self.assertEqual(f(), self.wanted)", more=fixture) == ["self.wanted = (3)"]
+    others = fixture + "def test_other(self):\n    self.assertEqual(f(self.wanted), self.wanted)\n"
+    assert changed("self.assertEqual(f(), self.wanted)\nassert self.wanted > 1", more=others) == [
+        "self.wanted = (3)", "assert (not (self.wanted > 1))",
+    ]  # fmt: skip
     twice = "self.assertEqual(f(self.wanted), self.wanted)"
     assert changed(twice, more=fixture) == ["self.assertEqual(f(self.wanted), ({'another value': self.wanted}))"]
 

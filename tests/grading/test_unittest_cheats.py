@@ -74,10 +74,7 @@ def test_a_value_that_answers_for_itself_is_wrong(judge: Judge, code: str, body:
 
 
 def test_what_is_computed_to_be_expected_is_another_where_it_is_bound(judge: Judge) -> None:
-    mends = (
-        _CALLER
-        + "def f(*p):\n    for x in frames():\n        if hasattr(x.f_locals.get('self'), 'wanted'): x.f_locals['self'].wanted = 1\n    return 1"
-    )
+    mends = "def f(*p):\n    globals()['TestCases'].wanted = property(lambda test: 1, lambda test, value: None)\n    return 1"
     spec = problem(
         source("self.assertEqual(f(1, 2), self.wanted)", more="def setUp(self):\n    self.wanted = sum([1, 2])\n")
     )

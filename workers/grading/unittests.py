@@ -1,6 +1,5 @@
 """Tests written for unittest: converted to calls and judged on this side where that can be, else run in-process."""
 
-import ast
 import io
 import json
 import re
@@ -10,7 +9,7 @@ import tokenize
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from app.domain.problems import Entry, ProblemSpec, Test
 from app.domain.unittests.assertions import OFFERED, Converted, Kept, Raised, Returned, beside, failure, read_tests
 from app.domain.unittests.perturbed import perturbed
 from app.domain.unittests.reference import BESIDE, OWN, SPARED, spared_of
+from app.domain.unittests.uses import own_imports, uses
 from workers.grading.apart import apart
 from workers.grading.calls import ENDED_EARLY, Line
 from workers.grading.outcome import Allowance, Busy, busy, decide, doubtful, robbed
@@ -30,7 +30,8 @@ from workers.grading.sandbox.protocol import Run
 from workers.grading.trial import Trial
 from workers.grading.turns import Host
 
-_DRIVER = [Path(__file__).parent / name for name in ("testing/returned.py", "sandbox/driver.py")]
+_SENT = ("testing/relied.py", "testing/returned.py", "testing/reaching.py", "sandbox/driver.py")
+_DRIVER = [Path(__file__).parent / name for name in _SENT]
 _ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
 _DIGITS = 10_000  # bits of an integer that JSON's readers still take as digits
 _FAILED_EXIT = 1 << 8
@@ -167,7 +168,7 @@ class UnittestReferee:
             for step in part.steps
         ]
         line = _Answer(max(_ROOM, 65536 + 8 * len(source)))
-        call = {"imports": _imports(source), "steps": steps, "room": line.room}
+        call = {"imports": own_imports(source), "steps": steps, "room": line.room}
         # A program chooses what is compared here, and so how long that takes.
         read = partial(apart, partial(_converted, part, line), self._host)
         return self._run(runner, part.name, call, line, read)
@@ -216,7 +217,7 @@ class UnittestReferee:
         """How a test ends beside a program, and what it says."""
         # A word that the program did not see when it began: without a search for it, no report can be made up.
         word, line = secrets.token_hex(8), Line(_FACTS_ROOM)
-        call = {"tests": source, "test": part.name, "whole": part.whole, "word": word}
+        call = {"tests": source, "test": part.name, "whole": part.whole, "word": word, "uses": asdict(uses(source))}
         return self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span), line
 
     def _try_tests(self, part: Kept, source: str) -> None:
@@ -336,12 +337,6 @@ def _joined(words: list[str]) -> str:
     for word in words:
         line += f" {word}" if line[-1:].isidentifier() and word[:1].isidentifier() else word
     return line
-
-
-def _imports(source: str) -> str:
-    """The test module's own imports, for the program shares its module; not those of unittest."""
-    nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
-    return "\n".join(line for line in map(ast.unparse, nodes) if "unittest" not in line and "__future__" not in line)
 
 
 # --- plain values as JSON, as driver.py has them ----------------------------------------------------------------------

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from app.domain.unittests.reading import is_test
+
 MOST: Final = 12  # of one test
 _EQUAL = frozenset({
     "assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertTupleEqual", "assertSetEqual",
@@ -74,7 +76,7 @@ def _asserting(node: ast.stmt) -> bool:
 
 
 class _Scope:
-    """What names of a function and attributes of its class are bound to, each bound and used once.
+    """What names of a function and attributes of its class are bound to, each bound once and only compared with.
 
     These become another value where they are bound: whoever looks there for what is expected finds that.
     """
@@ -86,14 +88,17 @@ class _Scope:
         self._bound: dict[str, ast.expr] = {}
         for within in (function, cls):
             if within is not None:
-                nodes = list(ast.walk(within))
+                nodes = list(_in_use(within, function))
                 names = Counter(key for node in nodes if (key := _key(node)))
+                compared = Counter(key for node in nodes for part in _compared(node) if (key := _key(part)))
                 for node in nodes:
                     if isinstance(node, ast.Assign):
                         for target in node.targets:
                             key = _key(target)
-                            if key and names[key] == 1 == names[_loaded(key)] and _is_of(target, within):
-                                self._bound[key[0]] = node.value
+                            if key and names[key] == 1 and _is_of(target, within):
+                                uses = names[_loaded(key)]
+                                if uses == 1 or 0 < uses == compared[_loaded(key)]:
+                                    self._bound[key[0]] = node.value
 
     def helper(self, name: str) -> "tuple[_Function, _Scope] | None":
         """A plain method of the same class that the test calls, whose assertions are the test's."""
@@ -119,6 +124,43 @@ class _Scope:
 
 
 _Key = tuple[str, type[ast.expr_context]]
+_LOOKS: Final = frozenset({"len", "set", "sorted", "list", "tuple", "dict", "sum", "type", "isinstance", "all", "any"})
+
+_CALLS: Final = ("assertRaises", "assertWarns", "assertLogs")
+
+
+def _in_use(within: _Function | ast.ClassDef, test: _Function) -> Iterator[ast.AST]:
+    """All that may run in this test: of a class, without its other tests."""
+    others = (
+        [one for one in within.body if isinstance(one, _Function) and one is not test and is_test(one.name)]
+        if isinstance(within, ast.ClassDef)
+        else []
+    )
+    waiting: list[ast.AST] = [within]
+    while waiting:
+        part = waiting.pop()
+        if part not in others:
+            yield part
+            waiting += ast.iter_child_nodes(part)
+
+
+def _compared(node: ast.AST) -> Iterator[ast.AST]:
+    """What an assertion reads, without what it gives to a call that might be the program's."""
+    match node:
+        case ast.Assert(test=test):
+            waiting: list[ast.AST] = [test]
+        case ast.Expr(ast.Call(func=ast.Attribute(ast.Name(), name), args=arguments)) if name.startswith(
+            "assert"
+        ) and not name.startswith(_CALLS):
+            waiting = [*arguments]
+        case _:
+            return
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if isinstance(part, ast.Call) and not (isinstance(part.func, ast.Name) and part.func.id in _LOOKS):
+            continue
+        waiting += ast.iter_child_nodes(part)
 
 
 def _key(node: ast.AST) -> _Key | None:

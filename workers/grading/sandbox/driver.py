@@ -140,11 +140,14 @@ def unpacked(value):
 
 def beside(call, load, space):
     word = call.pop("word")
+    relied = Relied(call["uses"], space)  # of relied.py; first, for it imports
     watch = Watch(call["tests"])
+    overhear(watch.tampered)  # of reaching.py
     load(space)
     watch.look()
+    relied.loaded(watch)
     if call["class"] is None:
-        heard(space, call["name"], watch)  # of returned.py
+        heard(space, call["name"], watch, relied)  # of returned.py
     before = dict(space)
     watch.unittest.main = nothing  # a source that starts its own tests: that is done here
     # Failures are told by type alone: a message would show what is expected.

@@ -56,7 +56,8 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
     digest = hashlib.sha256(code)
     for name in (*_GUEST_FILES, "driver.py", "launcher.c", "oom.cpp", "workload.c", "workload.py"):
         digest.update((_HERE / name).read_bytes())
-    digest.update((_HERE.parent / "testing" / "returned.py").read_bytes())
+    for name in ("reaching.py", "relied.py", "returned.py"):
+        digest.update((_HERE.parent / "testing" / name).read_bytes())
     digest.update(",".join([*packages, python, compiler or ""]).encode())
 
     def fill(folder: Path) -> None:

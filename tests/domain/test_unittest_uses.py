@@ -1,0 +1,34 @@
+"""What tests use besides the program, read from their source."""
+
+from app.domain.unittests.uses import own_imports, uses
+
+SOURCE = """
+import unittest
+import os.path as p, json
+from numpy.testing import assert_allclose as close
+from solution import f
+def same(a, b):
+    from fractions import Fraction
+    return all(Fraction(x) == b for x in a) and sorted(a)
+class T(unittest.TestCase):
+    def test_it(self, len=3):
+        self.assertTrue(len and close(p.exists('x'), max(f(1), 2)))
+"""
+
+
+def test_modules_names_parts_and_builtins() -> None:
+    found = uses(SOURCE)
+    assert found.modules == ("fractions", "json", "numpy.testing", "os.path", "unittest")
+    assert {"same", "T", "test_it", "close", "p", "f", "all"} <= set(found.names)
+    assert {"assert_allclose", "close", "exists", "assertTrue", "TestCase", "path"} <= set(found.parts)
+    assert found.builtins == ("all", "max", "sorted")  # len is a parameter
+
+
+def test_the_programs_module_and_relative_ones_are_no_modules_of_the_tests() -> None:
+    assert uses("import __main__\nfrom . import x\nfrom .y import z\nfrom __future__ import annotations").modules == ()
+
+
+def test_imports_that_the_program_shares() -> None:
+    assert own_imports("import unittest\nimport json\nfrom __future__ import division\nfrom os import path") == (
+        "import json\nfrom os import path"
+    )
