@@ -38,7 +38,8 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
     head, test = fields.text(row, "code_prompt"), fields.text(row, "test")
     entry = Entry(_identifier(row, "entry_point"), preamble=head.rstrip() + _EMPTY_BODY)
     reference = f"{head.rstrip()}\n{fields.text(row, 'canonical_solution')}"
-    needs = missing(entry.preamble, reference, test)
+    sources = {"code_prompt": entry.preamble, "canonical_solution": reference, "test": test}
+    needs = sorted({package for field, source in sources.items() for package in _needs(field, source)})
     problem = ImportedProblem(
         source=SOURCE.slug,
         external_id=name,
@@ -71,6 +72,13 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     if options.get("board") != "hard":
         return batch
     return replace(batch, problems=tuple(replace(each, difficulty=_HARD) for each in batch.problems))
+
+
+def _needs(field: str, source: str) -> tuple[str, ...]:
+    try:
+        return missing(source)
+    except (SyntaxError, ValueError) as wrong:
+        raise ValueError(f"{field} is no Python: {getattr(wrong, 'msg', wrong)}") from wrong
 
 
 def _identifier(row: fields.Row, name: str) -> str:

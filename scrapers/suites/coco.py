@@ -47,7 +47,7 @@ _TOLD_BY: Final = {
 def _problem(row: fields.Row, _now: datetime) -> Made:
     task = _task(row)
     name = f"{task}/{fields.label(row, 'task_id')}"
-    metadata = fields.as_object(row.get("metadata") or {})
+    metadata = fields.as_object({} if row.get("metadata") is None else row["metadata"])
     language = _language(row, metadata)
     item = _item(task, row, language)
     starter = {language: item.starter} | ({CHANGE: fields.text(row, "api_change").strip()} if task == "API" else {})

@@ -50,6 +50,12 @@ def test_the_prompt_is_pinned(scenario: Scenario, sha256: str) -> None:
     assert ("The output:\n[1, 2.5, 3]" in text) is (scenario is REVERSE)
 
 
+def test_no_input_is_asked_for_where_code_takes_none() -> None:
+    bare = replace(MATERIAL, statement=replace(STATEMENT, entry=Entry("clipped")), tests=(Test([], 3),))
+    assert len(FORWARD.items(bare)) == 1
+    assert REVERSE.items(bare) == ()
+
+
 @pytest.mark.parametrize(
     ("text", "verdict", "followed"),
     [

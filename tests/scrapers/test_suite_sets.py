@@ -117,11 +117,22 @@ def test_a_completion_with_values_that_fit_has_a_test(tmp_path: Path) -> None:
     assert problem.statements["en"].starter_code["python"].count("____") == 1
 
 
-@pytest.mark.parametrize("said", ["two and three", "__import__('os').system('id')", "{1: 2}", "[" * 50_000])
+@pytest.mark.parametrize("said", ["two and three", "__import__('os').system('id')", "{1, 2}", "[" * 50_000])
 def test_what_a_file_says_is_a_claim_that_a_run_decides_on(tmp_path: Path, said: str) -> None:
     [problem] = batch(tmp_path, "coco", coco_row(expected_output=said)).problems
     assert (problem.tests_from, problem.flags) == (TestsFrom.RUN, ())
     assert [(test.input, test.expected) for test in problem.tests] == [([[1, 2]], said)]
+
+
+def test_code_that_takes_nothing_is_given_nothing_and_keys_are_read_as_texts(tmp_path: Path) -> None:
+    row = {"task_id": "python/1", "description": "Says hello.", "code": "def hello():\n    return {1: 'a'}\n"}
+    nothing: tuple[Any, ...] = ([], {}, None, "")
+    for given in nothing:
+        made = batch(tmp_path, "coco", row | {"input": given, "expected_output": "{1: ('a', {2: 3})}"})
+        [problem] = made.problems
+        assert (problem.flags, made.notes) == ((), ())
+        assert [(test.input, test.expected) for test in problem.tests] == [([], {"1": ["a", {"2": 3}]})]
+    assert "its input is not 0 arguments" in batch(tmp_path, "coco", row | {"input": [1]}).notes[0]
 
 
 def test_the_calls_of_a_class_and_arguments_in_the_other_column_are_found(tmp_path: Path) -> None:
@@ -240,9 +251,10 @@ def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
     [
         ("bigcodebench", {"task_id": ""}, "task_id is missing or empty"),
         ("bigcodebench", {"test": None}, "test is missing or not text"),
-        ("bigcodebench", {"test": "class:"}, "invalid syntax"),
+        ("bigcodebench", {"test": "class:"}, "test is no Python: invalid syntax"),
         ("bigcodebench", {"test": "(" * 100_000}, ""),
-        ("bigcodebench", {"canonical_solution": "return x"}, "indented block"),
+        ("bigcodebench", {"canonical_solution": "return x"}, "canonical_solution is no Python: "),
+        ("bigcodebench", {"code_prompt": "def f(x)"}, "code_prompt is no Python: "),
         ("bigcodebench", {"entry_point": "f; import os"}, "is not a function name"),
         ("bigcodebench", {"libs": "open('/etc/passwd')"}, "libs is not a list of names"),
         ("bigcodebench", {"libs": r"['\ud800']"}, "surrogate"),
@@ -252,6 +264,7 @@ def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
         ("coco", {"task_id": 7}, "task_id is missing or not text"),
         ("coco", {"description": None}, "description is missing or not text"),
         ("coco", {"metadata": [1]}, "[1] is not an object"),
+        ("coco", {"metadata": []}, "[] is not an object"),
         ("coco", {"metadata": {"difficulty": "Odd"}}, "difficulty 'Odd' is not known"),
         ("coco", {"metadata": {"programming_language": "COBOL"}}, "language 'cobol' is not known"),
         ("coco", {"complete_code": None}, "complete_code is missing or not text"),

@@ -35,10 +35,12 @@ _SHOTS = (
 
 
 def _items(material: Material) -> tuple[Item, ...]:
-    """The first test's output, where there is a right program that can be run on answers."""
+    """The first test's output, where there is a right program that can be run on answers, and takes any."""
     statement = material.statement
     language, code = code_of(statement)
     if not language or not material.tests or not material.programs or statement.entry is None:
+        return ()
+    if not statement.entry.params:
         return ()
     value, program = material.tests[0].expected, material.programs[0]
     checker = Checker(CheckerKind.UNORDERED) if language == "sql" and not is_ordered(code) else CLOSE

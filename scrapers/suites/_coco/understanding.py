@@ -9,7 +9,7 @@ from scrapers.suites._coco import python
 from scrapers.suites._coco.compiled import called
 from scrapers.suites._coco.item import Judged
 from scrapers.suites._coco.sql import database
-from scrapers.suites._coco.values import arguments, literal
+from scrapers.suites._coco.values import arguments, literal, named
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.needs import missing
 
@@ -54,8 +54,8 @@ def _compiled(row: fields.Row, code: str, language: str) -> Judged:
 
 
 def claim(value: Any) -> Any:
-    """What the file says: a value, or the text of one that cannot be read."""
+    """What the file says: a value, its keys as texts like those of a run, or the text of one that cannot be read."""
     try:
-        return literal(value)
+        return literal(value, named)
     except ValueError:
         return value if isinstance(value, str) else fields.shown(value)

@@ -4,13 +4,14 @@ An input is read by these rules, the first that fits:
 
 * an object names the parameters; where its values are only run, it may as well hold as many in their order;
 * text is the arguments of a call, as `[1, 2], threshold = 2`;
+* a function without parameters is given nothing by an empty list, an empty object, no text and null;
 * a list of as many values as a function of several parameters has is its arguments;
 * else it is the one argument of a function that needs no more.
 """
 
 import ast
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from app.domain.problems import Param
@@ -26,13 +27,14 @@ class Given(NamedTuple):
     values: list[Any]
 
 
-def literal(value: Any) -> Any:
-    """A value, written out or as Python or JSON writes it. Raises ValueError for another text."""
+def literal(value: Any, keep: Callable[[Any], Any] | None = None) -> Any:
+    """A value, written out or as Python or JSON writes it, kept as `plain` has it. Raises ValueError for other text."""
+    keep = plain if keep is None else keep
     if not isinstance(value, str):
-        return plain(value)
+        return keep(value)
     for read in (json.loads, ast.literal_eval):
         try:
-            return plain(read(value.strip()))
+            return keep(read(value.strip()))
         except _UNREAD:
             continue
     raise ValueError(f"{fields.shown(value)} is not a literal")
@@ -47,6 +49,13 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and abs(value) < float("inf")):
         return value
     raise ValueError(f"{fields.shown(value)} is not a JSON value")
+
+
+def named(value: Any) -> Any:
+    """The same, keys of other kinds as texts."""
+    if isinstance(value, Mapping):
+        return {str(name): named(item) for name, item in value.items()}
+    return [named(item) for item in value] if isinstance(value, tuple | list) else plain(value)
 
 
 def arguments(value: Any, params: Sequence[Param], needed: int, *, in_order: bool = False) -> Given:
@@ -65,6 +74,8 @@ def arguments(value: Any, params: Sequence[Param], needed: int, *, in_order: boo
     if isinstance(value, Mapping):
         return _named(plain(value), params, needed, in_order=in_order)
     value = plain(value)
+    if not params and value in (None, [], {}):
+        return Given((), [])
     if isinstance(value, list) and len(params) > 1 and len(value) == len(params):
         return Given(tuple(params), value)
     if needed > 1 or not params:

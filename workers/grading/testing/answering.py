@@ -71,8 +71,7 @@ def answered(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProb
     for test, attempt in zip(problem.tests, attempts, strict=True):
         if not attempt.answered:
             how = attempt.verdict.value.replace("_", " ")
-            last = next(iter(reversed(attempt.note.strip().splitlines())), "")
-            return _unfit(problem, f"its code gives no value: {how}: {last[:_WORDS]}")
+            return _unfit(problem, f"its code gives no value: {how}: {_told(attempt.note)[:_WORDS]}")
         tests.append(replace(test, expected=attempt.value))
         if test.expected is not None and not _same(problem, attempt.value, test.expected):
             words.append(f"its file says {_short(test.expected)}, its code gives {_short(attempt.value)}")
@@ -145,6 +144,12 @@ def _run(producer: Producer, problem: ImportedProblem, program: ImportedProgram)
 def _unfit(problem: ImportedProblem, reason: str) -> tuple[ImportedProblem, str]:
     made = replace(problem, tests=(), tests_from=TestsFrom.FILE, flags=(*problem.flags, f"{UNFIT}{reason}"))
     return made, f"held, {reason}"
+
+
+def _told(note: str) -> str:
+    """What a program said of its error: its last line, but for the places in code that Java names last."""
+    lines = [line.strip() for line in note.strip().splitlines()]
+    return next((line for line in reversed(lines) if not line.startswith("at ")), "")
 
 
 def _same(problem: ImportedProblem, value: Any, claimed: Any) -> bool:
