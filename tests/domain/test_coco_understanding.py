@@ -119,6 +119,21 @@ def test_an_input_is_what_the_code_is_run_on(text: str) -> None:
     assert ToRun(posed, CODE, "python").judged(judge, 2.0) == ran
 
 
+def test_words_of_json_are_read_where_they_are_no_text_and_names_may_be_pythons_own_words() -> None:
+    entry = Entry("f", params=(Param("from"), Param("is")))
+    for text, given in (
+        ("from = 'null is true'\nis = [true, null, 'false']", ["null is true", [True, None, "false"]]),
+        ("is=1\nfrom = 'a\\nin = b'", ["a\nin = b", 1]),
+        ('{"from": "true", "is": false}', ["true", False]),
+    ):
+        found = judged(REVERSE, text, replace(STATEMENT, entry=entry))
+        assert isinstance(found, ToRun), text
+        assert found.problem.tests[0].input == given
+    for text in ("['a', true, null]", '["a", True, None]'):
+        assert FORWARD.extract(text, FORWARD.protocols[0]).code == '["a", true, null]'
+    assert FORWARD.extract("['a', none]", FORWARD.protocols[0]).code is None
+
+
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [

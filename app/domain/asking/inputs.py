@@ -2,6 +2,7 @@
 
 import ast
 import json
+import keyword
 import re
 import warnings
 from dataclasses import replace
@@ -12,8 +13,10 @@ from app.domain.asking.fences import fence_lines
 from app.domain.asking.reasoning import without_reasoning
 
 _LONGEST: Final = 20_000
-_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
-_WORD: Final = re.compile(r"\b(?:true|false|null)\b")
+_WORDS: Final = {"true": True, "false": False, "null": None}
+# Names that other languages give to arguments, at the beginning of a line, and what makes them names here.
+_NAME: Final = re.compile(rf"^([ \t]*)({'|'.join(keyword.kwlist)})(?=[ \t]*=(?!=))", re.MULTILINE)
+_MARK: Final = "judged_"
 _LABEL: Final = re.compile(
     r"^\W*(?:the\s+)?(?:\w+\s+){0,2}(?:output|input|answer|result|输出|输入|答案)\w*\W*(?:is|为|是)?\s*[:：]\s*", re.I
 )
@@ -77,24 +80,37 @@ def _read(text: str, read: Any) -> str | None:
 
 
 def _value(text: str) -> Any:
-    """A literal of JSON or Python. Raises what they raise."""
+    """A literal of JSON or Python, or of both at once. Raises what they raise."""
     try:
         return json.loads(text)
     except ValueError:
-        return _plain(ast.literal_eval(text))
+        return _literal(ast.parse(text, mode="eval").body)
+
+
+def _literal(node: ast.expr) -> Any:
+    return _plain(ast.literal_eval(_Words().visit(node)))
+
+
+class _Words(ast.NodeTransformer):
+    """JSON's words as Python's, wherever they are no text."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The constant that a word stands for; other names stay, and are no literals."""
+        return ast.Constant(_WORDS[node.id]) if node.id in _WORDS else node
 
 
 def _arguments(text: str) -> dict[str, Any]:
+    text = _NAME.sub(rf"\1{_MARK}\2", text)
     for spelt in (text, ",\n".join(row.rstrip(" ,;") for row in text.splitlines() if row.strip())):
         try:
-            call = ast.parse(f"f({_WORD.sub(lambda word: _WORDS[word[0]], spelt)}\n)", mode="eval").body
+            call = ast.parse(f"f({spelt}\n)", mode="eval").body
         except SyntaxError:
             continue
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "f":
             if len(call.args) == 1 and isinstance(call.args[0], ast.Call) and not call.keywords:
                 call = call.args[0]  # the call itself was written down
-            named = {str(word.arg): _plain(ast.literal_eval(word.value)) for word in call.keywords}
-            return {"given": [_plain(ast.literal_eval(part)) for part in call.args], "named": named}
+            named = {str(word.arg).removeprefix(_MARK): _literal(word.value) for word in call.keywords}
+            return {"given": [_literal(part) for part in call.args], "named": named}
     raise ValueError("no arguments")
 
 
