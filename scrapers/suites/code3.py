@@ -12,7 +12,7 @@ JSON list, with these fields:
 | level | 1, 2 or 3; where there is none, by the lines of code of the reference: up to 5, up to 15, more |
 | task_type | one of `TASK_TYPES`, which becomes its topic; it may be missing |
 | test | source with `def check(candidate)` and its asserts |
-| starter_code | code to begin with; none where there is none |
+| starter_code | code to begin with; where there is none, the function's first line in the reference |
 | canonical_solution | a whole program known to be right; without one the tests are admitted as unproven |
 | solutions | more right programs, by name; none where there is none |
 | wrong_solutions | programs that the tests must refuse, by name; none where there is none |
@@ -73,8 +73,8 @@ def _problem(row: fields.Row, now: datetime) -> Made:
     prompt = fields.text(row, "prompt").strip()
     if not prompt:
         raise ValueError("prompt is empty")
-    starter = fields.text(row, "starter_code") if row.get("starter_code") else f"def {entry.name}("
     programs, test = _programs(row, entry), fields.text(row, "test")
+    starter = fields.text(row, "starter_code") if row.get("starter_code") else _first_line(programs, entry.name)
     needs = missing(test, *(program.code for program in programs))
     problem = ImportedProblem(
         source=SOURCE.slug,
@@ -95,6 +95,16 @@ def _problem(row: fields.Row, now: datetime) -> Made:
     return problem, note_of(needs) or (
         "" if any(one.reference for one in programs) else "no reference, so its tests are unproven"
     )
+
+
+def _first_line(programs: Sequence[ImportedProgram], name: str) -> str:
+    """How the reference's function begins: nobody is to change its parameters. Its name alone without a reference."""
+    trees = (parsed(program.code) for program in programs if program.reference)
+    nodes = (node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    for node in nodes:
+        returns = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
+        return f"def {name}({ast.unparse(node.args)}){returns}:\n    ...\n"
+    return f"def {name}("
 
 
 def _tags(row: fields.Row) -> tuple[str, ...]:

@@ -142,6 +142,8 @@ def test_what_cannot_be_asked_is_said(stored: Settings) -> None:
     ):
         done = tidemark(stored, "problem", "items", name, "--protocol", protocol)
         assert words in str(done.exception), (name, protocol)
+    nothing = tidemark(stored, "problem", "items", NAME, "--protocol", "house-execution")
+    assert (nothing.exit_code, nothing.stdout[:42]) == (0, "house-execution asks nothing of house/sum-")
 
 
 def test_stored_tests_are_printed_with_the_programs_that_prove_them(stored: Settings, tmp_path: Path) -> None:

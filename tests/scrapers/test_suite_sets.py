@@ -241,6 +241,18 @@ def test_without_a_level_the_length_of_the_reference_says_it(tmp_path: Path, lin
         assert found.difficulty == ("level", level)
 
 
+def test_without_code_to_begin_with_the_reference_shows_how_the_function_begins(tmp_path: Path) -> None:
+    typed = "from typing import List\n\ndef f(x: List[int], by=2) -> int:\n    return sum(x) + by\n"
+    for changes, starter in (
+        ({}, "def f(x):\n    ...\n"),
+        ({"canonical_solution": typed}, "def f(x: List[int], by=2) -> int:\n    ...\n"),
+        ({"starter_code": "def f(number):\n"}, "def f(number):\n"),
+        ({"canonical_solution": None}, "def f("),
+    ):
+        [found] = batch(tmp_path, "code3", code3_row(**changes)).problems
+        assert found.statements["zh"].starter_code == {"python": starter}
+
+
 def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
     [found] = batch(tmp_path, "code3", code3_row(task_type="data-analysis")).problems
     assert sort_out(found.tags).topics == (Topic.DATA_ANALYSIS,)

@@ -62,6 +62,8 @@ def items(
         ]
         print(json.dumps({"problem": name, "protocol": protocol, "items": shown}, ensure_ascii=False, indent=2))
         return
+    if not asked:
+        print(f"{protocol} asks nothing of {name}: it lacks what an item is made of, such as tests")
     for number, prompt in asked:
         print(f"--- item {number} ---")
         for message in prompt.messages:
