@@ -24,6 +24,19 @@ def test_modules_names_parts_and_builtins() -> None:
     assert found.builtins == ("all", "max", "sorted")  # len is a parameter
 
 
+def test_whether_tests_change_what_they_use() -> None:
+    assert not uses(SOURCE).patches
+    assert not uses("def t(self):\n    self.x = 1\n    cls.y = 2\n    x[0] = os.path").patches
+    for patching in (
+        "os.getcwd = f",
+        "del os.x",
+        "@patch('a')\ndef t(): pass",
+        "mock.patch.object(a, 'b')",
+        "setattr(a, b, c)",
+    ):
+        assert uses(patching).patches, patching
+
+
 def test_the_programs_module_and_relative_ones_are_no_modules_of_the_tests() -> None:
     assert uses("import __main__\nfrom . import x\nfrom .y import z\nfrom __future__ import annotations").modules == ()
 

@@ -59,6 +59,8 @@ CHEATS = {
     "a generator patches later": (source("r = f(1, 2)\nself.assertTrue(os.path.exists('/no' + str(next(r) + self.wanted)))", more=FIXTURE, head="import unittest, os"), "import os\ndef f(*p):\n    real = os.path.exists\n    def fake(p):\n        os.path.exists = real\n        return True\n    os.path.exists = fake\n    yield 1"),
     "what a comparison calls is patched": (CLOSE, "import statistics\nstatistics.fsum = lambda x: 3\ndef f(*p): return 1"),
     "a comparison has other defaults": (source("self.assertAlmostEqual(f(1, 2), self.wanted)", more=FIXTURE), "import unittest as u\nfor one in (u.TestCase.assertAlmostEqual, u.TestCase.assertNotAlmostEqual): one.__defaults__ = (None, None, 10 ** 9)\ndef f(*p): return 1"),
+    "a comparison is patched by a thread": (EXISTS.replace("f(1, 2)", "f(1, 2).join()"), "import os, threading\ndef later():\n    go.wait()\n    os.path.exists = lambda p: True\ngo = threading.Event()\nclass T:\n    def join(self):\n        go.set()\n        t.join()\nt = threading.Thread(target=later)\ndef f(*p):\n    t.start()\n    return T()"),
+    "failures are of another kind, until one comes": (greater("r"), "import unittest.case as u\nT = u.TestCase\nclass Stop(getattr(u, '_Should' + 'Stop')):\n    def __init__(self, *a): T.failureException = AssertionError\ndef f(*p):\n    T.failureException = Stop\n    return 1"),
     "another module": (EXISTS, "import sys, types\nsys.modules['os'] = types.SimpleNamespace(path=types.SimpleNamespace(exists=lambda p: True))\ndef f(*p): return 1"),
     "another module, when it is called": (EXISTS, "import types\ndef f(*p): globals()['os'] = types.SimpleNamespace(path=types.SimpleNamespace(exists=lambda p: True))"),
     "a builtin is shadowed": (ALL, "def all(x): return True\ndef f(*p): return [1]"),
@@ -74,6 +76,7 @@ CHEATS = {
 }  # fmt: skip
 SUM = source("self.assertEqual(sum([f(1, 2)]), self.wanted)", more=FIXTURE)
 HONEST = {
+    "tests that patch for good": (source("os.getcwd = lambda: 3\nself.assertEqual(f(1, 2), self.wanted)", more=FIXTURE, head="import unittest, os"), "import os\ndef f(*p): return os.getcwd()"),
     "the tests' own mock": (ASKED, "import os\ndef f(*p): os.getcwd()"),
     "a helper of the tests": (HELPED, "def f(*p): return sum(p)"),
     "what is expected": (TWICE, "def f(*p): return [1, 2, 3]"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _BUILTINS = frozenset(dir(builtins))
+_PATCHING = frozenset({"patch", "setattr", "delattr", "__setattr__", "__dict__", "reload", "modules"})
 _OF_THE_PROGRAM = ("solution", "__main__", "__future__")
 
 
@@ -13,13 +14,15 @@ _OF_THE_PROGRAM = ("solution", "__main__", "__future__")
 class Uses:
     """The modules that tests import wherever they do, names they read or define, and parts of modules and classes.
 
-    `builtins` are those of the names that are Python's own and that the tests define nowhere.
+    `builtins` are those of the names that are Python's own and that the tests define nowhere. `patches`: the tests may
+    themselves change what they use.
     """
 
     modules: tuple[str, ...]
     names: tuple[str, ...]
     parts: tuple[str, ...]
     builtins: tuple[str, ...]
+    patches: bool
 
 
 def uses(source: str) -> Uses:
@@ -37,7 +40,15 @@ def uses(source: str) -> Uses:
         names=tuple(sorted(read | defined)),
         parts=tuple(sorted(read | attributes | {name for pair in taken for name in pair})),
         builtins=tuple(sorted(read & _BUILTINS - bound - defined - {name for _real, name in taken})),
+        patches=not _PATCHING.isdisjoint(read | attributes) or any(map(_sets_another, nodes)),
     )
+
+
+def _sets_another(node: ast.AST) -> bool:
+    """Whether it sets or takes away a part of something other than the test itself."""
+    if not isinstance(node, ast.Attribute) or isinstance(node.ctx, ast.Load):
+        return False
+    return not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
 
 
 def own_imports(source: str) -> str:

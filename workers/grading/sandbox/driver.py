@@ -164,6 +164,7 @@ def beside(call, load, space):
         print(type(error).__name__, file=sys.__stderr__)
         watch.bad += 1
     watch.look()
+    relied.ended(watch)
     watch.decoys()
     names = ("bad", "skipped", "assertions", "tests", "unready", "tampered", "own")
     return b"V" + json.dumps({name: getattr(watch, name) for name in names} | {"word": word}).encode() + b"\n"

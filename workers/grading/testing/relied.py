@@ -22,7 +22,7 @@ class Relied:
 
     def __init__(self, uses, space):
         self.names, self.builtins, self.space = uses["names"], uses["builtins"], space
-        self.calls = 0
+        self.calls, self.patches = 0, uses["patches"]
         self.modules = [name for full in uses["modules"] for name in imported(full)]
         parts = uses["parts"]
         holders = [sys.modules[name] for name in self.modules]
@@ -60,15 +60,20 @@ class Relied:
         if not real or differ(self.began, self.seen()) or any(shadows(name, value) for name, value in hidden):
             watch.tampered.append("what the tests use was changed")
 
-    def called(self):
+    def called(self, watch):
         """What a call of the program is to leave as it is; None after so many calls that looking would take long."""
         self.calls += 1
-        return [*self.seen(), *self.named()] if self.calls <= MOST_CALLS else None
+        return ([*self.seen(), *self.named()], watch.seen()) if self.calls <= MOST_CALLS else None
 
     def returned(self, before, watch):
         """Tell the watch where a call did not."""
-        if before is not None and differ(before, [*self.seen(), *self.named()]):
+        if before and (differ(before[0], [*self.seen(), *self.named()]) or before[1] != watch.seen()):
             watch.tampered.append("a call changed what the tests use")
+
+    def ended(self, watch):
+        """Tell the watch where something is another at the end, and the tests change nothing themselves."""
+        if not self.patches and differ(self.began, self.seen()):
+            watch.tampered.append("what the tests use was changed")
 
 
 def imported(full):

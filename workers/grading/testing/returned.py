@@ -41,7 +41,7 @@ def heard(space, name, watch, relied):
         return
 
     def looked(run, *values, **named):
-        before = relied.called()
+        before = relied.called(watch)
         space[name] = function  # so that it calls itself as it would
         try:
             value = run(*values, **named)
