@@ -18,6 +18,7 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, ProblemSpec, Test
 from app.domain.unittests.assertions import OFFERED, Converted, Kept, Raised, Returned, beside, failure, read_tests
+from app.domain.unittests.evaluation import Real, Whole
 from app.domain.unittests.perturbed import perturbed
 from app.domain.unittests.reference import BESIDE, OWN, SPARED, spared_of
 from app.domain.unittests.uses import own_imports, uses
@@ -387,6 +388,8 @@ def unpack(value: Any) -> Any:
         return complex(*parts)
     if kind == "i":
         return int(str(parts[0]), 16)
+    if kind == "n":
+        return Real(*parts) if isinstance(parts[0], float) else Whole(*parts)
     parts = [unpack(part) for part in parts]
     if kind == "r":
         return range(*parts)

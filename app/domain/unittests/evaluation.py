@@ -78,6 +78,14 @@ BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 UNKNOWN, LATER = object(), object()
 
 
+class Whole(int):
+    """A whole number, or a truth value, of a library's class: it equals Python's, and is none of them."""
+
+
+class Real(float):
+    """The same, of a floating one."""
+
+
 class Unsupported(Exception):
     """An expression that is not evaluated here; the argument says why."""
 
@@ -189,7 +197,7 @@ class Evaluator:
         kinds = [TYPES.get(node.id) for node in nodes if isinstance(node, ast.Name) and node.id not in names]
         if len(kinds) != len(nodes) or None in kinds:
             raise Unsupported("a type")
-        return isinstance(value, tuple(filter(None, kinds)))
+        return not isinstance(value, Whole | Real) and isinstance(value, tuple(filter(None, kinds)))
 
     def _listcomp(self, node: ast.ListComp, names: Mapping[str, Any]) -> list[Any]:
         return [self.value(node.elt, inner) for inner in self._rounds(node.generators, names)]

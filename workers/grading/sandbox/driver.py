@@ -65,6 +65,8 @@ def packed(value):
     kind = type(value)
     if kind not in KNOWN and kind not in dicts():
         base = next((ancestor for ancestor in kind.__mro__ if ancestor in PLAIN), None)
+        if (scalar := of_numpy(value)) is not value:  # of returned.py
+            return packed(scalar) if base is type(scalar) else ["n", scalar]
         if base is None:
             return packed_lazily(value)
         if any(getattr(kind, name) is not getattr(base, name) for name in ("__eq__", "__ne__")):

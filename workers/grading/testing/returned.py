@@ -29,6 +29,15 @@ PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
 referents = gc.get_referents
 
 
+def of_numpy(value):
+    """The number, truth value or text that a scalar of numpy's equals; anything else as it is."""
+    numpy, kind = sys.modules.get("numpy"), type(value)
+    if numpy is None or not isinstance(value, numpy.generic) or getattr(numpy, kind.__name__, None) is not kind:
+        return value
+    plain = value.item()
+    return plain if type(plain) in (bool, int, float, str) else value
+
+
 def heard(space, name, watch, relied):
     """Have what a program's function changes looked at whenever it is called, and what it returns."""
     import functools
