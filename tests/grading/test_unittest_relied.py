@@ -89,6 +89,7 @@ HONEST = {
         source("r = f(1, 2)\nself.assertTrue(len(r) > self.wanted)\nself.assertEqual(r[0].v, 3)", more=FIXTURE),
         "import collections, dataclasses, datetime, enum, fractions\nfrom sortedcontainers import SortedList\n@dataclasses.dataclass(order=True)\nclass D:\n    v: int\n    w: str = dataclasses.field(default='a', compare=False)\nclass E(enum.Enum):\n    A = 1\ndef f(*p): return [D(3), E.A, fractions.Fraction(1), datetime.date(2020, 1, 1), collections.OrderedDict(a=1), collections.Counter('a'), SortedList(p)]",
     ),
+    "a cache": (source("self.assertEqual(f(1, 2) + f(1, 2), self.wanted * 2)\nself.assertEqual(f.cache_info().hits, 1)", more=FIXTURE), "import functools\n@functools.lru_cache\ndef f(*p): return sum(p)"),
     "a generator": (
         source("r = f(1, 2)\nself.assertEqual(next(r) + self.wanted, 4)\nself.assertEqual(r.send(5), 5)\nself.assertEqual(r.throw(KeyError), 6)\nself.assertEqual(list(r), [7])", more=FIXTURE),
         "def f(*p):\n    x = yield 1\n    try: yield x\n    except KeyError: yield 6\n    yield 7",

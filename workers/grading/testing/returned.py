@@ -64,7 +64,10 @@ def heard(space, name, watch, relied):
         value = looked(function, *values, **named)
         return each(value, looked) if type(value) is types.GeneratorType else value
 
-    space[name] = hearing = functools.wraps(function)(hearing)
+    functools.update_wrapper(hearing, function)
+    if type(function) is not types.FunctionType:  # such as a cache, which tests may look into
+        vars(hearing).update({part: getattr(function, part) for part in dir(function) if not part.startswith("__")})
+    space[name] = hearing
 
 
 def each(values, looked):
