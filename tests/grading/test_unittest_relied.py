@@ -32,6 +32,8 @@ TWICE = source(
     more=FIXTURE,
 )
 
+LOOPED = source("expected = [1, 2, 3]\nr = f(1, 2)\nfor one in expected:\n    self.assertIn(one, r)", more=FIXTURE)
+
 
 def greater(value: str) -> str:
     return IS_GREATER.replace("{0}", value)
@@ -40,8 +42,8 @@ def greater(value: str) -> str:
 CHEATS = {
     "a class made by exec": (greater("r"), f"exec({_LIES!r})\ndef f(*p): return A(1)"),
     "a class made by exec, equal to what is computed": (COMPUTED, f"exec({_LIES!r})\ndef f(*p): return A(1)"),
-    "code under a library's name": (greater("r"), f"exec(compile({_LIES!r}, '/usr/lib/python3/abc.py', 'exec'))\ndef f(*p): return A(1)"),
-    "code renamed to a library's": (greater("r"), _LIES + "A.__gt__.__code__ = A.__gt__.__code__.replace(co_filename='/usr/lib/x.py')\nfor n in ('__eq__', '__ne__'): delattr(A, n)\ndef f(*p): return A(1)"),
+    "code under a library's name": (greater("r"), f"import os\nexec(compile({_LIES!r}, os.__file__, 'exec'))\ndef f(*p): return A(1)"),
+    "code renamed to a library's": (greater("r"), _LIES + "import os\nA.__gt__.__code__ = A.__gt__.__code__.replace(co_filename=os.__file__)\nfor n in ('__eq__', '__ne__'): delattr(A, n)\ndef f(*p): return A(1)"),
     "fields beside answers of its own": (greater("r"), "import dataclasses\n@dataclasses.dataclass\nclass A:\n    v: int\nexec('def g(self, o): return True')\nA.__gt__ = g\ndef f(*p): return A(1)"),
     "within an ordered dictionary": (greater("r['x']"), _LIES + "import collections\ndef f(*p): return collections.OrderedDict(x=A(1))"),
     "within a view of a dictionary": (greater("r['x']"), _LIES + "import types\ndef f(*p): return types.MappingProxyType({'x': A(1)})"),
@@ -71,8 +73,9 @@ CHEATS = {
     "the asserts of mocks are patched": (ASKED, "from unittest.mock import NonCallableMock as N\nsetattr(N, 'assert_called_once_with', lambda *a, **k: None)\ndef f(*p): return 1"),
     "a helper of the tests is another": (HELPED, "def f(*p):\n    globals()['same'].__code__ = (lambda a, b: None).__code__\n    return 1"),
     "what is expected, by a traceback": (TWICE, _BY_TRACEBACK + "def f(*p): return next(x.f_locals['expected'] for x in frames() if 'expected' in x.f_locals)"),
-    "what is expected, by inspecting": (TWICE, "import inspect\ndef f(*p): return next(x.frame.f_locals['expected'] for x in inspect.stack() if 'expected' in x.frame.f_locals)"),
-    "what is expected, by a generator": (TWICE, "def g(): yield me.gi_frame.f_back\ndef f(*p):\n    global me\n    me = g()\n    x = next(me)\n    while 'expected' not in x.f_locals: x = x.f_back\n    return x.f_locals['expected']"),
+    "what is expected in a loop, by a traceback": (LOOPED, _BY_TRACEBACK + "def f(*p): return next(x.f_locals['expected'] for x in frames() if 'expected' in x.f_locals)"),
+    "what is expected, by inspecting": (LOOPED, "import inspect\ndef f(*p): return next(x.frame.f_locals['expected'] for x in inspect.stack() if 'expected' in x.frame.f_locals)"),
+    "what is expected, by a generator": (LOOPED, "def g(): yield me.gi_frame.f_back\ndef f(*p):\n    global me\n    me = g()\n    x = next(me)\n    while 'expected' not in x.f_locals: x = x.f_back\n    return x.f_locals['expected']"),
 }  # fmt: skip
 SUM = source("self.assertEqual(sum([f(1, 2)]), self.wanted)", more=FIXTURE)
 HONEST = {
