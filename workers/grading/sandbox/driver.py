@@ -152,6 +152,7 @@ def beside(call, load, space):
         heard(space, call["name"], watch, relied)  # of returned.py
     before = dict(space)
     watch.unittest.main = nothing  # a source that starts its own tests: that is done here
+    relied.began = relied.seen()
     # Failures are told by type alone: a message would show what is expected.
     group, _, method = call["test"].rpartition(".")
     try:
