@@ -169,3 +169,14 @@ def test_the_tasks_of_coco_go_together(world: World, client: httpx.Client) -> No
     assert '<svg class="matrix"' in page
     assert "/boards/coco?protocol=house-coco-cm" in page
     assert "CoCo-Bench’s tasks, house league" in page
+
+
+def test_where_there_are_too_few_scenarios_for_charts_none_is_spoken_of(world: World, client: httpx.Client) -> None:
+    problem = world.problem("p", day=date(2026, 1, 1))
+    world.answer(world.run(world.model("m", cutoff_on=date(2025, 1, 1))), problem, Verdict.ACCEPTED)
+    world.count()
+    world.session.commit()
+    page = client.get("/en/holistic").text
+    assert ">100.0</td>" in page
+    assert "radar" not in page
+    assert "Each chart shows one model" not in page

@@ -35,7 +35,11 @@ def holistic_page(page: Page) -> Response:
             name: page.board_title(name) if (own := board.abilities[name].titles) is None else page.spoken(own)
             for name in names
         },
-        radars=[(row, radar([row.scores[name] for name in names])) for row in board.rows[:MOST_RADARS]],
+        radars=[
+            (row, chart)
+            for row in board.rows[:MOST_RADARS]
+            if (chart := radar([row.scores[name] for name in names])) is not None
+        ],
         cell=CELL,
         fields=matrix(values),
         plots=[
