@@ -379,24 +379,6 @@ def test_items_in_the_forms_of_suites_are_whole(league: League) -> None:
         assert all(program.code.strip() for program in problem.programs)
 
 
-def test_items_are_shipped_proven_but_for_unittests(league: League) -> None:
-    """Any change needs `./tidemark league prove items`. What unittests reach depends on a judge's packages."""
-    for item in league.items:
-        proof, programs = item.problem.shipped_proof, item.problem.programs
-        assert (proof is not None) == (bool(programs) and item.problem.form is not Form.UNITTEST), item.name
-        if proof is not None:
-            assert proof["references"] == sum(program.reference for program in programs) > 0
-            assert proof["wrong"] == sum(not program.reference for program in programs)
-            assert proof["runs"] == 3
-
-
-def test_an_item_is_not_proven_by_a_proof_of_another_content(tmp_path: Path) -> None:
-    for name in ("coco.toml", "items.json", "proofs.json"):
-        shutil.copy(LEAGUE / name, tmp_path)
-    (tmp_path / "proofs.json").write_text((LEAGUE / "proofs.json").read_text().replace('sha256": "', 'sha256": "0'))
-    assert {item.problem.shipped_proof for item in load_items(tmp_path, READ_AT)} == {None}
-
-
 def test_an_item_that_was_changed_must_be_built_again(tmp_path: Path) -> None:
     for name in ("coco.toml", "items.json"):
         shutil.copy(LEAGUE / name, tmp_path)

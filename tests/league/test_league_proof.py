@@ -20,7 +20,7 @@ from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec
 from app.domain.testgen.shams import shams
-from scrapers.suites.house import League, load
+from scrapers.suites.house import League, load, load_items
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 
@@ -292,6 +292,24 @@ def test_a_returned_object_is_no_answer(judge: Producer, league: League) -> None
 def test_an_unknown_language_has_no_answers(judge: Producer) -> None:
     with pytest.raises(InvalidProblem, match="fortran is not judged here"):
         judge.answers(ProblemSpec("echo", Form.STDIN, ()), "END", "fortran", [""])
+
+
+def test_items_are_shipped_proven_but_for_unittests(league: League) -> None:
+    """Any change needs `./tidemark league prove items`. What unittests reach depends on a judge's packages."""
+    for item in league.items:
+        proof, programs = item.problem.shipped_proof, item.problem.programs
+        assert (proof is not None) == (bool(programs) and item.problem.form is not Form.UNITTEST), item.name
+        if proof is not None:
+            assert proof["references"] == sum(program.reference for program in programs) > 0
+            assert proof["wrong"] == sum(not program.reference for program in programs)
+            assert proof["runs"] == 3
+
+
+def test_an_item_is_not_proven_by_a_proof_of_another_content(tmp_path: Path) -> None:
+    for name in ("coco.toml", "items.json", "proofs.json"):
+        shutil.copy(LEAGUE / name, tmp_path)
+    (tmp_path / "proofs.json").write_text((LEAGUE / "proofs.json").read_text().replace('sha256": "', 'sha256": "0'))
+    assert {item.problem.shipped_proof for item in load_items(tmp_path, READ_AT)} == {None}
 
 
 @pytest.mark.slow
