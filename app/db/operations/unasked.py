@@ -26,7 +26,7 @@ def unasked(session: Session, now: datetime) -> Unasked:
         select(here, func.count(Sample.id))
         .join(Run, Run.id == Sample.run_id)
         .join(Endpoint, Endpoint.id == Run.endpoint_id)
-        .where(*to_ask(now), Endpoint.stopped_at.is_(None))
+        .where(*to_ask(session, now), Endpoint.stopped_at.is_(None))
         .group_by(here)
     )
     counts: dict[bool, int] = {bool(local): number for local, number in rows}

@@ -22,7 +22,7 @@ class Line(NamedTuple):
 
 def waiting(session: Session, now: datetime) -> list[Line]:
     """The local endpoints that have samples due, in the order they were registered."""
-    due = select(Run.endpoint_id).join(Sample, Sample.run_id == Run.id).where(*to_ask(now)).distinct()
+    due = select(Run.endpoint_id).join(Sample, Sample.run_id == Run.id).where(*to_ask(session, now)).distinct()
     asked = (
         select(Run.endpoint_id, func.count(Sample.lease_token.distinct()).label("servers"))
         .join(Sample, Sample.run_id == Run.id)

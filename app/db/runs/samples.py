@@ -71,7 +71,9 @@ def _take(
         select(Sample.id, urgency(now).label("urgency"))
         .join(Run, Run.id == Sample.run_id)
         .join(Problem, Problem.id == Sample.problem_id)
-        .where(Run.endpoint_id == endpoint_id, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask(now))
+        .where(
+            Run.endpoint_id == endpoint_id, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask(session, now)
+        )
         .order_by(*by)
         .limit(limit)
         .with_for_update(of=Sample, skip_locked=True)
@@ -356,7 +358,7 @@ def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:
         .join(Run, Run.endpoint_id == Endpoint.id)
         .join(Sample, Sample.run_id == Run.id)
         .join(Problem, Problem.id == Sample.problem_id)
-        .where(Endpoint.stopped_at.is_(None), free, *to_ask(now))
+        .where(Endpoint.stopped_at.is_(None), free, *to_ask(session, now))
         .group_by(Endpoint.id)
     )
     return [DueEndpoint(endpoint, local, Urgency(most)) for endpoint, local, most in rows]

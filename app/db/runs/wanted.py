@@ -48,11 +48,11 @@ def may_be_sent() -> ColumnElement[bool]:
     return Sample.problem_id.not_in(kept)
 
 
-def to_ask(now: datetime) -> tuple[ColumnElement[bool], ...]:
+def to_ask(session: Session, now: datetime) -> tuple[ColumnElement[bool], ...]:
     """Which samples of which runs are to be asked now."""
     return (
         Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(),
-        may_be_sent(), is_due(now), not_held_unseen(), may_be_set(now),
+        may_be_sent(), is_due(now), not_held_unseen(), may_be_set(session, now),
     )  # fmt: skip
 
 

@@ -2,25 +2,28 @@
 
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, any_, func, or_, select
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, any_, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
+from app.db.kernel.session import Session
 from app.db.tables import Model, Organisation, Problem, ProblemVersion, ProtocolRow, Run, Sample, Setter, Setting
 from app.domain.scenarios import scenarios
+from app.domain.setting.vendors import one_spelling
 from app.domain.states import ProblemState, SampleState, SettingState
 
 HEAD_START = timedelta(minutes=30)  # so long a vendor's setters wait for its ranked models
 UNDER_WAY = (SampleState.PENDING, SampleState.INFERRING)
 
 
-def may_be_set(now: datetime) -> ColumnElement[bool]:
+def may_be_set(session: Session, now: datetime) -> ColumnElement[bool]:
     """Of a setter's sample: whether its problem's tests are being made, and its vendor's ranked models were asked.
 
     They have answered or given up, or had their head start. Any other sample is not held back.
     """
-    open_to = _open().where(is_awake(now)).where(or_(Setting.since <= now - HEAD_START, ~_vendors_ranked().exists()))
+    waiting, model = _ranked_under_way()
+    waits = waiting.where(tuple_(Setter.vendor, model).in_(_models(session))).exists()
+    open_to = _open().where(is_awake(now)).where(or_(Setting.since <= now - HEAD_START, ~waits))
     return or_(Run.protocol_id.not_in(of_setters()), open_to.correlate(Run, Sample).exists())
 
 
@@ -72,26 +75,37 @@ def _open() -> Select[int]:
     )
 
 
+def _models(session: Session) -> list[tuple[str, int]]:
+    """The models of each setter's vendor, by all names that these have: (vendor, model).
+
+    What is one spelling of a name is told here alone: a database knows no letters beyond those of English.
+    """
+    vendors = set(session.scalars(select(Setter.vendor).where(Setter.removed_at.is_(None)).distinct()))
+    if not vendors:
+        return []
+    rows = session.execute(
+        select(Model.id, Model.organisation_name, Organisation.name, Organisation.slug)
+        .outerjoin(Organisation, Organisation.id == Model.organisation_id)
+        .order_by(Model.id)
+    )
+    return [
+        (vendor, model)
+        for model, *names in rows
+        for vendor in sorted(vendors & {one_spelling(name) for name in names if name})
+    ]
+
+
 @cache
-def _vendors_ranked() -> Select[int]:
-    """Samples of ranked runs of the setter's vendor that wait for an answer to the problem."""
-    sample, run, model, protocol = aliased(Sample), aliased(Run), aliased(Model), aliased(ProtocolRow)
-    organisation = aliased(Organisation)
+def _ranked_under_way() -> tuple[Select[int], SQLColumnExpression[int]]:
+    """Samples of ranked runs that wait for an answer to the problem, and the column that says of which model."""
+    sample, run, protocol = aliased(Sample), aliased(Run), aliased(ProtocolRow)
     ranked = [name for name, scenario in scenarios().items() if scenario.ranked]
-    names = (organisation.name, organisation.slug, model.organisation_name)
-    return (
+    under_way = (
         select(sample.id)
         .join(run, run.id == sample.run_id)
         .join(protocol, protocol.id == run.protocol_id)
-        .join(model, model.id == run.model_id)
-        .outerjoin(organisation, organisation.id == model.organisation_id)
         .where(sample.problem_id == Setting.problem_id, sample.state.in_(UNDER_WAY))
         .where(protocol.body["scenario"].astext.in_(ranked))
-        .where(or_(*(_spelled(name) == Setter.vendor for name in names)))
         .correlate(Setting, Setter)
     )
-
-
-def _spelled(name: Any) -> ColumnElement[str]:
-    """A vendor's name as `one_spelling` writes it."""
-    return func.lower(func.btrim(func.regexp_replace(name, r"\s+", " ", "g")))
+    return under_way, run.model_id
