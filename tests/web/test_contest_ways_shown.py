@@ -113,6 +113,46 @@ def test_a_contest_whose_tests_wait_is_not_further(world: World, client: Client,
     assert [each["step"] for each in said["steps"]] == ["ended", "visited", "statement", "answers", "judged"]
 
 
+def test_better_tests_that_come_later_move_no_step(world: World, client: Client, contest: Contest) -> None:
+    """Official tests come weeks after a contest: its way was as long as it was, proven at its publication at last."""
+    before = client.get(URL).json()
+    [proof] = [each for each in before[0]["steps"] if each["step"] == "proof"]
+    proof["since"] = after(41).isoformat()
+    problem = world.session.scalars(select(Problem).where(Problem.external_id == "abc1_a")).one()
+    made = world.tests(problem, 3)
+    weeks_later = after(30_000)
+    with facts_may_change(world.session):
+        made.created_at, made.proof, made.proof_detail = weeks_later, "unproven", {}
+        world.session.execute(update(VerdictRow).values(counts=False))
+        problem.current_test_set_id = made.id
+        sample = world.session.scalars(select(Sample)).one()
+        world.verdict(sample, problem, Verdict.ACCEPTED, judged_at=weeks_later)
+    world.session.commit()
+    assert client.get(URL).json() == before
+    world.session.execute(update(TestSet).where(TestSet.id == made.id).values(proof="waiting"))
+    world.session.commit()
+    assert client.get(URL).json() == before, "other programs are tried on them"
+
+
+def test_tests_from_elsewhere_are_not_waited_for_by_their_setters(
+    world: World, client: Client, contest: Contest
+) -> None:
+    """A problem that setters could not agree on is published by its site's own tests; another one they made."""
+    problems = world.session.scalars(select(Problem).order_by(Problem.external_id)).all()
+    made, elsewhere = (problem for problem in problems if problem.external_id.startswith("abc1_"))
+    elsewhere.current_test_set_id = world.tests(elsewhere, 2).id
+    world.session.flush()
+    elsewhere.state, elsewhere.hold_reason = ProblemState.PUBLISHED, None
+    for problem, state in ((made, "stored"), (elsewhere, "held")):
+        world.session.add(
+            Setting(problem_id=problem.id, problem_version_id=problem.current_version_id, state=state, since=after(13),
+                    ended_at=after(30), reason=None if problem is made else "programs contradict each other")
+        )  # fmt: skip
+    world.session.commit()
+    steps = {each["step"]: datetime.fromisoformat(each["since"]) for each in client.get(URL).json()[0]["steps"]}
+    assert steps["setting"] == after(30)
+
+
 def test_the_page_says_what_waits_for_the_next_day(world: World, client: Client, contest: Contest) -> None:
     assert "wait for the next day" not in client.get("/en/status").text
     problem = world.session.scalars(select(Problem).where(Problem.external_id == "abc1_a")).one()

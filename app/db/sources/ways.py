@@ -105,23 +105,27 @@ def _ways(session: Session, lines: Sequence[_Line]) -> dict[int, ProblemWay]:
         moments = {
             Step.STATEMENT: texts.get(line.problem_id),
             Step.ANSWERS: answered,
-            Step.PROOF: _proven(line),
+            Step.PROOF: _proven(line, out),
             Step.PUBLICATION: out,
             Step.JUDGED: judged,
             Step.BOARD: max(judged, out) if shown and judged and out else None,
         }
-        if line.problem_id in made:
+        # What is published though setters made nothing of it has its tests from elsewhere.
+        is_made = line.problem_id in made and (out is None or made[line.problem_id] is not None)
+        if is_made:
             moments[Step.SETTING] = made[line.problem_id]
         taken = {step: moment for step, moment in moments.items() if moment is not None}
-        leaves_out = frozenset[Step]() if line.problem_id in made else frozenset((Step.SETTING,))
+        leaves_out = frozenset[Step]() if is_made else frozenset((Step.SETTING,))
         ways[line.problem_id] = ProblemWay(line.name, taken, line.reason, leaves_out)
     return ways
 
 
-def _proven(line: _Line) -> datetime | None:
+def _proven(line: _Line, published_at: datetime | None) -> datetime | None:
+    """When the tests that it was published by were proven, or those it has now: better ones may come weeks later."""
     if line.proof in (Proof.WAITING, Proof.REFUTED):
-        return None
-    return line.tested_at if line.proven_at is None else datetime.fromisoformat(line.proven_at)
+        return published_at
+    at = line.tested_at if line.proven_at is None else datetime.fromisoformat(line.proven_at)
+    return at if at is None or published_at is None else min(at, published_at)
 
 
 def _read(session: Session, ids: Sequence[int]) -> dict[int, datetime]:
@@ -146,11 +150,14 @@ def _made(session: Session, ids: Sequence[int]) -> dict[int, datetime | None]:
 
 
 def _asked(session: Session, ids: Sequence[int]) -> dict[int, tuple[datetime | None, datetime | None, bool]]:
-    """By problem: the first answer of a public run of ours, the first verdict that counts, whether a cell has one."""
+    """By problem: the first answer of a public run of ours, the first verdict on one, whether a cell has one.
+
+    A verdict that counts no more was followed by a later one, of other tests or of a later judge.
+    """
     own = select(Run.id).where(Run.public, Run.origin == RunOrigin.OWN)
     rows = session.execute(
         select(Sample.problem_id, func.min(Sample.answered_at), func.min(VerdictRow.judged_at))
-        .outerjoin(VerdictRow, and_(VerdictRow.sample_id == Sample.id, VerdictRow.counts))
+        .outerjoin(VerdictRow, VerdictRow.sample_id == Sample.id)
         .where(Sample.problem_id.in_(ids), Sample.run_id.in_(own))
         .group_by(Sample.problem_id)
     )
