@@ -7,10 +7,11 @@ from sqlalchemy import select
 from support.setting import add_setter, asked, fresh, ranked, samples_of, says, settle
 
 from app.db.kernel.session import Session
+from app.db.operations import ops
 from app.db.tables import CellRow, Model, Problem, ProtocolRow, Run, Sample
 from app.domain.boards.named import boards
 from app.domain.errors import NotFound
-from app.domain.states import ProblemState
+from app.domain.states import ProblemState, SampleState
 from app.services.boards import reading
 from app.services.rejudging import queue
 from app.services.runs import aggregate, catalogue, receipts
@@ -52,6 +53,13 @@ def test_no_setters_answer_is_judged(session: Session, problem: Problem) -> None
         claimed.append(job.sample_id)
     assert len(claimed) == 1, "the ranked model's answer alone"
     assert not set(claimed) & set(of_setters(session))
+
+
+def test_what_setters_answered_waits_for_no_judge(session: Session, problem: Problem) -> None:
+    """It would stand on the status page, and grow older there, for ever."""
+    waiting = {depth.state: depth.count for depth in ops.depths(session)}[SampleState.ANSWERED]
+    assert len(of_setters(session)) > 1
+    assert waiting == 1, "the ranked model's answer alone"
 
 
 @pytest.mark.parametrize("published", [False, True])

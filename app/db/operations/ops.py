@@ -8,6 +8,7 @@ from sqlalchemy import and_, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
+from app.db.runs.setting.order import of_setters
 from app.db.runs.wanted import of_text_in_use
 from app.db.tables import (
     AuditEntry,
@@ -116,13 +117,16 @@ def heartbeats(session: Session) -> list[Heartbeat]:
 def depths(session: Session) -> list[Depth]:
     """Samples by state; the age of those that are answered and wait to be judged counts from their answer.
 
-    What a stopped run has not asked waits for nothing, nor does what was to be asked in a text that was replaced.
+    What a stopped run has not asked waits for nothing, nor does what was to be asked in a text that was replaced. What
+    setters answered is played and never judged, so that it waits for no judge.
     """
+    is_judged = or_(Sample.state != SampleState.ANSWERED, Run.protocol_id.not_in(of_setters()))
     oldest = func.min(func.coalesce(Sample.answered_at, Sample.first_tried_at, Run.created_at))
     rows = session.execute(
         select(Sample.state, func.count(), oldest)
         .join(Run, Run.id == Sample.run_id)
         .where(or_(and_(Run.state == RunState.ACTIVE, of_text_in_use()), Sample.state != SampleState.PENDING))
+        .where(is_judged)
         .group_by(Sample.state)
     )
     by_state = {state: Depth(state, count, since) for state, count, since in rows}
