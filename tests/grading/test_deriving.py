@@ -80,6 +80,11 @@ def test_a_method_becomes_a_function_without_words() -> None:
         made(PADDING + "from random import choice\nreturn choice([sum(xs)])"),
         made(PADDING + "return sum(Counter(xs).elements())"),  # no import says what that is
         made(PADDING + "print(xs)\nreturn sum(xs)"),
+        "import secrets\n" + made(PADDING + "return sum(xs) + secrets.randbelow(2)"),
+        "from operator import mul\n" + made(PADDING + "return sum(xs) + 0 * mul(612, 712)"),
+        "from fractions import Fraction\n" + made(PADDING + "return int(sum(xs) + Fraction(1, 7))"),
+        "import math\n" + made(PADDING + "return sum(xs) + 0 * math.factorial(20)"),
+        made(PADDING + "return sum(xs) + 0 * (7).__pow__(20)"),
         made(PADDING + "self.found = sum(xs)\nreturn self.found"),
         made(PADDING + "return sum(xs)", "another"),
         made(PADDING + "return sum(xs"),
@@ -100,6 +105,13 @@ def test_whatever_a_program_names_or_imports_may_be_shown() -> None:
         "    case {**more}:\n        return len(more)\nreturn sum(Counter(xs).elements())"
     )
     assert shown(made(body), ENTRY) is not None
+
+
+@pytest.mark.parametrize(("length", "fits"), [(99, False), (100, True), (500, True), (501, False)])
+def test_a_program_of_a_hundred_to_five_hundred_characters_is_shown(length: int, fits: bool) -> None:
+    code = "def total(xs):\n    nothing = ''\n    return sum(xs)"
+    code = code.replace("''", "'" + "x" * (length - len(code)) + "'")
+    assert shown(code, replace(ENTRY, cls=None)) == (code if fits else None)
 
 
 # --- inputs ---
@@ -191,6 +203,11 @@ def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, v
         pytest.param("part = 99\npart += 77\nreturn sum(xs)", marks=pytest.mark.slow),
         "part = 1\npart *= int('1') * len(xs) * 0 + (1 == 1)\npart = [1, 2, 3, 4] + [5, 6, 7, 8]\nreturn sum(xs)",
         "best = [math.inf]\nfor value in xs:\n    best[0] = min(best[0], value)\nreturn sum(xs)",
+        "return sum(xs) + 0 * min(divmod(123456, 3717))",
+        "return sum(xs) + 0 * math.gcd(1071, 462)",
+        "return sum(xs) + 0 * (1 << 40)",
+        "kept = 1\nkept <<= 40\nreturn sum(xs)",
+        "return sum(xs) + 'abcdef'.index(next(iter(dict.fromkeys('abcdef').keys() - ['f'])))",
         "kept = {'ab', 'cd'}\nfor one in kept:\n    return sum(xs) + 'ab'.count(one)",
         "while True:\n    pass",
         "return (sum(xs),)",
@@ -201,6 +218,28 @@ def test_runs_that_nobody_can_follow_by_hand_are_no_items(judge: Producer, body:
     """Too many steps, large operands, a float, an order of its own, no end, and values that are no plain ones."""
     program = "import math\n" + made(PADDING + body)
     assert executions(derived(judge, SPEC, [(0, program)], inputs=4, most_ms=200)) == []
+
+
+@pytest.mark.sandbox
+def test_a_run_of_a_thousand_steps_is_the_longest(judge: Producer) -> None:
+    """`pass` is a step; a thousand and one of them are too many."""
+
+    def steps(more: int) -> list[int]:
+        code = "def total(xs):\n    def walk():\n" + PADDING.replace("nothing", "        nothing")
+        code += f"        for turn in range({more}):\n            turn\n        return sum(xs)\n    return walk()"
+        found = executions(derived(judge, replace(SPEC, entry=replace(ENTRY, cls=None)), [(0, code)], inputs=2))
+        return [run.measured["steps"] for run in found]
+
+    one, two = steps(1)[0], steps(2)[0]
+    longest = (MOST_STEPS - one) // (two - one) + 1
+    assert steps(longest)[0] == one + (two - one) * (longest - 1)
+    assert steps(longest + 1) == []
+
+
+@pytest.mark.sandbox
+def test_small_divisions_and_shifts_are_followed(judge: Producer) -> None:
+    body = "return sum(xs) + 0 * math.gcd(6, 3) + divmod(7, 2)[1] + 0 * (1 << 3)"
+    assert executions(derived(judge, SPEC, [(0, "import math\n" + made(PADDING + body))], inputs=4))
 
 
 @pytest.mark.sandbox

@@ -12,8 +12,14 @@ _MOST_PARSED = 20_000
 _NOT_SHOWN = frozenset(
     {"input", "open", "eval", "exec", "compile", "globals", "locals", "vars", "id", "hash", "random", "time",
      "datetime", "os", "sys", "pow", "float", "complex", "sqrt", "exp", "log", "log2", "log10", "print", "setattr",
-     "delattr"}
+     "delattr", "getattr", "factorial", "prod", "comb", "perm", "lcm", "__import__"}
 )  # fmt: skip
+# Modules whose results depend on nothing but what they are given, and that reckon nothing large or broken.
+_MODULES = frozenset(
+    {"__future__", "abc", "array", "bisect", "collections", "copy", "dataclasses", "enum", "functools", "heapq",
+     "itertools", "math", "queue", "re", "sortedcontainers", "string", "types", "typing"}
+)  # fmt: skip
+_SPECIAL = frozenset({"__init__", "__getitem__", "__contains__", "__len__"})  # other special methods hide an operator
 
 
 def shown(code: str, entry: Entry) -> str | None:
@@ -53,9 +59,11 @@ def _parsed(code: str) -> ast.Module | None:
 
 
 def holds_sets(code: str) -> bool:
-    """Whether a program makes sets, whose order may be another in the next run."""
+    """Whether a program may make sets, whose order may be another in the next run."""
     return any(
-        isinstance(node, ast.Set | ast.SetComp) or (isinstance(node, ast.Name) and node.id in ("set", "frozenset"))
+        isinstance(node, ast.Set | ast.SetComp)
+        or (isinstance(node, ast.Name) and node.id in ("set", "frozenset"))
+        or (isinstance(node, ast.Attribute) and node.attr in ("keys", "items"))  # their difference is a set
         for node in ast.walk(ast.parse(code))
     )
 
@@ -76,7 +84,11 @@ def _refused(tree: ast.Module) -> bool:
             word = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}[type(node)]
             if getattr(node, word).split(".")[0] in _NOT_SHOWN:
                 return True
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in _NOT_SHOWN:
+        if isinstance(node, ast.Attribute) and node.attr.startswith("__") and node.attr not in _SPECIAL:
+            return True
+        if isinstance(node, ast.Import) and any(part.name.split(".")[0] not in _MODULES for part in node.names):
+            return True
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] not in _MODULES:
             return True
         if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
             return True

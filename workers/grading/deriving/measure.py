@@ -5,7 +5,9 @@ that looks at its operands, and a look at whatever a name, an attribute or a cal
 """
 
 import ast
+import builtins
 import copy
+import math
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -13,6 +15,7 @@ from typing import Any
 
 _FILE = "shown.py"
 _SMALL = 3
+_MOST_SHIFTED = 10  # places: more of them are a power that nobody works out by hand
 
 
 class _TooLong(BaseException):
@@ -48,7 +51,8 @@ def measure(code: str, name: str, arguments: list[Any], most_steps: int) -> dict
     finally:
         sys.settrace(None)
     looks = _Looks()
-    space = {**globals(), "_looked": looks.looked, "_seen": looks.seen}
+    space = {**globals(), "_looked": looks.looked, "_shifted": looks.shifted, "_seen": looks.seen}
+    _look_into_calls(looks)
     exec(compile(ast.fix_missing_locations(_Replaced().visit(tree)), _FILE, "exec"), space)  # noqa: S102  # as above
     again = space[name](*copy.deepcopy(arguments))
     small = looks.small and again == value
@@ -71,6 +75,19 @@ class _Looks:
         if None in sizes or min(size for size in sizes if size is not None) > _SMALL:
             self.small = False
 
+    def shifted(self, one: Any, other: Any) -> None:
+        self.looked(one, other)
+        if isinstance(one, int) and isinstance(other, int) and abs(other) > _MOST_SHIFTED:
+            self.small = False
+
+    def looking(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*given: Any) -> Any:
+            if len(given) == 2:
+                self.looked(*given)
+            return function(*given)
+
+        return called
+
     def seen(self, value: Any) -> Any:
         """No float is worked with by hand, even where nothing is reckoned with it."""
         if isinstance(value, float | complex):
@@ -86,11 +103,21 @@ class _Looks:
         return len(value) if hasattr(value, "__len__") else 0
 
 
+def _look_into_calls(looks: _Looks) -> None:
+    """Of the functions that divide two numbers the operands are looked at, too. This process runs nothing after it."""
+    builtins.divmod = looks.looking(divmod)
+    math.gcd = looks.looking(math.gcd)
+
+
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "a + b", ast.Sub: "a - b", ast.Mult: "a * b", ast.FloorDiv: "a // b", ast.Mod: "a % b",
     ast.LShift: "a << b", ast.RShift: "a >> b", ast.BitAnd: "a & b", ast.BitOr: "a | b", ast.BitXor: "a ^ b",
     ast.MatMult: "a @ b", ast.Div: "a / b", ast.Pow: "a ** b",
 }  # fmt: skip
+
+
+def _look(operator: ast.operator) -> str:
+    return "_shifted" if isinstance(operator, ast.LShift | ast.RShift) else "_looked"
 
 
 class _Replaced(ast.NodeTransformer):
@@ -121,7 +148,7 @@ class _Replaced(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        text = f"(lambda a, b: (_looked(a, b), {_OPERATORS[type(node.op)]})[1])"
+        text = f"(lambda a, b: ({_look(node.op)}(a, b), {_OPERATORS[type(node.op)]})[1])"
         function = ast.parse(text, mode="eval").body
         return ast.copy_location(ast.Call(function, [node.left, node.right], []), node)
 
@@ -131,6 +158,6 @@ class _Replaced(ast.NodeTransformer):
         for part in ast.walk(before):
             if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
                 part.ctx = ast.Load()
-        name = ast.Name("_looked", ast.Load())
+        name = ast.Name(_look(node.op), ast.Load())
         look = ast.Expr(ast.Call(name, [before, copy.deepcopy(node.value)], []))
         return [ast.copy_location(look, node), node]
