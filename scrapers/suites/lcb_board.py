@@ -15,7 +15,7 @@ site's own mean has it. Any other contradiction refuses the file.
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import multimode
@@ -63,9 +63,11 @@ _BOARDS: Mapping[str, _Board] = {
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     data = one_json(file)
-    rows: list[Any] = data["performances"] if isinstance(data, dict) and _is_board(data) else []
-    if not rows:
+    if not (isinstance(data, dict) and _is_board(data)):
         refuse([BadRow(file.name, 1, "no list 'performances': this is not a LiveCodeBench board file")])
+    rows: list[Any] = data["performances"]
+    if not rows:
+        refuse([BadRow(file.name, 1, "the list 'performances' is empty: there is nothing to import")])
     name = options.get("board", "codegen")
     board = _BOARDS[name]
     if not any(isinstance(row, dict) and _is_of(board, row) for row in rows):
@@ -79,7 +81,11 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     listed = _Listed({}, (), [])
     if not faults:
         asked = {place: row for place, row in enumerate(rows) if row[board.value] != _NOT_ASKED}
-        listed = _listed(asked, _cells(asked, board), board)
+        if not asked:
+            words = f"every {board.value} is {_NOT_ASKED}: no model was asked so; there is nothing to import"
+            refuse([BadRow(file.name, 1, words)])
+        faults = list(_uneven(asked)) if board.by_item and not board.names_items else []
+        listed = _listed(asked, {} if faults else _cells(asked, board), board)
     counts, more = _counts(rows, listed.cells, board)
     faults += [*listed.faults, *more]
     refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
@@ -181,11 +187,32 @@ def _cells(rows: Rows, board: _Board) -> Cells:
 
 def _usual(rows: Rows) -> Mapping[str, int]:
     """How many items a problem has: as many as most models have rows of it."""
-    counts = Counter((str(row["question_id"]), row["model"]) for row in rows.values())
-    of_problem: dict[str, list[int]] = defaultdict(list)
-    for (problem, _model_name), count in counts.items():
-        of_problem[problem].append(count)
-    return {problem: min(multimode(found)) for problem, found in of_problem.items()}
+    return {problem: min(multimode(found.values())) for problem, found in _counted(rows).items()}
+
+
+def _counted(rows: Rows) -> Mapping[str, Mapping[str, int]]:
+    """Problem -> model -> how many rows of it the model has, in file order."""
+    of_problem: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows.values():
+        of_problem[str(row["question_id"])][row["model"]] += 1
+    return of_problem
+
+
+def _uneven(rows: Rows) -> Iterator[tuple[int, str]]:
+    """Models whose rows of a problem are more than its items, and not so many times as many. Where as many models have
+    another number nobody can tell which is right."""
+    usual = _usual(rows)
+    for problem, counts in _counted(rows).items():
+        right = usual[problem]
+        first = next(model for model, count in counts.items() if count == right)
+        for model, count in counts.items():
+            if count > right and count % right:
+                place = next(
+                    place for place, row in rows.items() if (str(row["question_id"]), row["model"]) == (problem, model)
+                )
+                tied = len(multimode(counts.values())) > 1
+                doubt = "; which is right cannot be told" if tied else ""
+                yield place, f"{model} has {count} items of {problem}, {first} has {right}{doubt}"
 
 
 def _listed(rows: Rows, cells: Cells, board: _Board) -> _Listed:

@@ -162,3 +162,31 @@ def test_bad_rows_of_items_are_named(tmp_path: Path, changes: dict[str, Any], wo
     rows = execution_rows()
     text = json.dumps({"performances": [rows[0] | changes, *rows[1:]], "models": []}, indent=1)
     assert words in first_fault(write(tmp_path, "b.json", text), "execution")
+
+
+def outputs_of(counts: dict[str, int]) -> list[dict[str, Any]]:
+    """Rows of one problem, so many a model, all of one value."""
+    row = {"question_id": "2777", "date": stored_date(DAYS["2777"]), "difficulty": "easy", "pass@1": 50.0}
+    return [row | {"model": model} for model, count in counts.items() for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("counts", "fault"),
+    [
+        ({"Ada 1": 2, "Bo-2": 3}, "Bo-2 has 3 items of 2777, Ada 1 has 2; which is right cannot be told"),
+        ({"Ada 1": 2, "Bo-2": 3, "Cy": 2}, "Bo-2 has 3 items of 2777, Ada 1 has 2"),
+    ],
+)
+def test_models_that_disagree_on_how_many_items_a_problem_has_are_both_named(
+    tmp_path: Path, counts: dict[str, int], fault: str
+) -> None:
+    found = first_fault(write(tmp_path, "b.json", board_text(outputs_of(counts))), "test-output")
+    assert found.endswith(f": {fault}")
+
+
+def test_a_file_that_brings_nothing_is_refused_and_says_why(tmp_path: Path) -> None:
+    unasked = [row | {"Pass@1-COT": -1.0} for row in execution_rows()]
+    path = write(tmp_path, "b.json", board_text(unasked))
+    assert read("lcb-board", path, board="execution").cells
+    assert "every Pass@1-COT is -1" in first_fault(path, "execution-cot")
+    assert "is empty" in first_fault(write(tmp_path, "c.json", board_text([])), "codegen")
