@@ -108,8 +108,9 @@ class Loaded:
 
 @dataclass(frozen=True)
 class _Usage:
-    """What answers took, at which revision, and until when that may be shown at later ones."""
+    """What answers under a protocol took, at which revision, and until when that may be shown at later ones."""
 
+    protocol: int
     by_run: Mapping[int, RunUsage]
     revision: int
     until: float
@@ -176,10 +177,17 @@ class CubeStore:
         """What the answers of each run took, by run id, over all of them."""
         slot = self._slot(loaded.protocol.slug)
         kept, begun = slot.usage, time.monotonic()
-        if kept is None or (kept.revision != loaded.revision and begun >= kept.until):
+        # A protocol that was revised has its name from another one, whose runs say nothing of its own.
+        if (
+            kept is None
+            or kept.protocol != loaded.protocol.id
+            or (kept.revision != loaded.revision and begun >= kept.until)
+        ):
             by_run = usage.of_runs(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
             ended = time.monotonic()
-            slot.usage = kept = _Usage(by_run, loaded.revision, ended + KEPT_TIMES * (ended - begun))
+            slot.usage = kept = _Usage(
+                loaded.protocol.id, by_run, loaded.revision, ended + KEPT_TIMES * (ended - begun)
+            )
         return kept.by_run
 
     def _slot(self, slug: str) -> _Slot:
