@@ -50,6 +50,7 @@ def at(week: int, day: int, hour: int) -> datetime:
     return datetime(MONDAY.year, MONDAY.month, MONDAY.day, hour, tzinfo=UTC) + timedelta(weeks=week, days=day)
 
 
+@pytest.mark.slow
 def test_a_week_with_an_outage_and_a_block(settings: Settings) -> None:
     """The outage takes a Saturday's contests, the block a Sunday's; in between the worker is another one.
 

@@ -151,6 +151,7 @@ BUSY_ENOUGH = {
 }
 
 
+@pytest.mark.slow
 def test_right_programs_are_accepted_on_a_busy_machine(judge: Judge) -> None:
     """Each waits longer than its wall limit: one core has fifteen times the work that it can do."""
     for program in BUSY_ENOUGH.values():
@@ -313,6 +314,7 @@ GARBAGE = """class P { static void Main() {
 } }"""
 
 
+@pytest.mark.slow
 def test_garbage_is_collected_in_time_on_a_busy_machine(judge: Judge) -> None:
     """A collector in threads of its own fell behind: 550 to 1190 MB were mapped where a quiet machine maps 180."""
     if judge.find("csharp") is None:

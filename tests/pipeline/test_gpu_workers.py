@@ -101,6 +101,7 @@ def finish(ctx: Context, count: int) -> None:
     until(over, "every answer")
 
 
+@pytest.mark.slow
 def test_a_killed_verb_and_a_killed_worker_lose_and_leave_nothing(
     ctx: Context, bench: Bench, verb: "subprocess.Popen[bytes]", capsys: pytest.CaptureFixture[str]
 ) -> None:
