@@ -162,6 +162,18 @@ def test_bad_files_are_named_and_leave_nothing_of_their_contest(ctx: Context, wo
     assert (refused.exit_code, "links are not followed" in refused.output) == (1, True)
 
 
+def test_two_folders_of_one_task_are_refused(ctx: Context, world: World, tmp_path: Path) -> None:
+    """Each import would make the tests of either those of the other."""
+    others = {"in/a.txt": "7 8\n", "out/a.txt": "15\n"}
+    folder = lay(tmp_path, {**task("ABC049/A"), **task("ABC049/a", others), **task("ARC065/A")})
+    done = run(ctx.settings, folder, "--json")
+    assert done.exit_code == 1
+    assert [(row["file"], row["reason"]) for row in said(done)["bad_rows"]] == [
+        ("abc049/a", "it is the same task as abc049/A: keep one of them")
+    ]
+    assert (stored(world, "abc049_a"), len(stored(world, "arc065_a"))) == ([], 2)
+
+
 def test_what_is_not_known_here_is_named(
     ctx: Context, world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

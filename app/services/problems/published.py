@@ -10,7 +10,7 @@ from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.sources import captures, contests
 from app.db.tables import Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
-from app.domain.errors import NotFound
+from app.domain.errors import BadRow, InvalidImport, NotFound
 from app.domain.imports import PublishedTests
 from app.domain.problems import Checker, Form, ProblemSpec, Test, TestsOrigin
 from app.domain.publishing.comparing import said_of
@@ -65,14 +65,18 @@ def store_contest(
     """Make what a site published the tests of a contest's problems; the same again changes nothing.
 
     A task is whatever the contest's own table calls by that label: one that two contests share may have another letter
-    in each, and the letter in its id is of neither.
+    in each, and the letter in its id is of neither. Raises InvalidImport where two folders are of one task.
     """
     owner, rows = _source(session, source), _by_label(table)
     made: list[int] = []
+    folders: dict[str, str] = {}
     held, tests = [], 0
     for task in tasks:
         name = f"{contest}/{task.label}"
         row = rows.get(_plain(task.label))
+        if row is not None and (other := folders.setdefault(row.problem, task.label)) != task.label:
+            reason = f"it is the same task as {contest}/{other}: keep one of them"
+            raise InvalidImport(f"{name}: {reason}", [BadRow(name, 1, reason)])
         problem = None if row is None else store.find(session, owner.id, row.problem)
         if row is None or problem is None:
             held.append(f"{name}: the contest's table of tasks has no such task" if row is None else
