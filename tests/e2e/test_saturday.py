@@ -5,6 +5,7 @@ import json
 import re
 import resource
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,7 @@ def test_five_problems_of_six_come_to_the_board_by_themselves(tmp_path: Path) ->
         took, way, held = day.seconds(), day.way(), day.held()
         print(f"{took:.0f} s: {way}, held {held}")
         scores = {row["model"]: row["score"] for row in day.board()}
-        with maintainer(day.house) as client:
+        with closing(maintainer(day.house)) as client:
             page = client.get("/en/ops/quarantine").text
         pace = day.house.get("/api/v1/status").json()["pace"]
         with day.house.sessions() as session:
