@@ -22,7 +22,9 @@ def test(
         list[str] | None, typer.Argument(metavar="[-- PYTEST-ARGS...]", help="Passed to pytest.")
     ] = None,
     *,
-    everything: Annotated[bool, typer.Option("--all", help="Include the slow tests: soaks, chaos, compose.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Include the slow tests: load, soaks, chaos, compose.")
+    ] = False,
     require_all: Annotated[
         bool, typer.Option("--require-all", help="Fail where a tool is missing, instead of skipping.")
     ] = False,
