@@ -1,5 +1,6 @@
 """Calendars that change, faults of ours, captures that are read again: nothing is lost, nobody is pressed."""
 
+from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -31,11 +32,13 @@ from app.db.sources import captures
 from app.db.sources.captures import NewCapture
 from app.db.tables import Contest, LedgerEntry, Obligation, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.errors import InvalidInput
+from app.domain.sources.schedule import PROBLEMS
 from app.services.operations import alerts, maintain
 from app.services.operations import watch as watching
 from app.services.operations.maintain import Action, Order
 from app.services.sources import ingest
-from workers import tasks
+from scrapers.crawl import CrawlEvent
+from workers import tasks, visiting
 from workers.context import Context
 
 __all__ = ["calendar", "ctx", "fresh_database", "running", "site", "watch"]  # fixtures
@@ -58,6 +61,26 @@ def test_a_contest_that_left_the_calendar_is_not_asked_for_ever(ctx: Context, si
     visits_until(ctx, watch, END + timedelta(days=15), timedelta(days=1))
     owed = obligation(ctx)
     assert (owed.state, owed.reason) == ("closed", "given up: the site's lists do not show it")
+
+
+def test_what_becomes_due_while_a_visit_runs_was_not_asked_in_vain(ctx: Context, site: FakeSite, watch: Watch) -> None:
+    """A visit of the calendar ends a second after what it was too early to ask for became due."""
+    ready(site)
+    watch.at = END + timedelta(minutes=9, seconds=59)
+    visit = visiting.begin(ctx, "atcoder", PROBLEMS)
+    assert visit is not None
+
+    def slowly() -> Generator[CrawlEvent, None, None]:
+        for event in visit.crawl(patient=True):
+            watch.at = END + timedelta(minutes=10, seconds=1)
+            yield event
+
+    visit.record(slowly())
+    assert not any(TASKS in path for path in site.paths())
+    owed = obligation(ctx)
+    assert (owed.state, owed.attempts, owed.due_at) == ("open", 0, END + timedelta(minutes=10))
+    assert tick(ctx) == [("atcoder", "problems")]
+    assert obligation(ctx).state == "met"
 
 
 def test_a_contest_that_is_put_off_is_due_anew(ctx: Context, site: FakeSite, watch: Watch) -> None:

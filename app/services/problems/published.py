@@ -75,8 +75,8 @@ def store_contest(
         name = f"{contest}/{task.label}"
         row = rows.get(_plain(task.label))
         if row is not None and (other := folders.setdefault(row.problem, task.label)) != task.label:
-            reason = f"it is the same task as {contest}/{other}: keep one of them"
-            raise InvalidImport(f"{name}: {reason}", [BadRow(name, 1, reason)])
+            same = f"it is the same task as {contest}/{other}: keep one of them"
+            raise InvalidImport(f"{name}: {same}", [BadRow(name, 1, same)])
         problem = None if row is None else store.find(session, owner.id, row.problem)
         if row is None or problem is None:
             held.append(f"{name}: the contest's table of tasks has no such task" if row is None else

@@ -58,10 +58,10 @@ def record_visit(
 
 
 def record_refusal(
-    session: Session, source_id: int, owed: Owed, reason: str, now: datetime, *, least: timedelta
+    session: Session, source_id: int, owed: Owed, reason: str, now: datetime, *, due_by: datetime, least: timedelta
 ) -> None:
-    """The visit broke off: what it did not come to waits as if it had been asked for in vain."""
-    for line in store.due(session, source_id, owed.purpose, now):
+    """What was due by then and the visit did not come to waits as if it had been asked for in vain."""
+    for line in store.due(session, source_id, owed.purpose, due_by):
         _put_off(session, line, owed, reason, now, least=least)
 
 

@@ -30,6 +30,7 @@ class ScrapeJob:
     source_id: int
     slug: str
     lease: Lease
+    opened_at: datetime
     cursor: str | None
     fetch_statements: bool
     validators: Mapping[str, Mapping[str, str]]
@@ -98,6 +99,7 @@ def open_scrape(
         source_id=source.id,
         slug=source.slug,
         lease=lease,
+        opened_at=now,
         cursor=cursor,
         fetch_statements=source.fetch_statements,
         validators=captures.validators(session, source.id),
@@ -245,14 +247,16 @@ def finish(
     ended = captures.finish(
         session, job.run_id, job.lease.token, state, reason, now, counts=counts, findings=findings, cut=cut
     )
-    # A walk that came to its end has asked all it was shown: what is still due is in no list of the site.
+    # A walk that came to its end has asked all it was shown: what was due when it began is in no list of the site. Of
+    # what became due since, it says nothing.
     whole = job.purpose == PROBLEMS and not job.backfill and not cut
     if ended and (refused or whole) and job.asked is not None:
         why = (reason or state.value) if refused else "the site's lists do not show it"
         # A site may ask for more than we would wait, but not for ever.
         asked_for = timedelta(seconds=min(again_after_s or 0.0, MOST_WAIT.total_seconds()))
         least = max(asked_for, BLOCKED_WAIT if state is ScrapeState.BLOCKED else timedelta())
-        schedule.record_refusal(session, job.source_id, job.asked, why, now, least=least)
+        due_by = now if refused else job.opened_at
+        schedule.record_refusal(session, job.source_id, job.asked, why, now, due_by=due_by, least=least)
     return ended
 
 
