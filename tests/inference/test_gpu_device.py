@@ -51,6 +51,9 @@ def test_a_server_that_dies_without_work_is_cleared_away(tmp_path: Path, who: st
         device.look()
     assert nothing_left(notes) == []
     assert (device.report()["state"], device.report()["restarts"]) == ("failed", 1)
-    assert device.serve(chosen) is not None, "and it is served again"
+    if device.serve(chosen) is None:  # beside others: a port that was free a moment before may be another's now
+        assert "Address already in use" in device.report()["trouble"], device.report()
+        assert device.serve(chosen) is not None, "and it is served again"
+    assert device.alive
     device.close()
     assert not alive(bench.notes["api"])
