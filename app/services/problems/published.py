@@ -65,7 +65,7 @@ def store_contest(
     """Make what a site published the tests of a contest's problems; the same again changes nothing.
 
     A task is whatever the contest's own table calls by that label: one that two contests share may have another letter
-    in each, and the letter in its id is of neither. Raises InvalidImport where two folders are of one task.
+    in each, and the letter in its id is of neither. Raises InvalidImport where two folders have tests of one task.
     """
     owner, rows = _source(session, source), _by_label(table)
     made: list[int] = []
@@ -74,9 +74,6 @@ def store_contest(
     for task in tasks:
         name = f"{contest}/{task.label}"
         row = rows.get(_plain(task.label))
-        if row is not None and (other := folders.setdefault(row.problem, task.label)) != task.label:
-            same = f"it is the same task as {contest}/{other}: keep one of them"
-            raise InvalidImport(f"{name}: {same}", [BadRow(name, 1, same)])
         problem = None if row is None else store.find(session, owner.id, row.problem)
         if row is None or problem is None:
             held.append(f"{name}: the contest's table of tasks has no such task" if row is None else
@@ -86,6 +83,9 @@ def store_contest(
         if reason is not None:
             held.append(f"{name} ({source}/{row.problem}): {reason}")
             continue
+        if (other := folders.setdefault(row.problem, task.label)) != task.label:
+            same = f"it is the same task as {contest}/{other}: keep one of them"
+            raise InvalidImport(f"{name}: {same}", [BadRow(name, 1, same)])
         made.append(_store(session, problem, task.tests, contest, now))
         tests += len(task.tests)
     if made:
