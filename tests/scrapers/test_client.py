@@ -6,6 +6,7 @@ import math
 import resource
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -31,7 +32,7 @@ def get(
     *urls: str, pace: Callable[[str], float] = no_wait, manners: Manners = QUICK, known: Known | None = None
 ) -> list[Response]:
     async def run() -> list[Response]:
-        async with Client(contact=CONTACT, pace=pace, manners=manners) as client:
+        async with Client(contact=CONTACT, pace=pace, manners=manners) as client, asyncio.timeout(100):
             return [await client.fetch(url, known=known) for url in urls]
 
     return asyncio.run(run())
@@ -49,7 +50,7 @@ def test_it_says_who_asks_and_takes_gzip() -> None:
     assert asked.headers["accept-encoding"] == "gzip"
 
 
-@pytest.mark.parametrize("contact", ["", "me", "a@b\r\nX-Evil: 1", "a b@c", "é@example.test"])
+@pytest.mark.parametrize("contact", ["", "me", "nobody", "a@b\r\nX-Evil: 1", "a b@c", "é@example.test"])
 def test_a_contact_must_reach_someone(contact: str) -> None:
     with pytest.raises(InvalidInput):
         Client(contact=contact, pace=no_wait)
@@ -166,14 +167,23 @@ def test_failures_are_tried_again_but_a_refusal_is_not() -> None:
     challenge = b"<title>Just a moment...</title>"
     pages: dict[str, Page] = {
         "/flaky": [Reply(b"", 502), Reply(drop=True), Reply(b"ok")],
+        "/late": [Reply(b"", 504), Reply(b"", 503), Reply(b"ok")],
         "/down": Reply(b"", 500),
         "/no": Reply(b"", 403),
         "/challenge": Reply(challenge, 503),
     }
-    with fake_site(pages) as site:
-        flaky, down, no, challenged = get(*(f"{site.url}{path}" for path in pages))
-        assert [site.paths().count(path) for path in pages] == [3, 3, 1, 1]
-    assert (flaky.status, down.status, no.status, challenged.status) == (200, 500, 403, 503)
+    waits = replace(QUICK, backoff_s=0.1)  # and then 0.2
+    with fake_site(pages) as site, at_least(3 * 0.3):
+        flaky, late, down, no, challenged = get(*(f"{site.url}{path}" for path in pages), manners=waits)
+        assert [site.paths().count(path) for path in pages] == [3, 3, 3, 1, 1]
+    assert [each.status for each in (flaky, late, down, no, challenged)] == [200, 200, 500, 403, 503]
+
+
+def test_what_robots_forbid_is_not_waited_for() -> None:
+    patient = replace(QUICK, backoff_s=3600, max_wait_s=3600)
+    with fake_site({}, robots="User-agent: *\nDisallow: /no") as site:
+        (refused,) = get(f"{site.url}/no", manners=patient)
+    assert refused.refusal is not None
 
 
 def test_the_network_never_raises() -> None:
