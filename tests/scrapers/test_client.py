@@ -20,7 +20,7 @@ from scrapers.replay import understand
 from scrapers.response import Known, Response
 from scrapers.site import Classification, find_site
 
-QUICK = Manners(timeout_s=2, total_s=3, max_bytes=10_000, retries=2, backoff_s=0.01, max_wait_s=1.5)
+QUICK = Manners(timeout_s=2, total_s=3, max_bytes=10_000, retries=2, backoff_s=0.01, max_wait_s=1)
 CONTACT = "mailto:operator@example.test"
 
 
@@ -76,9 +76,10 @@ def test_robots_are_asked_once_a_host_and_obeyed() -> None:
     assert refused.refusal == "robots.txt forbids /no?x=1"
 
 
-@pytest.mark.parametrize(("status", "may"), [(404, True), (403, True), (500, False), (429, False)])
+@pytest.mark.parametrize(("status", "may"), [(404, True), (403, True), (301, True), (500, False), (429, False)])
 def test_without_robots_txt_all_is_allowed_but_a_failing_one_stops_us(status: int, may: bool) -> None:
-    with fake_site({"/a": b"a", "/robots.txt": Reply(b"", status)}) as site:
+    words = Reply(b"User-agent: *\nDisallow: /", status)  # no rules: they came with no 200
+    with fake_site({"/a": b"a", "/robots.txt": words}) as site:
         (response,) = get(f"{site.url}/a")
         assert ("/a" in site.paths()) is may
     assert (response.status == 200) is may
@@ -192,6 +193,7 @@ def test_the_network_never_raises() -> None:
         nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/a"
         responses = get(nobody, "http://[broken/", "ftp://example.test/x", "http://127.0.0.1:99999/", "nonsense", "")
     assert all(response.status is None and response.error for response in responses)
+    assert all("is no address" in (response.error or "") for response in responses[1:])
     bad = Reply(b"not gzip", headers={"Content-Encoding": "gzip"})
     with fake_site({"/bad": bad, "/slow": Reply(b"x", delay_s=1.0)}) as site:
         garbled, slow = get(
@@ -253,6 +255,7 @@ def test_redirects_stay_on_the_host() -> None:
     with fake_site(pages, robots="User-agent: *\nDisallow: /secret") as site:
         moved, gone, looped, refused = get(*(f"{site.url}{path}" for path in ("/old", "/away", "/loop", "/forbidden")))
         assert "/secret" not in site.paths()
+        assert site.paths().count("/loop") == 3 * 6, "five redirects, in each of three tries"
     assert (moved.status, moved.body, moved.url, moved.final_url) == (
         200,
         b"here",

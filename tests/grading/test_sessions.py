@@ -1,0 +1,75 @@
+"""One sandbox for all tests of a submission: what its first process keeps from each, and what it takes from none."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.domain.errors import JudgeError
+from workers.grading.judge import JudgeSettings
+from workers.grading.runner import LAUNCHER, zygote
+from workers.grading.sandbox.bubblewrap import Sandbox
+from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.sandbox.root import Tools
+from workers.grading.sandbox.session import Session
+
+pytestmark = pytest.mark.sandbox
+
+BOUNDS = Bounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
+
+
+def opened(settings: JudgeSettings, tools: Tools, command: tuple[str, ...]) -> Session:
+    return Session(Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None), command)
+
+
+@pytest.fixture(scope="module")
+def session(settings: JudgeSettings, tools: Tools) -> Iterator[Session]:
+    with opened(settings, tools, zygote(settings.python)) as session:
+        yield session
+
+
+def ran(session: Session, code: str, bounds: Bounds = BOUNDS) -> tuple[bytes, Run]:
+    """What a program printed, and how it ran."""
+    said: list[bytes] = []
+    run = session.run(bounds, said.append, program=code.encode())
+    return b"".join(said), run
+
+
+def test_the_zygote_keeps_no_descriptor_of_a_test(session: Session) -> None:
+    """Else after some two hundred tests there would be none left, and the next one would be our fault."""
+    if os.geteuid() != 0:
+        pytest.skip("only root may look at the zygote")
+    before = len(list(Path(f"/proc/{session.pid}/fd").iterdir()))
+    for _ in range(4):
+        ran(session, "print(1)")
+    # Those of the last test may be on their way out still: it answers before the zygote does.
+    assert len(list(Path(f"/proc/{session.pid}/fd").iterdir())) <= before + 4
+
+
+def test_what_the_service_ignores_a_program_does_not(settings: JudgeSettings, tools: Tools) -> None:
+    """As under nohup: such a program would outlive what ends it elsewhere."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with opened(settings, tools, zygote(settings.python)) as session:
+            _, run = ran(session, "import os, signal\nos.kill(os.getpid(), signal.SIGHUP)")
+        said: list[bytes] = []
+        with opened(settings, tools, LAUNCHER) as session:
+            session.run(BOUNDS, said.append, argv=("/bin/sh", "-c", "kill -HUP $$; echo alive"))
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert (run.signal, said) == (signal.SIGHUP, [])
+
+
+def test_a_closed_session_starts_nothing(settings: JudgeSettings, tools: Tools) -> None:
+    session = opened(settings, tools, zygote(settings.python))
+    session.close()
+    assert not session.alive
+    with pytest.raises(JudgeError, match="closed"):
+        ran(session, "print(1)")
+
+
+def test_the_folder_of_a_test_holds_so_much_and_so_many_files(session: Session) -> None:
+    said, _ = ran(session, "import os\nall = os.statvfs('.')\nprint(all.f_files, all.f_blocks * all.f_frsize >> 20)")
+    assert said == b"8192 64\n"
