@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
+import httpx
 import pytest
 from fakes.fake_site import Asked, FakeSite, Page, Reply, fake_site
 from support.waiting import at_least
@@ -266,6 +267,35 @@ def test_redirects_stay_on_the_host() -> None:
     assert "another host" in (gone.error or "")
     assert looped.status is None
     assert refused.refusal is not None
+
+
+@pytest.mark.parametrize(
+    ("place", "target", "stays"),
+    [
+        ("http://a.test/", "https://a.test/x", True),
+        ("http://a.test:80/", "https://a.test:443/x", True),
+        ("https://a.test/", "http://a.test/x", False),
+        ("http://a.test/", "http://b.test/x", False),
+        ("http://a.test/", "https://b.test/x", False),
+        ("http://a.test/", "http://a.test:81/x", False),
+        ("http://a.test/", "https://a.test:444/x", False),
+        ("http://a.test:81/", "https://a.test/x", False),
+    ],
+)
+def test_a_redirect_may_make_a_host_safer_and_no_other(place: str, target: str, stays: bool) -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return httpx.Response(200) if request.url.path == "/x" else httpx.Response(302, headers={"Location": target})
+
+    async def run() -> Response:
+        there = httpx.MockTransport(answer)
+        async with Client(contact=CONTACT, pace=no_wait, manners=QUICK, obey_robots=False, transport=there) as client:
+            return await client.fetch(place)
+
+    response = asyncio.run(run())
+    assert ((response.status, response.error is None), "/x" in asked) == ((200, True) if stays else (302, False), stays)
 
 
 def test_a_body_makes_a_post() -> None:
