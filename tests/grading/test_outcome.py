@@ -8,7 +8,7 @@ import pytest
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
 from workers.grading.languages import Language
-from workers.grading.outcome import allowance, decide, doubtful, explain, printable, robbed, with_size
+from workers.grading.outcome import allowance, decide, doubtful, explain, in_doubt, printable, robbed, with_size
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Run
 
@@ -37,14 +37,17 @@ def test_limits_follow_problem_language_and_caller() -> None:
         (replace(FINE, status=FAILED, cpu_ms=1001), False, Verdict.TIME_LIMIT),
         (replace(FINE, cpu_ms=1000), True, Verdict.ACCEPTED),
         (replace(FINE, cpu_ms=1001), True, Verdict.TIME_LIMIT),
+        (replace(FINE, wall_ms=2000), True, Verdict.ACCEPTED),
         (replace(FINE, wall_ms=2001), True, Verdict.TIME_LIMIT),
         (replace(FINE, wall_ms=3000, starved_ms=1500), True, Verdict.ACCEPTED),
         (replace(FINE, status=9, cpu_cut=True), True, Verdict.TIME_LIMIT),
         (replace(FINE, status=9, wall_cut=True), True, Verdict.TIME_LIMIT),
         (replace(FINE, status=9, memory_cut=True, cpu_ms=5000), True, Verdict.MEMORY_LIMIT),
-        (replace(FINE, peak_kb=101 << 10), True, Verdict.MEMORY_LIMIT),
+        (replace(FINE, peak_kb=100 << 10), True, Verdict.ACCEPTED),
+        (replace(FINE, peak_kb=(100 << 10) + 1), True, Verdict.MEMORY_LIMIT),
         (replace(FINE, peak_kb=96 << 10), True, Verdict.ACCEPTED),
-        (replace(FINE, status=SEGV, peak_kb=96 << 10), True, Verdict.MEMORY_LIMIT),
+        (replace(FINE, status=SEGV, peak_kb=95 << 10), True, Verdict.MEMORY_LIMIT),
+        (replace(FINE, status=SEGV, peak_kb=(95 << 10) - 1), True, Verdict.RUNTIME_ERROR),
         (replace(FINE, status=OUT_OF_MEMORY << 8), True, Verdict.MEMORY_LIMIT),
         (replace(FINE, output_cut=True, memory_cut=True, status=9), True, Verdict.OUTPUT_LIMIT),
         (replace(FINE, status=SYNTAX_ERROR << 8), False, Verdict.COMPILE_ERROR),
@@ -95,6 +98,7 @@ def test_a_program_that_could_not_be_mapped_is_short_of_memory(status: int, mapp
     [
         (replace(FINE, cpu_ms=1140), True),
         (replace(FINE, cpu_ms=900, wall_ms=2500), True),
+        (replace(FINE, cpu_ms=1000, wall_ms=2500), True),
         (replace(FINE, cpu_ms=1160), False),
         (replace(FINE, cpu_ms=1500, cpu_cut=True), False),
         (replace(FINE, cpu_ms=10, wall_ms=2000, wall_cut=True), False),
@@ -105,6 +109,24 @@ def test_a_program_that_could_not_be_mapped_is_short_of_memory(status: int, mapp
 def test_what_the_machine_may_have_done_is_tried_again(run: Run, again: bool) -> None:
     assert doubtful(run, Verdict.TIME_LIMIT, ALLOWED) is again
     assert not doubtful(run, Verdict.RUNTIME_ERROR, ALLOWED)
+
+
+@pytest.mark.parametrize(
+    ("run", "again"),
+    [
+        (replace(FINE, cpu_ms=1000), False),
+        (replace(FINE, cpu_ms=1001), True),
+        (replace(FINE, cpu_ms=1150), True),
+        (replace(FINE, cpu_ms=1151), False),
+        (replace(FINE, cpu_ms=1100, wall_ms=4000, wall_cut=True), False),
+        (replace(FINE, wall_ms=4000, starved_ms=999, wall_cut=True), False),
+        (replace(FINE, wall_ms=4000, starved_ms=1000, wall_cut=True), True),
+        (replace(FINE, wall_ms=4000, starved_ms=1000), False),
+        (replace(FINE, wall_ms=4000, starved_cut=True), True),
+    ],
+)
+def test_what_of_ours_may_have_been_late_by_the_machine_is_tried_again(run: Run, again: bool) -> None:
+    assert in_doubt(run, ALLOWED.cpu_ms) is again
 
 
 def test_of_a_program_that_waited_far_too_long_nothing_is_said() -> None:
@@ -123,6 +145,7 @@ def test_a_program_whose_tasks_crowd_one_another_is_tried_again_and_late() -> No
         assert doubtful(run, verdict, ALLOWED)
         assert not robbed(run)
         assert robbed(replace(run, robbed_ms=30_000))
+    assert not robbed(replace(crowded, robbed_ms=30_000)), "it came to its own end"
 
 
 def test_what_a_program_wrote_is_shown_cut_and_printable() -> None:
@@ -130,6 +153,7 @@ def test_what_a_program_wrote_is_shown_cut_and_printable() -> None:
     message = explain(run, Verdict.RUNTIME_ERROR, ALLOWED)
     assert message.startswith("SIGSEGV\n")
     assert message.endswith("?[31m� end")
+    assert explain(replace(FINE, status=35), Verdict.RUNTIME_ERROR, ALLOWED) == "signal 35"  # which has no name
     assert len(message) < 500
 
 

@@ -117,8 +117,8 @@ class Busy(JudgeError):
 
 
 def kept_waiting(run: Run) -> bool:
-    """Whether what ran ended at the wall and may have spent much of its time without a CPU that others had."""
-    return run.starved_cut or (run.wall_cut and run.starved_ms >= _KEPT_WAITING * run.wall_ms)
+    """Whether what was ended at the wall may have spent much of its time without a CPU that others had."""
+    return run.starved_cut or run.starved_ms >= _KEPT_WAITING * run.wall_ms
 
 
 def robbed(run: Run) -> bool:
