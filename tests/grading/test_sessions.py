@@ -30,10 +30,10 @@ def session(settings: JudgeSettings, tools: Tools) -> Iterator[Session]:
         yield session
 
 
-def ran(session: Session, code: str, bounds: Bounds = BOUNDS) -> tuple[bytes, Run]:
+def ran(session: Session, code: str, stdin: bytes = b"") -> tuple[bytes, Run]:
     """What a program printed, and how it ran."""
     said: list[bytes] = []
-    run = session.run(bounds, said.append, program=code.encode())
+    run = session.run(BOUNDS, said.append, program=code.encode(), stdin=stdin)
     return b"".join(said), run
 
 
@@ -73,3 +73,19 @@ def test_a_closed_session_starts_nothing(settings: JudgeSettings, tools: Tools) 
 def test_the_folder_of_a_test_holds_so_much_and_so_many_files(session: Session) -> None:
     said, _ = ran(session, "import os\nall = os.statvfs('.')\nprint(all.f_files, all.f_blocks * all.f_frsize >> 20)")
     assert said == b"8192 64\n"
+
+
+SEALED = """
+import os
+def refused(size):
+    try:
+        os.truncate(0, size)
+    except OSError:
+        return True
+print(refused(0), refused(1 << 20), open(0).read())
+"""
+
+
+def test_nothing_makes_its_input_longer_or_shorter(session: Session) -> None:
+    """Longer, it would be memory that no count of a process shows."""
+    assert ran(session, SEALED, b"as it was")[0] == b"True True as it was\n"
