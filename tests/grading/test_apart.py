@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import resource
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,8 +32,8 @@ def test_an_answer_comes_back() -> None:
     "work",
     [
         lambda: str(1 / 0),
-        lambda: str(len(bytearray(1 << 30))),
-        lambda: str(len([0] * (1 << 27))),
+        lambda: str(len(bytearray(200 << 20))),
+        lambda: str(len([0] * (25 << 20))),
         lambda: str(pow(3, 10**9)),
         lambda: exit(),
     ],
@@ -50,12 +52,18 @@ def test_it_has_more_time_on_a_slower_host() -> None:
     assert apart(spins, HERE, cpu_s=0.16) is None, "it came to its end, and too late"
 
 
+def test_the_kernel_ends_it_should_its_worker_be_gone() -> None:
+    kinds = resource.RLIMIT_CPU, resource.RLIMIT_CORE
+    assert apart(lambda: str([resource.getrlimit(kind) for kind in kinds]), HERE, cpu_s=2) == "[(7, 7), (0, 0)]"
+
+
 def test_what_it_changes_stays_with_it() -> None:
     kept: list[int] = []
-    before = len(list(Path("/proc/self/fd").iterdir()))
+    children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+    before = len(list(Path("/proc/self/fd").iterdir())), children.read_text()
     assert apart(lambda: kept.append(1) or "done", HERE) == "done"  # type: ignore[func-returns-value]
     assert kept == []
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert (len(list(Path("/proc/self/fd").iterdir())), children.read_text()) == before
 
 
 def test_one_that_hangs_is_ended_and_gives_nothing() -> None:
