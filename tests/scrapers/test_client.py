@@ -39,6 +39,17 @@ def get(
     return asyncio.run(run())
 
 
+def answered(answer: Callable[[httpx.Request], httpx.Response], url: str) -> Response:
+    """What comes of asking hosts that there are in no test's network."""
+
+    async def run() -> Response:
+        there = httpx.MockTransport(answer)
+        async with Client(contact=CONTACT, pace=no_wait, manners=QUICK, obey_robots=False, transport=there) as client:
+            return await client.fetch(url)
+
+    return asyncio.run(run())
+
+
 def test_it_says_who_asks_and_takes_gzip() -> None:
     zipped = Reply(gzip.compress(b"<p>x</p>"), headers={"Content-Encoding": "gzip", "X-Kind": "a"})
     with fake_site({"/a": zipped}) as site:
@@ -165,6 +176,24 @@ def test_later_means_later() -> None:
         assert get(f"{site.url}/a")[0].status == 200
 
 
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [
+        (" 7 ", 7),
+        ("0", 0),
+        ("-7", None),
+        ("9" * 10, None),
+        ("soon", None),
+        ("", None),
+        ("Sat, 10 Jan 2026 00:00:00 GMT", 0),
+        ("Sat, 10 Jan 2026 00:00:00", 0),  # without its zone
+    ],
+)
+def test_when_to_come_again_is_read_or_not_known(words: str, seconds: float | None) -> None:
+    response = answered(lambda _: httpx.Response(200, headers={"Retry-After": words}), "http://a.test/")
+    assert (response.status, response.retry_after_s) == (200, seconds)
+
+
 def test_failures_are_tried_again_but_a_refusal_is_not() -> None:
     challenge = b"<title>Just a moment...</title>"
     pages: dict[str, Page] = {
@@ -289,12 +318,7 @@ def test_a_redirect_may_make_a_host_safer_and_no_other(place: str, target: str, 
         asked.append(request.url.path)
         return httpx.Response(200) if request.url.path == "/x" else httpx.Response(302, headers={"Location": target})
 
-    async def run() -> Response:
-        there = httpx.MockTransport(answer)
-        async with Client(contact=CONTACT, pace=no_wait, manners=QUICK, obey_robots=False, transport=there) as client:
-            return await client.fetch(place)
-
-    response = asyncio.run(run())
+    response = answered(answer, place)
     assert ((response.status, response.error is None), "/x" in asked) == ((200, True) if stays else (302, False), stays)
 
 
@@ -329,3 +353,22 @@ def test_a_post_that_is_sent_elsewhere_looks_there_as_a_browser_does(status: int
             response = runner.run(client.fetch(f"{site.url}/a", body=b"{}"))
             runner.run(client.aclose())
         assert (response.body, site.asked[-1].method) == (b"there", method)
+
+
+def test_one_question_at_a_time_and_its_connections_end_with_it() -> None:
+    closed: list[str] = []
+
+    class There(httpx.AsyncHTTPTransport):
+        async def aclose(self) -> None:
+            closed.append("closed")
+            await super().aclose()
+
+    async def run(site: FakeSite) -> None:
+        async with Client(contact=CONTACT, pace=no_wait, manners=QUICK, obey_robots=False) as client:
+            await asyncio.gather(*[client.fetch(f"{site.url}/slow") for _ in range(2)])
+        async with Client(contact=CONTACT, pace=no_wait, transport=There()):
+            assert not closed
+
+    with fake_site({"/slow": Reply(b"x", delay_s=0.2)}) as site, at_least(2 * 0.2):
+        asyncio.run(run(site))
+    assert closed == ["closed"]
