@@ -86,7 +86,9 @@ def test_the_page_says_what_changed_in_both_languages(world: World, client: Clie
     assert only.count('<th scope="row">') == 1
     assert 'aria-current="true">cutoff edited' in only
     assert "修改训练截止日期" in client.get("/zh/changes?subject=orion").text
-    assert client.get("/en/changes?before=x").status_code == 422
+    for before in ("x", "-1", "%C2%B2", "9" * 19):
+        assert client.get(f"/en/changes?before={before}").status_code == 422
+    assert client.get("/en/changes?before=" + "9" * 18).status_code == 200
     assert client.get("/en/changes?kind=%00").status_code == 422
     assert (
         "没有" in client.get("/zh/changes?kind=nothing").text

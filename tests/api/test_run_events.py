@@ -196,6 +196,36 @@ def test_a_place_is_for_a_while_and_a_silent_stream_shows_that_it_lives() -> Non
     first, second, *rest = asyncio.run(listen(hub, 1, known=True))
     assert (first, second) == ("retry: 5000\n\n", 'event: progress\ndata: {"n": 1}\n\n')
     assert set(rest) == {": still here\n\n"}
+    brief = Hub(read, every_s=30.0, alive_s=600.0, longest_s=0.1)
+    assert len(asyncio.run(asyncio.wait_for(listen(brief, 1, known=True), TIME_S))) == 3
     shown[1] = News({"n": 1}, last=False, public=False)
     assert asyncio.run(listen(Hub(read), 1, known=False)) == ["retry: 5000\n\n"], "it is not public any more"
     assert asyncio.run(listen(Hub(read), 2, known=True)) == ["retry: 5000\n\n"], "it is not there any more"
+
+
+def test_a_part_of_the_places_is_kept_for_those_with_a_key() -> None:
+    async def enter(*known: bool) -> list[bool]:
+        hub = Hub(lambda _: {}, most=4)
+        return [hub.enter(1, known=each) is not None for each in known]
+
+    assert asyncio.run(enter(False, False, False, True, True, True)) == [True, True, False, True, True, False]
+
+
+def test_a_look_that_fails_is_followed_by_another() -> None:
+    looks: Iterator[OSError | Mapping[int, News]] = iter(
+        [OSError("the database is down"), {1: News({"n": 1}, last=True)}]
+    )
+
+    def read(_: Collection[int]) -> Mapping[int, News]:
+        found = next(looks)
+        if isinstance(found, OSError):
+            raise found
+        return found
+
+    async def listen() -> list[str]:
+        hub = Hub(read, every_s=0.01)
+        listener = hub.enter(1, known=True)
+        assert listener is not None
+        return [said async for said in hub.events(listener)]
+
+    assert asyncio.run(asyncio.wait_for(listen(), TIME_S))[1:] == ['event: end\ndata: {"n": 1}\n\n']
