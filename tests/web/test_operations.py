@@ -7,11 +7,12 @@ import pytest
 from factories import NOW, World, web_app
 from httpx import Client
 from served import served
+from sqlalchemy import update
 from support.signing_in import sign_in
 
 from app.db.kernel.session import SessionMaker
 from app.db.operations import heartbeats, ops
-from app.db.tables import Capture, ScrapeRun
+from app.db.tables import Capture, ScrapeRun, User
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunState, SampleState
 from app.services.operations import alerts
@@ -104,6 +105,8 @@ def test_a_link_signs_in_once_and_only_by_its_button(world: World, client: Clien
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
+    assert "; secure" not in cookie
+    assert f"expires={NOW + timedelta(days=14):%a, %d %b %Y %H:%M:%S} gmt".lower() in cookie
     assert client.get("/en/ops").status_code == 200
     client.cookies.clear()
     assert client.post("/login", data={"token": token}).status_code == 401
@@ -124,8 +127,27 @@ def test_signing_out_needs_the_form_of_the_session(world: World, client: Client)
     assert client.post("/en/logout", data={"csrf": "\U0001f600"}).status_code == 403
     page = client.get("/en/ops").text
     csrf = page.split('name="csrf" value="')[1].split('"')[0]
+    token = client.cookies["tidemark_session"]
     assert client.post("/en/logout", data={"csrf": csrf}, follow_redirects=False).status_code == 303
-    assert client.get("/en/ops").status_code == 401
+    assert "tidemark_session" not in client.cookies
+    client.cookies.set("tidemark_session", token)
+    assert client.get("/en/ops").status_code == 401, "nor is what somebody kept of it good any more"
+
+
+def test_who_is_no_maintainer_any_more_is_signed_in_for_nothing(world: World, client: Client) -> None:
+    sign_in(world, client)
+    assert client.get("/en/ops").status_code == 200
+    world.session.execute(update(User).values(role="vendor"))
+    world.session.commit()
+    assert client.get("/en/ops").status_code == 403
+
+
+def test_the_cookie_of_a_safe_connection_goes_over_no_other(world: World, client: Client) -> None:
+    token = issue_login_link(world.session, NOW)
+    world.session.commit()
+    safe = {"X-Forwarded-Proto": "https"}
+    answer = client.post("/en/login", data={"token": token}, headers=safe, follow_redirects=False)
+    assert "; secure" in answer.headers["set-cookie"].lower()
 
 
 def test_ops_shows_what_waits_what_failed_and_why(world: World, client: Client) -> None:

@@ -326,13 +326,19 @@ def test_a_page_is_not_sent_again_until_something_changes(world: World, client: 
     assert client.get("/en/", headers={"If-None-Match": tag}).status_code == 200
 
 
+NOTHING = {"default-src", "base-uri", "frame-ancestors"}
+OURS_ALONE = dict.fromkeys(("script-src", "style-src", "font-src", "connect-src", "form-action"), "'self'")
+OURS_ALONE["img-src"] = "'self' data:"
+
+
 def test_security_headers_are_on_every_answer(client: Client) -> None:
     for path in ("/en/nothing", "/healthz", "/api/v1/boards", "/robots.txt", "/api/v1/nothing"):
         headers = client.get(path).headers
-        policy = headers["content-security-policy"]
-        assert "default-src 'none'" in policy
-        assert "unsafe" not in policy
-        assert "http" not in policy
+        policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+        assert {name for name, sources in policy.items() if sources == "'none'"} == NOTHING
+        assert {name: sources for name, sources in policy.items() if name not in NOTHING} == OURS_ALONE
+        assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+        assert {"camera=()", "geolocation=()", "microphone=()"} <= set(headers["permissions-policy"].split(", "))
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "same-origin"
         assert headers["x-frame-options"] == "DENY"
@@ -349,6 +355,18 @@ def test_oversized_requests_are_refused(client: Client) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     assert client.post("/logout", content=endless(), headers=form).status_code == 413
     assert client.post("/en/", content=b"").status_code == 405
+    assert client.post("/logout", content=b"x" * 1024 * 1024).status_code == 401, "as large as may be"
+    assert client.post("/logout", content=iter([b"a=" + b"x" * (1024 * 1024 - 2)]), headers=form).status_code == 401
+    assert client.get("/" + "x" * 2047).status_code == 404
+    assert client.get("/" + "x" * 2048).status_code == 413
+    assert client.get("/robots.txt?" + "x" * 16_384).status_code == 200
+    assert client.get("/robots.txt?" + "x" * 16_385).status_code == 413
+
+
+def test_a_form_has_no_files_and_few_fields(client: Client) -> None:
+    assert client.post("/en/login", files={"token": b"x"}).status_code == 400
+    assert client.post("/en/login", files={f"f{n}": (None, "x") for n in range(51)}).status_code == 400
+    assert client.post("/en/login", files={f"f{n}": (None, "x") for n in range(50)}).status_code == 404
 
 
 def test_a_database_that_is_down_is_our_fault_and_no_trace(tmp_path: Path) -> None:
