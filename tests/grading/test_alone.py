@@ -98,6 +98,24 @@ def test_who_was_alone_is_beside_the_others_again_and_waits_for_them_again(tmp_p
     thread.join(60)
 
 
+def test_who_is_alone_stays_so_when_it_asks_for_that_once_more(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def comes_late() -> None:
+        with Turn.beside(tmp_path):
+            seen.append("late")
+
+    late = threading.Thread(target=comes_late)
+    with Turn.beside(tmp_path) as turn, turn.alone():
+        with turn.alone():
+            pass
+        late.start()
+        late.join(0.2)
+        assert seen == []
+    late.join(60)
+    assert seen == ["late"]
+
+
 def test_two_that_want_it_alone_take_turns(tmp_path: Path) -> None:
     inside: list[int] = []
     both = threading.Barrier(2)

@@ -89,3 +89,24 @@ print(refused(0), refused(1 << 20), open(0).read())
 def test_nothing_makes_its_input_longer_or_shorter(session: Session) -> None:
     """Longer, it would be memory that no count of a process shows."""
     assert ran(session, SEALED, b"as it was")[0] == b"True True as it was\n"
+
+
+LIMITED = """
+import resource
+names = "CPU CORE FSIZE NPROC NOFILE MSGQUEUE AS"
+print(*[resource.getrlimit(getattr(resource, f"RLIMIT_{name}")) for name in names.split()])
+print(len(set(resource.getrlimit(resource.RLIMIT_STACK))))
+"""
+
+
+def test_a_program_has_the_limits_it_was_given_forked_or_executed(
+    session: Session, settings: JudgeSettings, tools: Tools
+) -> None:
+    megabytes = BOUNDS.memory_mb + BOUNDS.reserve_mb
+    given = (12, 0, BOUNDS.disk_mb << 20, BOUNDS.processes, BOUNDS.descriptors, 0, megabytes << 20)
+    wanted = " ".join(str((limit, limit)) for limit in given) + "\n1\n"
+    assert ran(session, LIMITED)[0].decode() == wanted
+    said: list[bytes] = []
+    with opened(settings, tools, LAUNCHER) as executed:
+        executed.run(BOUNDS, said.append, argv=(settings.python, "-I", "-S", "-c", LIMITED))
+    assert b"".join(said).decode() == wanted
