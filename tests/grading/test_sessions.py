@@ -9,7 +9,7 @@ import pytest
 
 from app.domain.errors import JudgeError
 from workers.grading.judge import JudgeSettings
-from workers.grading.runner import LAUNCHER, zygote
+from workers.grading.runner import LAUNCHER, ZygoteRunner, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.root import Tools
@@ -20,8 +20,12 @@ pytestmark = pytest.mark.sandbox
 BOUNDS = Bounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
 
 
+def sandbox(settings: JudgeSettings, tools: Tools) -> Sandbox:
+    return Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None)
+
+
 def opened(settings: JudgeSettings, tools: Tools, command: tuple[str, ...]) -> Session:
-    return Session(Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None), command)
+    return Session(sandbox(settings, tools), command)
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +114,25 @@ def test_a_program_has_the_limits_it_was_given_forked_or_executed(
     with opened(settings, tools, LAUNCHER) as executed:
         executed.run(BOUNDS, said.append, argv=(settings.python, "-I", "-S", "-c", LIMITED))
     assert b"".join(said).decode() == wanted
+
+
+def test_output_is_taken_up_to_its_limit_and_the_end_of_what_goes_wrong(session: Session) -> None:
+    whole, run = ran(session, f"print('x' * {BOUNDS.output_bytes}, end='')")
+    assert (len(whole), run.output_cut) == (BOUNDS.output_bytes, False)
+    cut, run = ran(session, f"print('x' * {BOUNDS.output_bytes + 1}, end='')")
+    assert (len(cut), run.output_cut, run.wall_cut) == (BOUNDS.output_bytes, True, False)
+    _, run = ran(session, "import sys\nsys.stderr.write('e' * 70_000 + 'end')")
+    assert run.stderr == b"e" * 4093 + b"end"
+
+
+def test_sets_of_text_have_an_order_that_belongs_to_the_program(settings: JudgeSettings, tools: Tools) -> None:
+    """Who is judged again meets the same one, and nobody chooses for another."""
+
+    def said(source: bytes) -> bytes:
+        pieces: list[bytes] = []
+        with ZygoteRunner(sandbox(settings, tools), settings.python, source, called=False) as runner:
+            runner.run(BOUNDS, pieces.append)
+        return b"".join(pieces)
+
+    program = b"print(hash('a'))"
+    assert said(program) == said(program) != said(program + b"\n")
