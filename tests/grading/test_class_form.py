@@ -145,6 +145,10 @@ def test_a_broken_test_is_our_fault(judge: Judge) -> None:
     assert one(judge, LRU, given, [None, 1]).verdict is Verdict.JUDGE_ERROR
     declared = entry("C", ["TreeNode"], {})
     assert one(judge, "class C: pass", [["C"], [[3]]], [None], declared).verdict is Verdict.JUDGE_ERROR
+    declared, code = entry("C", [], {"put": (["TreeNode"], "integer")}), "class C:\n    def put(self, *_): return 1"
+    assert one(judge, code, [["C", "put"], [[], [[3]]]], [None, 1], declared).verdict is Verdict.ACCEPTED
+    for row in ([3], [], [[3], [3]]):
+        assert one(judge, code, [["C", "put"], [[], row]], [None, 1], declared).verdict is Verdict.JUDGE_ERROR
 
 
 def test_a_test_of_another_class_is_our_failure(judge: Judge) -> None:
@@ -156,6 +160,9 @@ def test_a_test_of_another_class_is_our_failure(judge: Judge) -> None:
 def test_other_nodes_are_refused_in_words(judge: Judge, kind: str) -> None:
     result = one(judge, "class C: pass", [["C"], [[]]], [None], entry("C", [kind], {}))
     assert (result.verdict, "only ListNode and TreeNode" in result.message) == (Verdict.JUDGE_ERROR, True)
+    for method in (([kind], "integer"), ([], kind)):
+        result = one(judge, "class C: pass", [["C"], [[]]], [None], entry("C", [], {"m": method}))
+        assert (result.verdict, "only ListNode and TreeNode" in result.message) == (Verdict.JUDGE_ERROR, True)
 
 
 @pytest.mark.parametrize(
