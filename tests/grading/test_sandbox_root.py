@@ -1,7 +1,9 @@
 """What sandboxes read survives a loss of power whole, or is not there and made anew."""
 
+import json
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -203,3 +205,80 @@ def test_what_cannot_be_made_again_is_said(tmp_path: Path) -> None:
     with pytest.raises(SandboxUnavailable, match="No space left"):
         Made(tmp_path / "root", "folder", fill).mend()
     assert not list((tmp_path / "root").glob(".new-*"))
+
+
+def test_a_root_that_another_could_write_is_none(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "root")
+    with pytest.raises(SandboxUnavailable, match="belongs to the service"):
+        Made(tmp_path / "link", "folder", counting([])).mend()
+    (tmp_path / "root").chmod(0o777)
+    Made(tmp_path / "root", "folder", counting([])).mend()
+    assert (tmp_path / "root").stat().st_mode & 0o777 == 0o755
+    if os.geteuid() == 0:
+        os.chown(tmp_path / "root", 65_000, -1)
+        with pytest.raises(SandboxUnavailable, match="belongs to the service"):
+            Made(tmp_path / "root", "folder", counting([])).mend()
+
+
+def test_workers_that_start_together_make_it_once(tmp_path: Path) -> None:
+    times: list[Path] = []
+    begun, both = threading.Event(), threading.Event()
+
+    def slowly(folder: Path) -> None:
+        (both if begun.is_set() else begun).set()
+        both.wait(0.3)
+        counting(times)(folder)
+
+    first, second = (threading.Thread(target=Made(tmp_path / "root", "folder", slowly).mend) for _ in range(2))
+    first.start()
+    assert begun.wait(60)
+    second.start()
+    for thread in (first, second):
+        thread.join(60)
+    assert len(times) == 1
+
+
+def test_what_looks_as_it_did_is_found_out_by_who_reads_it(tmp_path: Path) -> None:
+    made = Made(tmp_path / "root", "folder", counting([]))
+    made.mend()
+    note = made.path.with_name("folder.sums")
+    sums = json.loads(note.read_text())["sums"]
+    (made.path / "other").write_bytes(b"MORE")
+    made.note()
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"sums": sums}))  # as if the disk had changed it
+    assert not made.mend()
+    assert made.mend(thoroughly=True)
+    assert (made.path / "other").read_bytes() == b"more"
+
+
+def test_whatever_it_was_made_with_others_may_read_it_and_nobody_write(tmp_path: Path) -> None:
+    def fill(folder: Path) -> None:
+        for name, mode in (("text", 0o600), ("loose", 0o666), ("program", 0o700)):
+            (folder / name).touch(mode)
+            (folder / name).chmod(mode)
+
+    made = Made(tmp_path / "root", "folder", fill)
+    made.mend()
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (made.path, *made.path.iterdir())}
+    assert modes == {"folder": 0o755, "text": 0o644, "loose": 0o644, "program": 0o755}
+    (made.path / "loose").chmod(0o666)
+    made.path.chmod(0o777)
+    assert made.mend()
+    assert {path.name: path.stat().st_mode & 0o777 for path in (made.path, *made.path.iterdir())} == modes
+
+
+def test_links_lead_nothing_elsewhere(tmp_path: Path) -> None:
+    made, other = Made(tmp_path / "root", "folder", counting([])), tmp_path / "other"
+    other.mkdir()
+    ensure_root(made.root)
+    made.path.symlink_to(other)
+    assert made.mend()
+    assert not made.path.is_symlink()
+    assert list(other.iterdir()) == []
+    (made.root / "slots" / "build").unlink()
+    (made.root / "slots" / "build").symlink_to(other / "lock")
+    (made.path / "other").unlink()
+    with pytest.raises(SandboxUnavailable):
+        made.mend()
+    assert list(other.iterdir()) == []
