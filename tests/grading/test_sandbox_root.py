@@ -282,3 +282,20 @@ def test_links_lead_nothing_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(SandboxUnavailable):
         made.mend()
     assert list(other.iterdir()) == []
+
+
+def test_damage_that_keeps_size_and_time_bytes_or_name_is_found(tmp_path: Path) -> None:
+    made = Made(tmp_path / "root", "folder", counting([]))
+    made.mend()
+    file, sub, elsewhere = made.path / "other", made.path / "sub", tmp_path / "elsewhere"
+    facts = file.stat()
+    file.write_bytes(b"MORE")
+    os.utime(file, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+    assert made.mend()
+    file.rename(elsewhere)
+    file.symlink_to(elsewhere)  # the same bytes, which another can change
+    assert made.mend()
+    assert not file.is_symlink()
+    sub.chmod(0o777)
+    assert made.mend()
+    assert sub.stat().st_mode & 0o777 == 0o755
