@@ -11,7 +11,7 @@ from support.batches import batch, problem
 
 from app.cli.rejudging.rejudge import as_text
 from app.db.operations import access as people
-from app.db.tables import AuditEntry, LedgerEntry, RejudgedSample, Role, Run
+from app.db.tables import AuditEntry, LedgerEntry, Problem, ProblemAlias, RejudgedSample, Role, Run
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.judging.verdicts import Verdict
 from app.domain.rejudging.scope import Scope, ScopeKind
@@ -257,8 +257,10 @@ def test_what_nobody_sees_needs_nobody_and_is_told_to_nobody(desk: Desk) -> None
 def test_scopes(desk: Desk) -> None:
     taken = {
         ("problem", "house/sum-1"): 3, ("contest", "house:week-2"): 3, ("model", "tern"): 4, ("protocol", "house"): 12,
-        ("source", "house"): 12,
+        ("source", "house"): 12, ("problem", "house/sum-one"): 3,
     }  # fmt: skip
+    known = desk.session.scalars(select(Problem).where(Problem.external_id == "sum-1")).one()
+    desk.session.add(ProblemAlias(source_id=known.source_id, problem_id=known.id, alias="sum-one"))
     for (kind, name), answers in taken.items():
         made = rejudge.propose(desk.session, Scope(ScopeKind(kind), name), "why", "operator", NOW)
         assert rejudge.begin(desk.session, made, "why", "operator", NOW) == answers
@@ -266,13 +268,24 @@ def test_scopes(desk: Desk) -> None:
             rejudge.propose(desk.session, Scope(ScopeKind(kind), f"{name}x"), "why", "operator", NOW)
         with pytest.raises(InvalidInput, match="give a reason"):
             rejudge.propose(desk.session, Scope(ScopeKind(kind), name), " ", "operator", NOW)
+    for scope in (Scope(ScopeKind.PROBLEM, "elsewhere/sum-1"), Scope(ScopeKind.CONTEST, "elsewhere:week-2")):
+        with pytest.raises(NotFound, match="there is no"):
+            rejudge.propose(desk.session, scope, "why", "operator", NOW)
+    standing(desk.session, *FIRST, "late")
+    with pytest.raises(Conflict, match="no stored answer"):
+        rejudge.propose(desk.session, Scope(ScopeKind.MODEL, "late"), "why", "operator", NOW)
 
 
 def test_a_new_toolchain_proposes_once_and_judges_nothing(desk: Desk) -> None:
     newer = "2.python-3.12.1.0123abcd"
-    imports.store_batch(desk.session, batch(problem(7)), NOW)
+    imports.store_batch(desk.session, batch(problem(7), problem(8)), NOW)
     standing(desk.session, *FIRST)
-    assert answer_all(desk.session) == 3
+    assert answer_all(desk.session) == 6
+    for _each in range(3):
+        job = queue.claim(desk.session, NOW, LEASE, LANGUAGES)
+        assert job is not None
+        assert queue.record(desk.session, job, graded(Verdict.ACCEPTED, "2.cpp-12.2.0.none"), NOW)
+    assert views.listed(desk.session) == (), "the first judge of another language replaces nobody"
     while (job := queue.claim(desk.session, NOW, LEASE, LANGUAGES)) is not None:
         assert queue.record(desk.session, job, graded(Verdict.ACCEPTED, newer), NOW)
     [row] = views.listed(desk.session, 10)
