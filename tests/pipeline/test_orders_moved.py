@@ -1,0 +1,230 @@
+"""What moves an order and what does not: its endpoint, its answers, its clock, and the budget of its run."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pipeline.flow import NOW, answer_all, judge_one
+from sqlalchemy import select
+from support.batches import START, batch, problem
+
+from app.db.kernel import revision
+from app.db.kernel.session import Session
+from app.db.runs import runs as run_store
+from app.db.tables import Endpoint, LedgerEntry, Run, Sample, Submission
+from app.domain.asking.patience import LONGEST_WAIT
+from app.domain.imports import ImportedModel, ImportedStatement
+from app.domain.judging.verdicts import Verdict
+from app.domain.states import RunState
+from app.services.runs import budgets, imports, plan
+from app.services.runs.control import steering
+from app.services.vendors import submissions
+from app.services.vendors.advance import advance
+from app.services.vendors.submissions import DEADLINES, NewSubmission
+
+WINDOW = {"window_start": START, "window_end": START + timedelta(days=30)}
+WEEK = timedelta(days=7)
+
+
+@dataclass
+class Desk:
+    """An order of a vendor's, moved as the sweep does."""
+
+    session: Session
+    organisation: int
+    endpoint: Endpoint
+    row: Submission
+
+    @property
+    def run(self) -> Run:
+        return self.session.get_one(Run, self.row.run_id)
+
+    def moved(self, after: timedelta = timedelta(), times: int = 1) -> tuple[str, str]:
+        """Its state and who has the next step, as they are then."""
+        for _each in range(times):
+            advance(self.session, NOW + after)
+        self.session.flush()
+        self.session.expire_all()
+        return self.row.state, self.row.owner
+
+    def asked(self) -> int:
+        """Plan and answer what is wanted; how many answers that were."""
+        plan.plan(self.session, NOW)
+        return answer_all(self.session)
+
+    def judged(self, verdict: Verdict = Verdict.ACCEPTED) -> None:
+        while judge_one(self.session, verdict):
+            pass
+
+    def stop(self) -> None:
+        self.endpoint.stopped_at, self.endpoint.stopped_reason = NOW, "the key was refused"
+        self.session.flush()
+
+    def another_text(self) -> None:
+        """The first problem is to be asked anew."""
+        text = {"en": ImportedStatement("Sum 0", "Another text.")}
+        imports.store_batch(self.session, batch(replace(problem(0), statements=text)), NOW)
+        plan.plan(self.session, NOW)
+
+    def told(self) -> list[str]:
+        rows = self.session.scalars(select(LedgerEntry).where(LedgerEntry.subject == "orion").order_by(LedgerEntry.id))
+        return [row.kind for row in rows]
+
+
+def ordered(session: Session, count: int = 2, **fields: Any) -> Desk:
+    """An order over so many problems, whose run is under way."""
+    imports.store_batch(session, batch(*(problem(number) for number in range(count))), NOW)
+    acme = run_store.ensure_organisation(session, "acme", "Acme").id
+    model = run_store.add_model(session, ImportedModel("orion", "Orion", "Acme"), NOW, acme)
+    assert model is not None
+    where = {"backend": "openai_chat", "remote_name": "orion", "base_url": "https://93.184.216.34/v1",
+             "max_concurrency": 4, "trusted": True}  # fmt: skip
+    endpoint = run_store.ensure_endpoint(session, model.id, where)
+    new = NewSubmission(endpoint.id, "house", {}, **{**WINDOW, **fields})
+    made = submissions.submit(session, acme, new, NOW, lambda *_: None)
+    desk = Desk(session, acme, endpoint, session.get_one(Submission, made.id))
+    assert desk.moved() == ("generating", "us")
+    return desk
+
+
+def test_each_step_has_its_time_and_the_last_one_says_that_the_board_has_other_rows(session: Session) -> None:
+    desk = ordered(session, 4, window_start=START + WEEK, window_end=START + 3 * WEEK)
+    assert desk.row.state_deadline == NOW + DEADLINES[submissions.SubmissionState.GENERATING]
+    desk.row.state_reason = "a fault of ours was logged: KeyError"
+    assert desk.moved() == ("generating", "us"), "nothing is asked yet"
+    assert desk.row.state_reason is None, "that fault is over"
+    assert desk.asked() == 2, "its window is its run's"
+    assert desk.moved() == ("judging", "us")
+    assert desk.row.state_deadline == NOW + DEADLINES[submissions.SubmissionState.JUDGING]
+    desk.judged()
+    axes = revision.current(session)[1]
+    assert desk.moved() == ("published", "us")
+    assert (desk.row.state_deadline, desk.run.public, desk.told()) == (None, True, ["model.added"])
+    assert revision.current(session)[1] > axes
+
+
+def test_an_endpoint_that_stops_when_all_is_answered_holds_nothing_up(session: Session) -> None:
+    desk = ordered(session)
+    desk.asked()
+    desk.moved()
+    desk.judged()
+    desk.stop()
+    assert desk.moved() == ("published", "us")
+
+
+def test_an_embargo_ends_by_itself_whatever_the_endpoint_says(session: Session) -> None:
+    desk = ordered(session, embargo_until=NOW + WEEK)
+    desk.asked()
+    desk.moved()
+    desk.judged()
+    assert desk.moved() == ("embargoed", "us")
+    desk.another_text()
+    desk.stop()
+    assert desk.moved() == ("embargoed", "us")
+    assert desk.row.state_deadline is None
+    assert desk.moved(WEEK) == ("published", "us")
+
+
+def test_an_order_with_an_answer_waits_for_its_vendor_without_end(session: Session) -> None:
+    desk = ordered(session)
+    desk.asked()
+    desk.another_text()
+    desk.stop()
+    assert desk.moved() == ("stalled", "vendor")
+    assert desk.row.state_deadline is None
+    assert desk.moved(2 * LONGEST_WAIT) == ("stalled", "vendor")
+    assert desk.row.state_reason == "the key was refused", "its vendor still reads why"
+
+
+def test_what_waits_for_us_fails_by_no_patience_and_goes_on_when_all_has_come(session: Session) -> None:
+    desk = ordered(session)
+    plan.plan(session, NOW)
+    late = DEADLINES[submissions.SubmissionState.GENERATING]
+    assert desk.moved(late - timedelta(seconds=1)) == ("generating", "us")
+    assert desk.moved(late) == ("stalled", "us")
+    assert desk.moved(late + 2 * LONGEST_WAIT) == ("stalled", "us")
+    desk.asked()
+    assert desk.moved(late) == ("stalled", "us"), "nothing is judged yet"
+    desk.judged()
+    assert desk.moved(late, 4) == ("published", "us")
+
+
+def test_a_window_in_which_nothing_came_out_is_not_done(session: Session) -> None:
+    desk = ordered(session, window_start=START - 2 * WEEK, window_end=START - WEEK)
+    assert desk.asked() == 0
+    assert desk.moved() == ("generating", "us")
+    assert desk.moved(timedelta(days=8)) == ("stalled", "us")
+    assert desk.moved(timedelta(days=9)) == ("stalled", "us")
+
+
+def test_an_order_of_which_our_judge_judged_nothing_fails_by_our_fault(session: Session) -> None:
+    desk = ordered(session, 1)
+    desk.asked()
+    sample = session.scalars(select(Sample)).one()
+    sample.state = "stuck"
+    assert desk.moved(times=2) == ("failed", "us")
+    assert desk.row.state_reason == "no answer was judged"
+
+
+def test_a_budget_of_ours_pauses_an_order_in_our_name(session: Session) -> None:
+    desk = ordered(session)
+    plan.plan(session, NOW)
+    desk.run.state, desk.run.needs_usd = RunState.PAUSED, Decimal("0.5")
+    session.flush()
+    assert desk.moved(times=2) == ("paused", "us")
+    assert desk.moved(2 * LONGEST_WAIT) == ("paused", "us"), "no vendor was waited for"
+    submissions.set_budget(session, desk.organisation, desk.row.public_id, None, NOW)
+    assert budgets.of_run(session, desk.run.id, NOW) == [], "there was none to lift"
+
+
+def test_an_embargoed_order_that_fails_is_told_to_nobody(session: Session) -> None:
+    desk = ordered(session, embargo_until=NOW + 2 * LONGEST_WAIT)
+    desk.stop()
+    assert desk.moved() == ("stalled", "vendor")
+    assert desk.moved(LONGEST_WAIT) == ("failed", "vendor")
+    assert desk.told() == []
+
+
+@pytest.mark.parametrize(
+    ("how", "shown"),
+    [
+        ("", True),
+        ("private", False),
+        ("embargo", False),
+        ("cancelled", False),
+        ("voided", False),
+        ("unanswered", False),
+    ],
+)
+def test_what_a_cancelled_order_answered_is_shown_once_if_its_vendor_would_have_shown_it(
+    session: Session, how: str, shown: bool
+) -> None:
+    end = NOW + WEEK if how == "embargo" else None
+    desk = ordered(session, public=how != "private", embargo_until=end)
+    if how != "unanswered":
+        assert desk.asked() == 2
+    submissions.cancel(session, desk.organisation, desk.row.public_id, NOW)
+    if how == "cancelled":
+        steering.cancel(session, desk.run.id, "it attacks the judge", NOW)
+    if how == "voided":
+        desk.run.voided_at = NOW
+    session.flush()
+    assert desk.moved(times=2) == ("cancelled", "us")
+    assert (desk.run.public, desk.told()) == (shown, ["model.added"] if shown else [])
+    if end is not None:
+        desk.moved(WEEK)
+        assert (desk.run.public, desk.told()) == (True, ["model.added"])
+
+
+def test_a_continuous_order_on_the_board_may_be_given_another_budget(session: Session) -> None:
+    desk = ordered(session, window_start=None, window_end=None, continuous=True)
+    desk.run.window_start = START
+    desk.asked()
+    desk.moved()
+    desk.judged()
+    assert desk.moved() == ("published", "us")
+    assert desk.run.state == "active", "it is asked what comes"
+    submissions.set_budget(session, desk.organisation, desk.row.public_id, Decimal(5), NOW)
+    assert [line.usd for line in budgets.of_run(session, desk.run.id, NOW)] == [Decimal(5)]
