@@ -17,7 +17,7 @@ from app.db.tables import Endpoint, LedgerEntry, Run, Sample, Submission
 from app.domain.asking.patience import LONGEST_WAIT
 from app.domain.imports import ImportedModel, ImportedStatement
 from app.domain.judging.verdicts import Verdict
-from app.domain.states import RunState
+from app.domain.states import RunState, SubmissionState
 from app.services.runs import budgets, imports, plan
 from app.services.runs.control import steering
 from app.services.vendors import submissions
@@ -91,13 +91,13 @@ def ordered(session: Session, count: int = 2, **fields: Any) -> Desk:
 
 def test_each_step_has_its_time_and_the_last_one_says_that_the_board_has_other_rows(session: Session) -> None:
     desk = ordered(session, 4, window_start=START + WEEK, window_end=START + 3 * WEEK)
-    assert desk.row.state_deadline == NOW + DEADLINES[submissions.SubmissionState.GENERATING]
+    assert desk.row.state_deadline == NOW + DEADLINES[SubmissionState.GENERATING]
     desk.row.state_reason = "a fault of ours was logged: KeyError"
     assert desk.moved() == ("generating", "us"), "nothing is asked yet"
     assert desk.row.state_reason is None, "that fault is over"
     assert desk.asked() == 2, "its window is its run's"
     assert desk.moved() == ("judging", "us")
-    assert desk.row.state_deadline == NOW + DEADLINES[submissions.SubmissionState.JUDGING]
+    assert desk.row.state_deadline == NOW + DEADLINES[SubmissionState.JUDGING]
     desk.judged()
     axes = revision.current(session)[1]
     assert desk.moved() == ("published", "us")
@@ -141,7 +141,7 @@ def test_an_order_with_an_answer_waits_for_its_vendor_without_end(session: Sessi
 def test_what_waits_for_us_fails_by_no_patience_and_goes_on_when_all_has_come(session: Session) -> None:
     desk = ordered(session)
     plan.plan(session, NOW)
-    late = DEADLINES[submissions.SubmissionState.GENERATING]
+    late = DEADLINES[SubmissionState.GENERATING]
     assert desk.moved(late - timedelta(seconds=1)) == ("generating", "us")
     assert desk.moved(late) == ("stalled", "us")
     assert desk.moved(late + 2 * LONGEST_WAIT) == ("stalled", "us")
