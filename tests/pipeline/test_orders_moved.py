@@ -213,6 +213,9 @@ def test_what_a_cancelled_order_answered_is_shown_once_if_its_vendor_would_have_
     session.flush()
     assert desk.moved(times=2) == ("cancelled", "us")
     assert (desk.run.public, desk.told()) == (shown, ["model.added"] if shown else [])
+    known = revision.current(session)
+    desk.moved()
+    assert revision.current(session) == known, "no board is made anew for it every minute"
     if end is not None:
         desk.moved(WEEK)
         assert (desk.run.public, desk.told()) == (True, ["model.added"])
