@@ -19,6 +19,7 @@ from support.signing_in import sign_in
 from app.db.kernel.session import Engine, Session, SessionMaker
 from app.db.tables import AuditEntry, ImportedResult, LedgerEntry, Model, Organisation, Problem, Report, Run, Signature
 from app.domain.asking.protocols import LCB
+from app.domain.errors import Conflict
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports, signing
@@ -286,6 +287,7 @@ def test_a_signature_can_be_taken_back(tested: World, client: httpx.Client) -> N
     assert none_yet.refused == ("no result of model-0 is signed",)
     sign_all(tested)
     assert sign_all(tested, Action.CONTAMINATION_RETRACT).done == 1
+    assert sign_all(tested, Action.CONTAMINATION_RETRACT).refused == none_yet.refused
     assert (_row(client)["review"], _row(client)["pooled"]) == ("waiting", None)
     lines = tested.session.scalars(
         select(LedgerEntry).where(LedgerEntry.kind == "model.contamination").order_by(LedgerEntry.id)
@@ -353,6 +355,9 @@ def test_nobody_signs_for_or_against_a_model_of_their_own_organisation(
     tested.session.commit()
     [entry] = signing.entries(tested.session)
     assert "somebody else decides" in sign_one(tested, entry.subject).refused[0]
+    for alone in (signing.sign, signing.retract):  # not by the page alone, which also refuses whoever has rows
+        with pytest.raises(Conflict, match="you belong to the organisation of model-0"):
+            alone(tested.session, entry.subject, "because", tested.now, "ada@example.org")
     assert _row(client)["review"] == "waiting"
     issue_login_link(tested.session, tested.now, "bo@example.org")
     tested.session.commit()

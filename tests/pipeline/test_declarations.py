@@ -10,8 +10,9 @@ from sqlalchemy import select
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import Declaration, Model
-from app.domain.errors import InvalidInput
+from app.domain.errors import Conflict, InvalidInput
 from app.domain.imports import ImportedModel
+from app.services.operations.access import issue_login_link
 from app.services.runs import models
 from app.services.runs.cutoffs import Facts
 from app.services.vendors import declarations
@@ -43,6 +44,9 @@ def test_what_is_accepted_counts_whole_and_what_is_refused_does_not(session: Ses
     assert (first.model, second.model) == ("lyra", "orion"), "the oldest first, and nothing said is nothing"
     declarations.decide(session, second.id, "its card says so", NOW, ADA, accept=True)
     assert (model.cutoff_on, model.released_on, model.cutoff_evidence) == (SAID.cutoff_on, SAID.released_on, CARD)
+    issue_login_link(session, NOW, "grace@example.org", "acme")
+    with pytest.raises(Conflict, match="somebody else decides"):
+        declarations.decide(session, first.id, "it is ours", NOW, "grace@example.org", accept=True)
     declarations.decide(session, first.id, "it does not", NOW, ADA, accept=False)
     assert (other.cutoff_on, other.released_on) == (None, None)
     assert decided(session) == [("refused", ADA, "it does not"), ("accepted", ADA, "its card says so")]

@@ -91,13 +91,13 @@ def ordered(session: Session, count: int = 2, **fields: Any) -> Desk:
 
 def test_each_step_has_its_time_and_the_last_one_says_that_the_board_has_other_rows(session: Session) -> None:
     desk = ordered(session, 4, window_start=START + WEEK, window_end=START + 3 * WEEK)
-    assert desk.row.state_deadline == NOW + DEADLINES[SubmissionState.GENERATING]
+    assert desk.row.state_deadline == NOW + timedelta(days=7)
     desk.row.state_reason = "a fault of ours was logged: KeyError"
     assert desk.moved() == ("generating", "us"), "nothing is asked yet"
     assert desk.row.state_reason is None, "that fault is over"
     assert desk.asked() == 2, "its window is its run's"
     assert desk.moved() == ("judging", "us")
-    assert desk.row.state_deadline == NOW + DEADLINES[SubmissionState.JUDGING]
+    assert desk.row.state_deadline == NOW + timedelta(days=2)
     desk.judged()
     axes = revision.current(session)[1]
     assert desk.moved() == ("published", "us")
@@ -166,6 +166,9 @@ def test_an_order_of_which_our_judge_judged_nothing_fails_by_our_fault(session: 
     sample.state = "stuck"
     assert desk.moved(times=2) == ("failed", "us")
     assert desk.row.state_reason == "no answer was judged"
+    progress = submissions.get(session, desk.organisation, desk.row.public_id).progress
+    assert progress is not None
+    assert (progress.failed_ours, progress.failed_vendor) == (1, 0)
 
 
 def test_a_budget_of_ours_pauses_an_order_in_our_name(session: Session) -> None:
@@ -196,6 +199,7 @@ def test_an_embargoed_order_that_fails_is_told_to_nobody(session: Session) -> No
         ("cancelled", False),
         ("voided", False),
         ("unanswered", False),
+        ("unsent", False),
     ],
 )
 def test_what_a_cancelled_order_answered_is_shown_once_if_its_vendor_would_have_shown_it(
@@ -210,6 +214,8 @@ def test_what_a_cancelled_order_answered_is_shown_once_if_its_vendor_would_have_
         steering.cancel(session, desk.run.id, "it attacks the judge", NOW)
     if how == "voided":
         desk.run.voided_at = NOW
+    if how == "unsent":  # by what was before sendings were written down: it has no place
+        desk.run.sent_at = None
     session.flush()
     assert desk.moved(times=2) == ("cancelled", "us")
     assert (desk.run.public, desk.told()) == (shown, ["model.added"] if shown else [])

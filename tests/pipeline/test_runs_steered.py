@@ -17,6 +17,7 @@ from app.domain.errors import Conflict, InvalidInput
 from app.domain.imports import ImportedModel
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunState
+from app.services.operations.access import issue_login_link
 from app.services.runs import budgets, imports, plan
 from app.services.runs.control import steering
 from app.services.runs.control.endpoints import NewEndpoint
@@ -53,6 +54,9 @@ def published(session: Session) -> Desk:
 
 def test_a_run_that_is_ordered_for_good_is_paused_and_goes_on(session: Session) -> None:
     desk = published(session)
+    issue_login_link(session, NOW, "grace@example.org", "acme")
+    with pytest.raises(Conflict, match="you belong to the organisation of orion"):
+        steering.void(session, desk.run.id, "it went badly", NOW, "grace@example.org")
     steering.pause(session, desk.run.id, "a look", NOW)
     with pytest.raises(Conflict):
         steering.pause(session, desk.run.id, "once more", NOW)
