@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, standing
+from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, offer, standing
 from pipeline.rejudging import FIRST, Desk, count, graded, judge, side
 from pipeline.test_retests import BEFORE, only_pipit, rebuilt_alike
 from sqlalchemy import select, update
@@ -11,8 +11,10 @@ from app.db.operations import access as people
 from app.db.tables import LedgerEntry, ProtocolRow, Role, Run
 from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
+from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import MAX_GRADING_ATTEMPTS
 from app.services.rejudging import queue, rejudge, views
+from app.services.runs import plan
 from app.services.runs.grade import JUDGE_ERROR_PAUSE
 
 
@@ -118,8 +120,31 @@ def test_tests_that_come_back_keep_what_they_said_where_our_judge_fails_now(desk
     assert desk.standing() == BEFORE
 
 
+def test_what_a_dropped_one_said_counts_in_no_later_one(desk: Desk) -> None:
+    rejudge.drop(desk.session, desk.retested(only_pipit).id, "not yet", "operator", NOW)
+    made = desk.retest()
+    rejudge.begin(desk.session, made, "once more", "operator", NOW)
+    leave_over(desk)
+    said = desk.row(made).predicted
+    assert said is not None
+    assert (said["answers"], said["left_over"]) == (0, 3)
+
+
+def test_the_public_line_names_each_configuration(desk: Desk) -> None:
+    plan.register_demo(desk.session, (offer("orion", {}, {"effort": "high"}),), HOUSE, NOW)
+    plan.plan(desk.session, NOW)
+    assert answer_all(desk.session) == 4
+    judge(desk.session, lambda _model, _name: Verdict.ACCEPTED, again=False)
+    count(desk.session)
+    desk.commit(desk.predicted().id)
+    line = desk.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "rescored")).one()
+    assert line.before is not None
+    assert [line.before[name]["score"] for name in ("house orion", "house orion:high")] == [75.0, 100.0]
+
+
 def test_a_prediction_begins_from_what_counts_and_not_from_what_was_last_counted(desk: Desk) -> None:
     desk.commit(desk.predicted(only_pipit).id)
+    assert rejudge.in_scope(desk.session, Scope(ScopeKind.PROBLEM, "house/sum-0")) == 3, "one verdict counts of each"
     row = desk.predicted(lambda model, _name: Verdict.WRONG_ANSWER if model == "pipit" else Verdict.ACCEPTED)
     assert row.predicted is not None
     [board] = row.predicted["boards"]
