@@ -1,7 +1,7 @@
 """Which problems, runs and cells a board is made of, condition by condition."""
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -13,10 +13,11 @@ from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
 from app.db.runs import speeds
-from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run
+from app.db.tables import CellRow, DirtyCell, Model, Problem, ProblemVersion, Run, Setter
 from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED, Protocol
+from app.domain.composites.ease import PREFIX
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form
+from app.domain.problems import Form, Level
 from app.domain.states import ProblemState, RunOrigin, RunState, SampleState
 
 
@@ -133,3 +134,35 @@ def test_what_answers_took_is_unknown_where_one_does_not_say(world: World) -> No
     unanswered.answered_at = world.now
     [usage] = speeds.usage(world.session, [run.id])
     assert (usage.problems, usage.answers, usage.input, usage.cached) == (2, 2, 200, None)
+
+
+def test_what_a_model_writes_as_a_setter_is_no_variant_of_it(world: World) -> None:
+    problem, orion = world.problem("a"), world.run("orion")
+    writes = world.run(world.session.get_one(Model, orion.model_id), public=False, trial=2)
+    for run in (orion, writes):
+        world.answer(run, problem)
+    world.count()
+    assert cells.unpublished_variants(world.session, fact(world).id) == {"orion": 1}
+    world.session.add(Setter(name="one", vendor="Vendor", run_id=writes.id, added_at=world.now))
+    world.session.flush()
+    assert cells.unpublished_variants(world.session, fact(world).id) == {}
+
+
+def test_the_newest_difficulty_counts_and_no_ease_that_was_measured_here(world: World) -> None:
+    problem = world.problem("a", level=1)
+    world.now += timedelta(days=1)
+    world.difficulty(problem, "level", 3)
+    world.difficulty(problem, f"{PREFIX}codegen", 1)
+    assert cells.levels(world.session) == {problem.id: Level.HARD}
+
+
+@pytest.mark.parametrize(("protocol", "cluster"), [(LCB, "house:2026-05-01"), (LCB_RECORDED, "house:c1")])
+def test_results_of_others_stand_together_by_the_day_and_owe_our_tests_nothing(
+    world: World, protocol: Protocol, cluster: str
+) -> None:
+    problem = world.problem("a", day=date(2026, 5, 1), contest="c1")
+    run = world.run("orion", protocol=protocol, origin=RunOrigin.IMPORTED)
+    world.answer(run, problem)
+    world.imported(run, problem, 1, 1)
+    [found] = cells.problems(world.session, fact(world, protocol))
+    assert (found.cluster, found.tests is None) == (cluster, protocol.imported)
