@@ -177,13 +177,20 @@ def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(
     def due(minutes: float) -> reports.Work | None:
         return reports.due(world.session, cubes, world.now + timedelta(minutes=minutes))
 
-    made = 0
+    made: list[str] = []
     while (work := due(0)) is not None:
-        made += 1
-        reports.keep(world.session, work, work.made(), world.now + timedelta(seconds=9))
-    assert made == len(reports.KINDS)
+        reports.keep(world.session, work, work.made(), world.now + timedelta(seconds=9 - len(made)))
+        made.append(work.kind)
+    assert sorted(made) == sorted(reports.KINDS)
     assert due(1000) is None, "nothing has changed"
     world.imported(run, world.problem("b", day=date(2026, 3, 2)), 1, 0)
     world.count()
     assert due(15) is None, "it took nine seconds: half an hour is left to other work"
-    assert due(31) is not None
+    late = due(31)
+    assert late is not None
+    assert late.kind == made[-1], "what was kept with the earliest date waits longest"
+    while (failed := due(31)) is not None:
+        reports.keep(world.session, failed, None, world.now + timedelta(minutes=31))
+    world.session.commit()
+    stays = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    assert [row["model"] for row in stays["models"]] == ["orion"], "where it fails the one before stays"
