@@ -118,7 +118,6 @@ def add_sweep(
         same = _same(member, known)
         if same is None:
             _keep(session, member, words, now, actor)
-            known.append(member)
         made.append(Made(member.slug if same is None else same.slug, is_new=same is None))
     return made
 
