@@ -19,7 +19,7 @@ from support.files import board_row, board_text, read, write
 from support.thinned import thinned
 
 from app.db.kernel.session import Session
-from app.db.tables import CellRow, ImportedResult, Model, Problem, Run, Sample
+from app.db.tables import CellRow, ImportedResult, Model, Problem, Run, Sample, VerdictRow
 from app.domain.asking.protocols import BUILT_IN, HOUSE
 from app.domain.boards.board import BoardQuery
 from app.domain.errors import InvalidImport, InvalidInput, NotFound
@@ -166,6 +166,32 @@ def test_a_run_that_is_not_public_stays_here(house: Session) -> None:
     assert {row["configuration"] for table in (Table.CELLS, Table.SAMPLES) for row in rows(exported(house, table))} == {
         ""
     }
+
+
+@pytest.mark.parametrize(
+    "values", [{"state": ProblemState.HELD, "hold_reason": "its tests are wrong"}, {"canary": True}]
+)
+def test_what_no_board_may_show_stays_here(house: Session, values: dict[str, Any]) -> None:
+    house.execute(update(Problem).where(Problem.external_id == "sum-0").values(**values))
+    for table, left in ((Table.SAMPLES, 12), (Table.PROBLEMS, 4)):
+        found = rows(exported(house, table))
+        assert (len(found), "sum-0" in {row["external_id"] for row in found}) == (left, False)
+
+
+def test_an_answer_leaves_once_with_the_verdict_that_counts(house: Session) -> None:
+    """Of two on one answer, one does not count; and none of tests that are in use no more does."""
+    first, other = house.scalars(select(VerdictRow).order_by(VerdictRow.id).limit(2)).all()
+    columns = [column.name for column in VerdictRow.__table__.columns if column.name != "id"]
+    copied = {name: getattr(first, name) for name in columns}
+    house.add(VerdictRow(**{**copied, "counts": False, "grader_revision": "another", "verdict": "time_limit"}))
+    answer = house.get_one(Sample, other.sample_id)
+    house.flush()
+    found = rows(exported(house, Table.SAMPLES))
+    assert (len(found), sum(row["verdict"] is None for row in found)) == (15, 0)
+    withdrawn = {"state": ProblemState.WITHDRAWN, "current_test_set_id": None}
+    house.execute(update(Problem).where(Problem.id == answer.problem_id).values(**withdrawn))
+    found = rows(exported(house, Table.SAMPLES))
+    assert (len(found), sum(row["verdict"] is None for row in found)) == (15, 3)
 
 
 def test_cells_without_a_verdict_come_back_too(house: Session, session: Session, tmp_path: Path) -> None:
