@@ -285,7 +285,9 @@ def test_a_model_that_cannot_be_assessed_has_nothing_to_sign(tested: World) -> N
 def test_a_signature_can_be_taken_back(tested: World, client: httpx.Client) -> None:
     none_yet = sign_all(tested, Action.CONTAMINATION_RETRACT)
     assert none_yet.refused == ("no result of model-0 is signed",)
+    assert signing.waiting(tested.session) == 1
     sign_all(tested)
+    assert signing.waiting(tested.session) == 0
     assert sign_all(tested, Action.CONTAMINATION_RETRACT).done == 1
     assert sign_all(tested, Action.CONTAMINATION_RETRACT).refused == none_yet.refused
     assert (_row(client)["review"], _row(client)["pooled"]) == ("waiting", None)

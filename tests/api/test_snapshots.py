@@ -164,7 +164,7 @@ def test_a_page_shows_the_frozen_rows_and_how_to_cite_them(world: World, client:
 
 
 def test_the_clock_freezes_what_changed_once_a_week(world: World, cubes: CubeStore) -> None:
-    world.protocol_row(LCB_RECORDED)
+    world.run("silent", protocol=LCB_RECORDED)
     fill(world)
     assert len(snapshots.freeze_due(world.session, cubes, NOW)) == 1, "a protocol without rows is not frozen"
     move_on(world)
