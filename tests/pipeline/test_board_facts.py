@@ -166,3 +166,12 @@ def test_results_of_others_stand_together_by_the_day_and_owe_our_tests_nothing(
     world.imported(run, problem, 1, 1)
     [found] = cells.problems(world.session, fact(world, protocol))
     assert (found.cluster, found.tests is None) == (cluster, protocol.imported)
+
+
+def test_what_gave_up_or_is_stuck_is_waited_for_by_nobody(world: World) -> None:
+    problem, run = world.problem("a"), world.run("orion")
+    for ordinal, state in enumerate((SampleState.GAVE_UP, SampleState.STUCK, SampleState.ANSWERED)):
+        world.answer(run, problem, None, ordinal=ordinal, state=state)
+    world.count()
+    [cell] = cells.changed_cells(world.session, fact(world).id, 0)
+    assert (cell.n, cell.c, cell.pending, cell.judge_errors) == (0, 0, 1, 1)
