@@ -19,7 +19,7 @@ from support.setting import fresh, setting_of
 from support.waiting import until
 
 from app.db.runs.setting import bounds
-from app.db.tables import Endpoint, Problem, Sample, Setting, Spending, TestSet
+from app.db.tables import Endpoint, Problem, Sample, Setter, Setting, Spending, TestSet
 from app.domain.problems import Form, TestsOrigin
 from app.domain.setting.prompts import owed
 from app.domain.states import SampleState, SettingState
@@ -36,7 +36,6 @@ VENDORS = ("a", "b")
 ROLES = owed(Form.STDIN)
 KILLS = 3
 AT_ONCE = 2  # calls to an endpoint
-IN_FLIGHT = len(VENDORS) * AT_ONCE
 USAGE = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
 # A worker process, which asks and plays as the tasks do, but plays with less effort.
 WORKER = """
@@ -82,12 +81,25 @@ def start(ctx: Context) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-c", WORKER], cwd=ROOT, env=os.environ | told, stdout=subprocess.DEVNULL)
 
 
-def say(asked: Asked) -> Say:
-    """What a good setter says, by its name and what the first lines of its prompt ask for."""
+def wanted(asked: Asked) -> tuple[str, str, int]:
+    """Which setter a prompt is for, and the role and ordinal that its first lines ask for."""
     lines = asked.json["messages"][-1]["content"].split("\n")[:4]
-    role, ordinal = lines[0].removeprefix("ROLE: "), int(lines[3].removeprefix("ORDINAL: "))
-    known = {(one.piece.role.value, one.piece.ordinal): one.text for one in answers(asked.json["model"])}
+    return asked.json["model"], lines[0].removeprefix("ROLE: "), int(lines[3].removeprefix("ORDINAL: "))
+
+
+def say(asked: Asked) -> Say:
+    """What a good setter says."""
+    setter, role, ordinal = wanted(asked)
+    known = {(one.piece.role.value, one.piece.ordinal): one.text for one in answers(setter)}
     return model_server.message(known.get((role, ordinal), "nothing"), usage=USAGE, delay_s=0.4)
+
+
+def written_down(ctx: Context) -> set[tuple[str, str, int]]:
+    """What need not be asked any more."""
+    answered = select(Setter.vendor, Sample.item).join(Setter, Setter.run_id == Sample.run_id)
+    with ctx.sessions() as session:
+        rows = session.execute(answered.where(Sample.state == SampleState.ANSWERED)).all()
+    return {(setter, ROLES[item][0].value, ROLES[item][1]) for setter, item in rows}
 
 
 @pytest.mark.slow
@@ -97,19 +109,20 @@ def test_settings_whose_workers_are_killed(ctx: Context) -> None:
     rng = random.Random(31)
     with ModelServer(say) as server:
         problem_id = begun(ctx, server.url)
-        running = start(ctx)
+        running, deaths = start(ctx), []
         try:
             for kill in range(KILLS):
                 until(lambda kill=kill: reached(ctx, kill), f"work for kill {kill}", 90)  # type: ignore[misc]
                 time.sleep(rng.uniform(0.05, 0.5))
                 running.send_signal(signal.SIGKILL)
                 running.wait(30)
+                deaths.append((len(server.asked), written_down(ctx)))
                 running = start(ctx)
             until(lambda: ended(ctx), "the end of the setting", 150)
         finally:
             running.kill()
             running.wait(30)
-        asked = len(server.asked)
+        asked = [wanted(one) for one in server.asked]
     with ctx.sessions() as session:
         setting = setting_of(session, session.get_one(Problem, problem_id))
         assert (setting.state, setting.reason, setting.lease_token) == (SettingState.STORED, None, None)
@@ -123,8 +136,11 @@ def test_settings_whose_workers_are_killed(ctx: Context) -> None:
         assert (counted, usd) == (len(rows), kept), "each answer is paid for once"
         assert usd > 0
         used, _kept = bounds.of_text(session, setting.problem_version_id, "")
-    assert asked <= len(rows) + KILLS * IN_FLIGHT, "what was under way is asked again, nothing else"
-    assert asked <= used.calls, "every call that left counts, lost ones too"
+    assert len(deaths) == KILLS
+    for before, known in deaths:
+        assert known
+        assert not known & set(asked[before:]), "what was under way is asked again, nothing else"
+    assert len(asked) <= used.calls, "every call that left counts, lost ones too"
 
 
 def begun(ctx: Context, url: str) -> int:
