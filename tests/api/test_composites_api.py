@@ -95,15 +95,19 @@ def test_rows_without_a_rank_stay_with_their_flags(world: World, client: httpx.C
             assert row[field] == board[name][field], (name, field)
     assert (found["seen"]["rank"], found["seen"]["n_problems"], found["seen"]["dapr"]) == (None, 30, 100)
     assert found["short"]["weighted"] is None
-    assert found["short"]["lacking"] == ["medium", "hard"]
+    assert (found["short"]["lacking"], found["short"]["incomplete"]) == (["medium", "hard"], ["easy"])
     assert found["short"]["dapr"] == 0
     assert 0 < found["short"]["ci_hi"] < 100
     names = list(found)
     assert set(names[-1:]) <= {"seen", "short"}
     assert "seen" not in names[: MODELS - 1]
     split = rows_of(client, exposure="split")["seen"]
-    assert split["levels"]["easy"]["wanted"] == 11 - 2, "those it may have seen are left out"
+    wanted = [split["levels"][level]["wanted"] for level in ("easy", "medium", "hard")]
+    assert wanted == [11 - 2, 10 - 2, 10 - 2], "those it may have seen are left out, the day of its cutoff among them"
     assert split["n_problems"] == 24
+    of_files = rows_of(client, rules="lcb")
+    assert [of_files[name]["levels"]["easy"]["wanted"] for name in ("m0", "short", "seen")] == [10, 10, 11]
+    assert of_files["m0"]["incomplete"] == [], "there a row answers for the problems of its file"
     hidden = client.get(URL, params={**FILES, "exposure": "hide"}).json()
     assert {"model": "seen", "configuration": "", "reason": "exposure"} in hidden["hidden"]
 
