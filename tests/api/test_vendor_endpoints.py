@@ -9,6 +9,7 @@ from fakes.model_server import ModelServer
 from support.vendors import SECRET, Vendor, infer, publish, right
 
 from app.db.tables import Endpoint
+from app.services.runs.control import endpoints
 from workers import tasks
 from workers.context import Context, now
 
@@ -46,6 +47,9 @@ def test_what_is_not_given_again_stays(ctx: Context, vendor: Vendor) -> None:
     changed = row(ctx, endpoint)
     assert (changed.price_input, changed.price_output, changed.stopped_at) == (Decimal("1.5"), Decimal(7), None)
     assert secret(ctx, endpoint) == "new"
+    with ctx.sessions() as session:
+        prices = [(line.input, line.output) for line in endpoints.price_history(session, "orion")]
+    assert prices == [(Decimal("1.5"), Decimal(6)), (Decimal("1.5"), Decimal(7))], "each is paid from its own moment on"
     assert again(vendor, timeout_s=7200).json()["timeout_s"] == 7200
     assert again(vendor).json()["timeout_s"] == 7200, "what is not said stays"
     for wrong in (0, -1, 1e9, "long"):

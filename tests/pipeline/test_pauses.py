@@ -2,6 +2,7 @@
 
 import os
 import threading
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,12 +15,13 @@ from support.waiting import until
 
 from app.config import Settings
 from app.db.kernel.session import Session
-from app.db.tables import Alert, Endpoint, Sample
+from app.db.tables import Alert, Endpoint, Model, Sample
 from app.domain.asking.patience import PATIENCE
 from app.domain.errors import NoRoom, Unavailable
 from app.domain.states import SampleState
 from app.services.operations.pauses import pauses
 from app.services.runs import imports, infer, plan, secrets
+from app.services.runs.control.endpoints import NewEndpoint, register
 from app.services.runs.secrets import Vault, new_key
 from workers import tasks, upkeep
 from workers.broker import WATCHING, Waker, make_app
@@ -120,8 +122,12 @@ def test_a_lost_key_pauses_asking_as_our_fault_and_goes_on_when_it_is_back(
     [pause] = pauses(secrets.lost(session, other), None)
     assert pause.code == "secrets"
     assert "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup" in pause.reason
+    told = NewEndpoint("tern", endpoint.backend, endpoint.remote_name, endpoint.base_url, secret="a new one")
+    model = session.get_one(Model, endpoint.model_id)
     with pytest.raises(Unavailable, match="secrets cannot be kept"):
-        secrets.refuse_while_lost(session, other)
+        register(session, model, told, NOW, other)
+    assert VAULT.open(endpoint.secret_encrypted or b"") == "a secret"
+    assert register(session, model, replace(told, secret=None), NOW, other) is endpoint, "without one nothing is sealed"
     assert secrets.lost(session, VAULT) is None
     assert plan.sweep(session, NOW, VAULT).endpoints == (endpoint.id,)
     assert infer.open_slice(session, endpoint.id, NOW, LEASE, VAULT) is not None
