@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from httpx import Client
 from support.vendors import Vendor
 
 from app.db.boards.trials import configuration_label
-from app.db.tables import Endpoint, Organisation, Run, Submission
+from app.db.tables import Endpoint, Model, Organisation, Run, Submission
+from app.domain.asking.protocols import LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin, RunState
 
@@ -103,30 +105,40 @@ def test_a_bundle_computes_the_same_ranks(world: World, client: Client, tmp_path
 
 
 def ordered(
-    world: World, of: Run, visibility: str, *, configuration: dict[str, Any] | None = None, run: bool = True
+    world: World,
+    of: Run,
+    visibility: str,
+    *,
+    configuration: dict[str, Any] | None = None,
+    run: bool = True,
+    name: str = "s1",
+    days: int = 1,
+    protocol: int | None = None,
 ) -> None:
-    """A vendor's order of yesterday for the model of a run: for that run, or for one that has not begun."""
-    acme = Organisation(slug="acme", name="Acme")
+    """A vendor's order of `days` ago for the model of a run: for that run, or for one that has not begun."""
+    acme = Organisation(slug=f"acme-{name}", name="Acme")
     endpoint = Endpoint(
-        model_id=of.model_id, backend="openai_chat", remote_name="x", base_url="https://a.example", max_concurrency=1
+        model_id=of.model_id, backend="openai_chat", remote_name=name, base_url="https://a.example", max_concurrency=1
     )
     world.session.add_all([acme, endpoint])
     world.session.flush()
     world.session.add(
         Submission(
-            public_id="s1", organisation_id=acme.id, run_id=of.id if run else None, endpoint_id=endpoint.id,
+            public_id=name, organisation_id=acme.id, run_id=of.id if run else None, endpoint_id=endpoint.id,
             visibility=visibility, configuration=configuration or {},
-            protocol_id=of.protocol_id, continuous=True, state="published", state_since=world.now, owner="us",
-            created_at=world.now - timedelta(days=1),
+            protocol_id=protocol or of.protocol_id, continuous=True, state="published",
+            state_since=world.now, owner="us", created_at=world.now - timedelta(days=days),
         )
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("how", ["void", "private", "file"])
+@pytest.mark.parametrize("how", ["void", "ordered and void", "private", "file"])
 def test_what_has_no_place_on_boards_takes_none(world: World, client: Client, how: str) -> None:
     first = efforts(world, NAMES[:9])[0]
-    if how == "void":
+    if how.endswith("void"):
         first.voided_at = world.now
+        if how.startswith("ordered"):
+            ordered(world, first, "public", configuration=dict(first.configuration))
     elif how == "file":
         first.origin = RunOrigin.IMPORTED
     else:
@@ -150,13 +162,29 @@ def test_a_cancelled_order_keeps_the_place_that_its_configuration_has(world: Wor
 
 def test_an_order_that_waits_has_its_place_before_its_run_begins(world: World, client: Client) -> None:
     runs = efforts(world, NAMES[:8])
-    ordered(world, runs[0], "public", configuration={"effort": "early"}, run=False)
+    # Whoever orders once more, before the first order begins or after, keeps the place of that.
+    for name, days in (("s1", 1), ("s2", -1)):
+        ordered(world, runs[0], "public", configuration={"effort": "early"}, run=False, name=name, days=days)
+    again = world.run(world.session.get_one(Model, runs[0].model_id), configuration={"effort": "e0"}, trial=2)
+    again.created_at = world.now + timedelta(days=1)
     world.session.commit()
     rows = client.get("/api/v1/boards/codegen").json()["rows"]
     assert {row["configuration"]: row["rank"] is not None for row in rows} == {
         **dict.fromkeys(NAMES[:7], True),
         "e7": False,
     }
+
+
+def test_orders_in_private_and_under_other_protocols_take_no_place_while_they_wait(
+    world: World, client: Client
+) -> None:
+    first = efforts(world, NAMES[:8])[0]
+    elsewhere = world.run("lyra", protocol=replace(LCB, slug="elsewhere")).protocol_id
+    for name, visibility, protocol in (("s1", "private", None), ("s2", "public", elsewhere)):
+        ordered(world, first, visibility, configuration={"effort": name}, run=False, name=name, protocol=protocol)
+    world.session.commit()
+    rows = client.get("/api/v1/boards/codegen").json()["rows"]
+    assert [row["configuration"] for row in rows if row["rank"] is None] == []
 
 
 SAME = [
