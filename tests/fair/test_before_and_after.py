@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 from factories import World
 from served import NO_AUTHORITIES
+from sqlalchemy import text
 from support.commands import tidemark
 from support.files import board_row, board_text, read, write
 
@@ -16,6 +17,7 @@ from app.db.tables import Problem, Run
 from app.domain.asking.protocols import FRESH, LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin, RunState
+from app.services.boards import scores
 from app.services.problems import quarantine
 from app.services.runs import announce, imports, models
 from app.services.runs.control import steering
@@ -90,6 +92,13 @@ def test_a_problem_that_is_withdrawn_or_comes_back_moves_every_score_on_it(ctx: 
         (50.0, 66.6667),
     ]
     assert [moved(line)[1:3] for line in lines(url, subject="lyra")] == [(75.0, 100.0)], "100 without it and with it"
+    withdraw(ctx, ids[1], "its tests are wrong")
+    with ctx.sessions() as one, ctx.sessions() as other:
+        causes = scores.causes(one)
+        assert scores.look(one, ctx.cubes, causes, now()) > 0
+        other.execute(text("SET LOCAL statement_timeout = '2s'"))
+        assert scores.look(other, ctx.cubes, causes, now()) == 0, "while one looks, nobody else does"
+        one.commit()
 
 
 def test_problems_of_imported_results_too(ctx: Context, url: str) -> None:
