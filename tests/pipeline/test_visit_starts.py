@@ -1,0 +1,167 @@
+"""What a visit starts from: nothing where it is switched off, else what good visits of its own source left."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from pipeline.flow import LEASE, NOW
+from sqlalchemy import select, update
+
+from app.db.kernel.session import Session
+from app.db.sources.captures import NewCapture
+from app.db.tables import Difficulty, Obligation, Problem, ScrapeRun, Source
+from app.domain.sources.schedule import COUNT, PROBLEMS, Owed
+from app.domain.states import ScrapeState
+from app.services.sources import visits
+
+OWED = (Owed(), Owed("people"))
+POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, OWED)
+DAYS = {"since": "2026-01-01", "until": "2026-01-31"}
+AN_HOUR = timedelta(hours=1)
+
+
+def opened(session: Session, slug: str, now: datetime = NOW, purpose: str = PROBLEMS) -> visits.ScrapeJob:
+    job = visits.open_scrape(session, slug, POLICY, now, LEASE, purpose)
+    assert job is not None
+    return job
+
+
+def ended(session: Session, job: visits.ScrapeJob, state: ScrapeState, count: int = 0, *, cut: bool = False) -> None:
+    reason = None if state is ScrapeState.SUCCEEDED else "some pages are missing"
+    counts = {"pages": count}
+    assert visits.finish(session, job, state, reason, job.opened_at, counts=counts, findings=[], cut=cut)
+
+
+def answer(path: str, body: str, at: datetime, etag: str | None = None, said: str = "ok") -> NewCapture:
+    return NewCapture(
+        url=f"http://127.0.0.1:9/{path}", kind="page", http_status=200, classification=said,
+        headers={"date": "today"} if etag is None else {"etag": etag}, body=body.encode(), findings=(), records=1,
+        fetched_at=at,
+    )  # fmt: skip
+
+
+def rated(value: float, scale: str = "own") -> Sequence[dict[str, Any]]:
+    return [
+        {"type": "problem", "external_id": "1/A", "title": "A"},
+        {"type": "difficulty", "external_id": "1/A", "scale": scale, "value": value},
+    ]
+
+
+def test_a_source_that_anybody_switched_off_is_not_visited(session: Session) -> None:
+    assert visits.open_scrape(session, "atcoder", replace(POLICY, enabled=False), NOW, LEASE) is None
+    session.execute(update(Source).values(enabled=False))
+    assert visits.open_scrape(session, "atcoder", POLICY, NOW, LEASE) is None
+    assert session.scalars(select(ScrapeRun)).all() == []
+
+
+def test_a_visit_starts_from_what_good_visits_of_its_source_left(session: Session) -> None:
+    first = opened(session, "atcoder")
+    assert (first.validators, first.last_counts) == ({}, None)
+    kept = [
+        answer("a", "first", NOW, "new"), answer("a", "second", NOW - AN_HOUR, "old"), answer("b", "no header", NOW),
+        answer("c", "a challenge", NOW, "theirs", said="blocked"),
+    ]  # fmt: skip
+    for capture in kept:
+        assert visits.record_capture(session, first, capture, [], NOW)
+    ended(session, first, ScrapeState.SUCCEEDED, 1)
+    ended(session, opened(session, "atcoder"), ScrapeState.SUCCEEDED, 2)
+    ended(session, opened(session, "atcoder"), ScrapeState.PARTIAL, 3)
+    ended(session, opened(session, "atcoder", purpose=COUNT), ScrapeState.SUCCEEDED, 4)
+    other = opened(session, "codeforces")
+    visits.record_capture(session, other, answer("d", "another's", NOW, "d"), [], NOW)
+    ended(session, other, ScrapeState.SUCCEEDED, 5)
+    again = opened(session, "atcoder")
+    assert again.validators == {"http://127.0.0.1:9/a": {"etag": "new"}}
+    assert again.last_counts == {"pages": 2}
+    assert visits.stored_body(session, again, "http://127.0.0.1:9/a") == b"first"
+
+
+def test_what_a_page_still_says_is_as_old_as_its_newest_good_capture(session: Session) -> None:
+    job = opened(session, "atcoder")
+    visits.record_capture(session, job, answer("a", "first", NOW - 2 * AN_HOUR), rated(1), NOW)
+    visits.record_capture(session, job, answer("a", "second", NOW - AN_HOUR), rated(2), NOW)
+    visits.record_capture(session, job, answer("a", "refused", NOW, said="blocked"), rated(9), NOW)
+    assert visits.record_known(session, job, "http://127.0.0.1:9/a", "page", rated(3, "not read before"), NOW + AN_HOUR)
+    told = session.execute(select(Difficulty.value, Difficulty.observed_at).order_by(Difficulty.value))
+    assert [tuple(row) for row in told] == [(1.0, NOW - 2 * AN_HOUR), (2.0, NOW - AN_HOUR), (3.0, NOW - AN_HOUR)]
+    assert session.scalars(select(Problem.external_id)).all() == ["1/A"]
+
+
+def contests(count: int) -> Sequence[dict[str, Any]]:
+    """So many that are over, the later ones named first."""
+    return [
+        {"type": "contest", "external_id": f"c{number:02}", "title": "Cup",
+         "starts_at": (NOW - timedelta(days=2, minutes=number)).isoformat(),
+         "ends_at": (NOW - timedelta(days=1, minutes=number)).isoformat()}
+        for number in range(count)
+    ]  # fmt: skip
+
+
+def test_a_visit_asks_so_many_contests_for_facts_the_longest_due_first(session: Session) -> None:
+    lists = opened(session, "atcoder", NOW - timedelta(days=3))
+    visits.record_capture(session, lists, answer("a", "lists", NOW), contests(32), NOW)
+    names = [f"c{number:02}" for number in reversed(range(32))]
+    assert visits.record_listed(session, lists, names, NOW)
+    ended(session, lists, ScrapeState.SUCCEEDED)
+    due = session.scalars(select(Obligation.due_at).where(Obligation.purpose == PROBLEMS)).all()
+    problems = opened(session, "atcoder", max(due))  # the very moment at which the last one is due
+    assert (problems.due, problems.waiting, problems.settled) == (tuple(names), frozenset(), frozenset())
+    assert problems.owed_since == NOW - timedelta(days=2, minutes=31)
+    assert visits.record_visited(session, problems, "c31", None, NOW, met=True)
+    ended(session, problems, ScrapeState.PARTIAL, cut=True)
+    people = opened(session, "atcoder", NOW, "people")
+    assert people.due == tuple(names[:30]), "what came of its problems is not what came of its people"
+    assert visits.record_visited(session, people, "c30", None, NOW, met=True)
+    ended(session, people, ScrapeState.SUCCEEDED)
+    regular = opened(session, "atcoder", max(due) - timedelta(microseconds=1))
+    assert (regular.due[0], sorted(regular.waiting), sorted(regular.settled)) == ("c30", ["c00"], ["c31"])
+    other = opened(session, "codeforces")
+    assert (other.due, other.waiting, other.settled) == ((), frozenset(), frozenset()), "another source owes nothing"
+
+
+def test_a_backfill_goes_on_from_its_own_days_and_source_and_asks_for_nothing_that_is_owed(session: Session) -> None:
+    lists = opened(session, "atcoder", NOW - timedelta(days=3))
+    visits.record_capture(session, lists, answer("a", "lists", NOW), contests(2), NOW)
+    visits.record_listed(session, lists, ["c00", "c01"], NOW)
+    ended(session, lists, ScrapeState.SUCCEEDED)
+
+    def filled(slug: str, days: dict[str, str], purpose: str = PROBLEMS, cursor: str | None = None) -> str | None:
+        job = visits.open_scrape(session, slug, POLICY, NOW, LEASE, purpose, backfill=days)
+        assert job is not None
+        assert (job.due, job.waiting, job.settled, job.heard) == ((), frozenset(), frozenset(), None)
+        if cursor is not None:
+            visits.move_cursor(session, job, cursor, backfill=True)
+        ended(session, job, ScrapeState.PARTIAL, cut=cursor is not None)
+        return job.cursor
+
+    assert filled("atcoder", DAYS, cursor="c01") is None
+    assert filled("codeforces", DAYS) is None
+    assert filled("atcoder", DAYS | {"until": "2026-02-28"}) is None
+    assert filled("atcoder", DAYS, COUNT) == "c01"
+    assert filled("atcoder", DAYS) == "c01", "to count is not to go on"
+    assert filled("atcoder", DAYS) is None, "it came to its end"
+    assert session.scalars(select(Source.cursor).where(Source.slug == "atcoder")).one() == {}
+
+
+def test_a_page_that_was_asked_for_its_problems_stays_so_and_no_other_does(session: Session) -> None:
+    """It is read again, oldest first, as what it was asked for."""
+    job = opened(session, "atcoder")
+    visits.record_capture(session, job, answer("a", "first", NOW), [], NOW)
+    ended(session, job, ScrapeState.SUCCEEDED)
+    for purpose in ("rounds", "people"):
+        job = opened(session, "atcoder", purpose=purpose)
+        for path, body, at in (("a", "first", NOW), ("a", "second", NOW - AN_HOUR), ("b", "first", NOW + AN_HOUR)):
+            visits.record_capture(session, job, answer(path, body, at), [], NOW)
+        other = opened(session, "codeforces", purpose=purpose)
+        for capture in (answer("a", "first", NOW), replace(answer("c", "", NOW), body=None)):
+            assert visits.record_capture(session, other, capture, [], NOW)
+        assert not visits.record_listed(session, replace(job, lease=other.lease), [], NOW), "by another's lease"
+        ended(session, job, ScrapeState.SUCCEEDED)
+        ended(session, other, ScrapeState.SUCCEEDED)
+    kept = visits.stored_captures(session, "atcoder")
+    told = [(capture.url[-1], visits.capture_body(session, capture), capture.purpose) for capture in kept]
+    assert told == [("a", b"second", "people"), ("a", b"first", PROBLEMS), ("b", b"first", "people")]
+    assert [capture.purpose for capture in visits.stored_captures(session, "codeforces")] == ["people"]
+    assert visits.record_replay(session, kept[0], "format_changed", [], NOW)
+    assert not visits.record_replay(session, kept[0], "format_changed", [], NOW), "it is read as before"
