@@ -164,12 +164,12 @@ def reopen(session: Session, contest_id: int, now: datetime, grace: timedelta) -
 
 
 def sources_due(session: Session, now: datetime) -> set[tuple[str, str]]:
-    """(source, purpose) of everything that some contest owes and that may be asked for now."""
+    """(source, purpose) of everything that some contest owes and that is due now, of paused sources too."""
     rows = session.execute(
         select(Source.slug, Obligation.purpose)
         .join(Contest, Contest.source_id == Source.id)
         .join(Obligation, Obligation.contest_id == Contest.id)
-        .where(Source.enabled, Obligation.state == ObligationState.OPEN, Obligation.due_at <= now)
+        .where(Obligation.state == ObligationState.OPEN, Obligation.due_at <= now)
         .distinct()
     )
     return {(slug, purpose) for slug, purpose in rows}
