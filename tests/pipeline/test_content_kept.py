@@ -15,10 +15,11 @@ from app.services.sources import ingest
 AN_HOUR = timedelta(hours=1)
 
 
-def contest(name: str, starts: float, ends: float | None, **facts: Any) -> dict[str, Any]:
+def contest(name: str, starts: float | None, ends: float | None, **facts: Any) -> dict[str, Any]:
     """One that begins and ends so many hours from now."""
-    return {"type": "contest", "external_id": name, "title": name, "starts_at": (NOW + starts * AN_HOUR).isoformat(),
-            "ends_at": None if ends is None else (NOW + ends * AN_HOUR).isoformat(), **facts}  # fmt: skip
+    dates = [None if hours is None else (NOW + hours * AN_HOUR).isoformat() for hours in (starts, ends)]
+    known = {"type": "contest", "external_id": name, "title": name}
+    return {**known, "starts_at": dates[0], "ends_at": dates[1], **facts}
 
 
 def problem(name: str, **facts: Any) -> dict[str, Any]:
@@ -70,15 +71,19 @@ def test_a_problem_is_of_the_contest_that_showed_it_first(session: Session) -> N
     assert shown("same")[0] == "late"
     assert shown("first") == ("first", True), "boards have it under its contest"
     assert shown("second") == ("first", False)
+    made = session.scalars(select(Problem)).one()
+    made.contest_id = None  # as a file has it
+    assert shown("late") == ("late", True), "another date or none, boards have it under a contest now"
 
 
 def test_a_problem_dates_its_contest_where_no_list_has(session: Session) -> None:
     own = source(session)
     dated = {"starts_at": (NOW - 9 * AN_HOUR).isoformat(), "ends_at": (NOW - 7 * AN_HOUR).isoformat()}
-    store(session, own, problem("cup/A", contest="cup"))
+    store(session, own, contest("cup", None, -6) | {"title": "Cup"}, problem("cup/A", contest="cup"))
+    assert session.scalars(select(Contest.ends_at)).one() == NOW - 6 * AN_HOUR
     store(session, own, problem("cup/A", contest="cup", **dated))
     row = session.scalars(select(Contest)).one()
-    assert (row.title, row.starts_at, row.ends_at) == ("cup", NOW - 9 * AN_HOUR, NOW - 7 * AN_HOUR)
+    assert (row.title, row.starts_at, row.ends_at) == ("Cup", NOW - 9 * AN_HOUR, NOW - 7 * AN_HOUR)
     store(session, own, contest("cup", -8, -6) | {"title": "The Cup"})
     store(session, own, problem("cup/B", contest="cup", **dated))
     row = session.scalars(select(Contest)).one()

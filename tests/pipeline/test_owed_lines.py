@@ -6,11 +6,11 @@ from typing import Any
 
 from pipeline.flow import LEASE, NOW
 from pipeline.test_visit_starts import AN_HOUR, DAYS, POLICY, answer, contests, ended, opened
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.db.kernel.session import Session
-from app.db.tables import ContestStanding, Obligation
-from app.domain.sources.schedule import PROBLEMS, Rounds
+from app.db.tables import ContestStanding, Obligation, Source
+from app.domain.sources.schedule import PROBLEMS, Owed, Rounds
 from app.domain.states import ScrapeState
 from app.services.sources import schedule, visits
 
@@ -37,6 +37,11 @@ def test_only_a_visit_that_was_let_in_ends_a_day_of_rest(session: Session) -> No
     ended(session, opened(session, "atcoder", NOW + 2 * A_DAY), ScrapeState.BLOCKED)
     ended(session, opened(session, "atcoder", NOW + 2 * A_DAY, "people"), ScrapeState.PARTIAL)
     assert due(session, NOW + 2 * A_DAY + 8 * AN_HOUR) == TURN, "it let us in since"
+    ended(session, opened(session, "atcoder", NOW + 4 * A_DAY), ScrapeState.BLOCKED)
+    ended(session, opened(session, "atcoder", NOW + 4 * A_DAY, "people"), ScrapeState.SUCCEEDED)
+    assert due(session, NOW + 4 * A_DAY + 8 * AN_HOUR) == TURN
+    session.execute(update(Source).values(enabled=False))
+    assert due(session, NOW + 9 * A_DAY) == [], "its calendar is not read either"
 
 
 def lines(session: Session) -> list[tuple[str, str, int, timedelta, str | None]]:
@@ -72,6 +77,32 @@ def test_what_is_asked_in_vain_is_put_off_alone_and_no_longer_than_is_believed(s
     assert lines(session) == [people, (PROBLEMS, "met", 6, 9 * A_DAY, None)]
     assert visits.record_visited(session, job, "c00", "gone again", NOW, met=False)
     assert lines(session)[1][1] == "met", "what came is not owed again"
+
+
+def test_a_debt_follows_its_contest_until_it_was_asked_for(session: Session) -> None:
+    job = opened(session, "atcoder", NOW - 3 * A_DAY)
+
+    def listed(ends: timedelta, now: datetime) -> tuple[str, int, timedelta, timedelta, str | None]:
+        """(state, attempts, when due, when late, reason) once the calendar says so."""
+        said = dict(contests(1)[0]) | {"ends_at": (NOW + ends).isoformat()}
+        visits.record_capture(session, job, answer("a", f"{ends} {now}", now), [said], now)
+        visits.record_listed(session, job, ["c00"], now)
+        session.expire_all()
+        row = session.scalars(select(Obligation).where(Obligation.purpose == PROBLEMS)).one()
+        return row.state, row.attempts, row.due_at - NOW, row.late_at - NOW, row.reason
+
+    margin, grace = Owed().first, Owed().grace
+    assert listed(-A_DAY, NOW - 3 * A_DAY) == ("open", 0, margin - A_DAY, grace - A_DAY, None)
+    assert listed(-2 * A_DAY, NOW) == ("open", 0, margin - 2 * A_DAY, grace - margin, None), "our time begins now"
+    visits.record_visited(session, job, "c00", "not there", NOW, met=False)
+    assert listed(-A_DAY, NOW)[1:3] == (1, timedelta(minutes=10)), "it was asked for, and it is over"
+    assert listed(A_DAY, NOW) == ("open", 0, A_DAY + margin, A_DAY + grace, None), "it is not over after all"
+    visits.record_visited(session, job, "c00", None, NOW, met=True)
+    assert listed(2 * A_DAY, NOW)[:3] == ("met", 1, A_DAY + margin)
+    assert schedule.due(session, [], NOW + 9 * A_DAY) == []
+    once = [Rounds("atcoder", 99 * A_DAY)]
+    assert schedule.due(session, once, NOW + 9 * A_DAY) == [("atcoder", "people")], "what is met is not asked for"
+    assert schedule.due(session, [Rounds("codeforces", A_DAY)], NOW + 9 * A_DAY) == [("codeforces", PROBLEMS)]
 
 
 def test_a_list_of_people_is_news_where_the_newest_before_it_of_its_kind_says_otherwise(session: Session) -> None:

@@ -5,12 +5,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from factories import World
 from pipeline.flow import LEASE, NOW
 from sqlalchemy import select, update
 
+from app.config import SourceSettings
+from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.sources.captures import NewCapture
-from app.db.tables import Difficulty, Obligation, Problem, ScrapeRun, Source
+from app.db.tables import ContestStanding, Difficulty, Obligation, Problem, ScrapeRun, Source
+from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.schedule import COUNT, PROBLEMS, Owed
 from app.domain.states import ScrapeState
 from app.services.sources import visits
@@ -118,6 +122,9 @@ def test_a_visit_asks_so_many_contests_for_facts_the_longest_due_first(session: 
     assert (regular.due[0], sorted(regular.waiting), sorted(regular.settled)) == ("c30", ["c00"], ["c31"])
     other = opened(session, "codeforces")
     assert (other.due, other.waiting, other.settled) == ((), frozenset(), frozenset()), "another source owes nothing"
+    since = NOW - timedelta(days=2, minutes=1)
+    assert [each.external_id for each in visits.listed(session, regular, since)] == ["c01", "c00"]
+    assert visits.listed(session, other, since) == []
 
 
 def test_a_backfill_goes_on_from_its_own_days_and_source_and_asks_for_nothing_that_is_owed(session: Session) -> None:
@@ -165,3 +172,50 @@ def test_a_page_that_was_asked_for_its_problems_stays_so_and_no_other_does(sessi
     assert [capture.purpose for capture in visits.stored_captures(session, "codeforces")] == ["people"]
     assert visits.record_replay(session, kept[0], "format_changed", [], NOW)
     assert not visits.record_replay(session, kept[0], "format_changed", [], NOW), "it is read as before"
+
+
+def test_what_was_refused_for_what_other_pages_say_stays_refused(session: Session) -> None:
+    job = opened(session, "atcoder")
+    findings: list[dict[str, Any]] = [{"kind": "odd"}, {"kind": "odd", "in_context": True}]
+    refused = replace(answer("a", "another's", NOW, said="format_changed"), findings=findings)
+    visits.record_capture(session, job, refused, [], NOW)
+    [kept] = visits.stored_captures(session, "atcoder")
+    assert not visits.record_replay(session, kept, "ok", rated(1), NOW)
+    assert session.scalars(select(Problem)).all() == []
+
+
+def test_a_saved_page_gives_people_to_the_one_contest_that_it_shows(session: Session) -> None:
+    person = {"type": "standing", "external_id": "c00", "rank": 1}
+    for count, lists in ((2, 0), (1, 1)):
+        page = answer("a", f"saved {count}", NOW)
+        visits.keep_saved(session, "atcoder", POLICY, page, [*contests(count), person], NOW)
+        assert len(session.scalars(select(ContestStanding)).all()) == lists
+
+
+def test_a_source_is_treated_as_its_operator_says_from_the_next_visit_on(session: Session) -> None:
+    World(session).source("atcoder")  # a file made it first
+    own = visits.SitePolicy(
+        "AtCoder", "http://127.0.0.1:9", True, False, False, OWED, states_limits=False, send_statements=False,
+        margin=AN_HOUR,
+    )  # fmt: skip
+    before = revision.current(session)
+    job = visits.open_scrape(session, "atcoder", own, NOW, LEASE)
+    assert job is not None
+    assert (job.fetch_statements, job.margin) == (False, AN_HOUR)
+    source = session.scalars(select(Source)).one()
+    assert (source.name, source.kind, source.base_url, source.demo) == ("AtCoder", "site", own.base_url, False)
+    assert (source.states_limits, source.show_statements, source.send_statements) == (False, False, False)
+    assert source.margin == AN_HOUR
+    forbidden = revision.current(session)
+    assert forbidden != before, "boards want no answers to it"
+    visits.keep_policies(session, {"codeforces": own_settings(show=True)})
+    assert (source.show_statements, source.send_statements, source.margin) == (False, True, CONTEST_MARGIN)
+    allowed = revision.current(session)
+    assert allowed != forbidden
+    visits.keep_policies(session, {"atcoder": own_settings(show=True, margin_s=60.0)})
+    assert (source.show_statements, source.fetch_statements, source.send_statements) == (True, False, True)
+    assert (source.margin, revision.current(session)) == (timedelta(minutes=1), allowed)
+
+
+def own_settings(*, show: bool | None, margin_s: float | None = None) -> SourceSettings:
+    return SourceSettings(show_statements=show, margin_s=margin_s)
