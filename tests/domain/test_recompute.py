@@ -202,10 +202,15 @@ def test_a_filter_that_nothing_compares_is_told() -> None:
     assert "nothing compares the filter platform" in differences(said, problems, cells)
 
 
-@pytest.mark.parametrize("change", [{"c": [4]}, {"n": [-1]}, {"item": [0]}, {"model": ["another"]}])
+@pytest.mark.parametrize(
+    "change",
+    [{"c": [4], "item": [9]}, {"c": [-1], "item": [9]}, {"n": [-1], "item": [9]}, {"item": [0]},
+     {"model": ["another"], "item": [9]}],
+)  # fmt: skip
 def test_cells_that_contradict_one_another_are_no_bundle(change: dict[str, list[Any]]) -> None:
     _, archive = packed(a_world(), BoardQuery(), {})
     board, problems, cells = opened(archive)
+    # Each is one contradiction: only what stands twice has an item that is there already.
     more = {name: values + change.get(name, values[:1]) for name, values in cells.items()}
     with pytest.raises(ValueError, match="contradict one another"):
         differences(board, problems, more)
