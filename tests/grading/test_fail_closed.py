@@ -122,9 +122,11 @@ def test_a_service_that_needs_cgroups_says_so(settings: JudgeSettings) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start bubblewrap as root")
-def test_a_sandbox_under_the_kernels_root_is_refused(judge: Judge, settings: JudgeSettings) -> None:
+def test_a_sandbox_under_the_kernels_root_is_refused(settings: JudgeSettings, open_folder: Path) -> None:
+    root = open_folder / "slots-of-its-own"  # the one that is asked for is what others take first, and for ever anew
+    alone = replace(settings, sandbox_root=root, compiler="/nowhere/gcc", slowness=1.0)
     with pytest.raises(SandboxUnavailable, match="outer uid"):
-        Judge(replace(settings, first_uid=0, slots=1)).self_test()
+        Judge(replace(alone, first_uid=0, slots=1)).self_test()
 
 
 def test_without_a_c_compiler_python_is_still_judged(settings: JudgeSettings, open_folder: Path) -> None:
