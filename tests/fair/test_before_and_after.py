@@ -95,6 +95,7 @@ def test_a_problem_that_is_withdrawn_or_comes_back_moves_every_score_on_it(ctx: 
     withdraw(ctx, ids[1], "its tests are wrong")
     with ctx.sessions() as one, ctx.sessions() as other:
         causes = scores.causes(one)
+        assert scores.look(one, ctx.cubes, [], now()) == 0, "it came after one asked what there was"
         assert scores.look(one, ctx.cubes, causes, now()) > 0
         other.execute(text("SET LOCAL lock_timeout = '2s'"))
         assert scores.look(other, ctx.cubes, causes, now()) == 0, "while one looks, nobody else does"
