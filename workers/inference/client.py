@@ -15,7 +15,8 @@ from workers.inference.limiter import Paces
 from workers.inference.slices import ENDED, Slice
 
 _TICK_S = 1.0
-_GATHER_S = 0.05  # what comes within it is written down together: a transaction costs more than an answer in it
+# What comes within it is written down together, this much at most: a transaction costs more than an answer in it.
+_GATHER_S, _GATHER_MOST = 0.2, 64
 
 
 def ask(
@@ -167,8 +168,10 @@ def _ready(arrived: "SimpleQueue[Outcome | Noted | _End]", wait_s: float) -> "It
     try:
         item = arrived.get(timeout=wait_s)
         until = time.monotonic() + _GATHER_S
-        while not isinstance(item, _End):
+        for _more in range(_GATHER_MOST - 1):
             yield item
+            if isinstance(item, _End):
+                return
             item = arrived.get(timeout=max(0.0, until - time.monotonic()))
         yield item
     except Empty:

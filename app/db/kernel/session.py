@@ -11,7 +11,7 @@ SessionMaker = sessionmaker[Session]
 __all__ = ["Engine", "Session", "SessionMaker", "make_engine", "make_sessionmaker", "sessions_on"]
 
 
-def make_engine(url: str, *, pool_size: int = 2) -> Engine:
+def make_engine(url: str, *, pool_size: int = 4) -> Engine:
     """An engine for a `postgresql+psycopg://` URL; sessions speak UTC and give up on long waits."""
     return create_engine(
         url,
