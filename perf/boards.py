@@ -1,4 +1,4 @@
-"""What a board costs: 1,000 models by 20,000 problems, plain windows, any filter, one verdict more, many readers.
+"""What a board costs: 1,000 models by 20,000 problems, plain windows, any filter, one verdict or problem more, readers.
 
 Twenty million cells are written to a PostgreSQL of their own; the cube is built from them, published and mapped as a
 web process does, in a child process of its own with a web process's environment. Up to ten of the filters are asked of
@@ -15,7 +15,7 @@ import time
 import timeit
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from multiprocessing import get_context
 from multiprocessing.sharedctypes import Synchronized
@@ -54,6 +54,7 @@ _REPLICATES = 200
 _REPEATS = 2
 # At most so many passes over the counts that a board is about, and so much of the same question asked in SQL.
 _PASSES_FILTERED, _PASSES_PLAIN, _PLAIN_FIXED_MS, _SQL_SHARE = 6, 10, 1.0, 1 / 30
+_ONE_MORE = 1 / 3  # of the time in which the cube is built anew
 _PASSES = 60  # of the queries have their bare pass timed
 _LIMIT_S = 235
 T = TypeVar("T")
@@ -170,6 +171,7 @@ def _measure_here() -> list[Row]:
         rank_board(cube, league.runs, filtered[0])  # sums shared by all queries are made once
         grouped_ms = _grouped(store, cube, league, filtered)
         update_ms, bare_update_ms = _updates(rng, store, cube, league, folder)
+        more_s = _one_more(cube, league, folder / "more")
         plain = [BoardQuery(window=_window(rng)) for _ in range(_QUERIES)]
         plain_ms = _board_times(cube, league, plain, 0)
         filtered_ms = _board_times(cube, league, filtered, _REPLICATES)
@@ -191,6 +193,7 @@ def _measure_here() -> list[Row]:
         told("boards.1m_cells.filtered.p95_ms", few, "ms"),
         told("boards.load_s", load_s, "s"),
         told("boards.build_s", build_s, "s"),
+        at_most("boards.one_problem_more_s", more_s, "s", build_s, _ONE_MORE),
         within("boards.peak_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", 3000),
         Row("boards.models", _MODELS, "models", None, None, len(league.runs.runs) == _MODELS),
         Row("boards.problems", _PROBLEMS, "problems", None, None, len(league.problems) == _PROBLEMS),
@@ -306,6 +309,19 @@ def _updates(
         size = max(path.stat().st_size for path in folder.iterdir())
         writes.append(_ms(lambda size=size: (folder / "bare").write_bytes(bytes(size))))  # type: ignore[misc]
     return times, writes
+
+
+def _one_more(cube: Cube, league: _League, folder: Path) -> float:
+    """Seconds from one problem more to its board, for a process that has the cube and writes the next one down."""
+    last = league.problems[-1]
+    problems = [*league.problems, replace(last, id=last.id + 1, slug=f"{last.slug}-more")]
+
+    def board() -> None:
+        more = cube.over(problems, league.runs.runs)
+        save(more, folder)
+        rank_board(more, league.runs, BoardQuery())
+
+    return _timed(board)[0]
 
 
 def _passes(cube: Cube, rates: NDArray[np.float32], queries: Sequence[BoardQuery]) -> list[float]:

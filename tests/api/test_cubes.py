@@ -2,20 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
+from itertools import product
 from pathlib import Path
+from random import Random
 
 import pytest
 from factories import World
+from sqlalchemy import delete, select, text
 
 from app.db.boards import cells
 from app.db.boards import cube_files as files
 from app.db.boards.cells import ProtocolFact
+from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.tables import DirtyCell
+from app.db.tables import DirtyCell, Problem, Run, Sample, VerdictRow
 from app.domain.asking.protocols import HOUSE
 from app.domain.boards.board import Board
 from app.domain.cube.cube import Cube
 from app.domain.judging.verdicts import Verdict
+from app.domain.states import ProblemState
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore, Loaded
 
@@ -56,6 +62,112 @@ def test_a_whole_board_is_ranked_again_when_its_own_cells_change(world: World, t
     world.session.add(DirtyCell(run_id=runs[0].id, problem_id=later.id, item=0))
     world.aggregate()
     assert [row.score for row in whole(HOUSE.slug).rows] == [50.0]
+
+
+def _known(world: World) -> ProtocolFact:
+    known = cells.protocol(world.session, HOUSE.slug)
+    assert known is not None
+    return known
+
+
+def _of(loaded: Loaded) -> tuple[object, ...]:
+    """All that a cube is made of; `digest` stands for its counts."""
+    cube = loaded.cube
+    faults = [values.tolist() for values in cube.faults]
+    return cube.axes, cube.revision, cube.items.tolist(), faults, [shard.digest for shard in cube.shards]
+
+
+class _Changing:
+    """Runs, problems and answers that come and go at random."""
+
+    def __init__(self, world: World, random: Random) -> None:
+        self.world, self.session, self.random = world, world.session, random
+        self.runs = [world.run(f"m{number}") for number in range(3)]
+        self.problems = [world.problem(f"p{number}", day=date(2026, 6, 1 + number)) for number in range(3)]
+        for run, problem in product(self.runs, self.problems):
+            self._answer(run, problem)
+
+    def change(self) -> None:
+        """One change or a few, each said as the services say it; not all is counted at once."""
+        of_axes = [self.more_runs, self.more_problems, self.hide_or_show, self.withdraw_or_publish]
+        of_cells = [self.judge, self.judge, self.lose]
+        for change in self.random.choices([*of_axes, *of_cells], k=self.random.randrange(1, 4)):
+            change()
+            self.session.flush()
+            if change in of_axes:
+                revision.axes_changed(self.session)
+        if self.random.random() < 0.7:
+            self.world.aggregate()
+
+    def more_runs(self) -> None:
+        self.runs.append(self.world.run(f"m{len(self.runs)}"))
+        for problem in self.random.sample(self.problems, 2):
+            self._answer(self.runs[-1], problem)
+
+    def more_problems(self) -> None:
+        day = date(2026, 6, self.random.randrange(1, 28))
+        self.problems.append(self.world.problem(f"p{len(self.problems)}", day=day))
+        for run in self.random.sample(self.runs, 2):
+            self._answer(run, self.problems[-1])
+
+    def hide_or_show(self) -> None:
+        run = self.random.choice(self.runs)
+        run.public = not run.public
+
+    def withdraw_or_publish(self) -> None:
+        problem = self.random.choice(self.problems)
+        out = problem.state == ProblemState.WITHDRAWN
+        problem.state = ProblemState.PUBLISHED if out else ProblemState.WITHDRAWN
+
+    def judge(self) -> None:
+        self._answer(self.random.choice(self.runs), self.random.choice(self.problems))
+
+    def lose(self) -> None:
+        sample = self.random.choice(self.session.scalars(select(Sample).order_by(Sample.id)).all())
+        self.session.add(DirtyCell(run_id=sample.run_id, problem_id=sample.problem_id, item=0))
+        self.session.execute(delete(VerdictRow).where(VerdictRow.sample_id == sample.id))
+        self.session.delete(sample)
+
+    def _answer(self, run: Run, problem: Problem) -> None:
+        there = select(Sample.id).where(Sample.run_id == run.id, Sample.problem_id == problem.id)
+        if self.session.scalar(there) is None:
+            verdict = self.random.choice([Verdict.ACCEPTED, Verdict.WRONG_ANSWER, None])
+            self.world.answer(run, problem, verdict)
+        self.session.add(DirtyCell(run_id=run.id, problem_id=problem.id, item=0))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_cube_follows_what_comes_and_goes_as_one_made_anew(world: World, tmp_path: Path, seed: int) -> None:
+    changing, living = _Changing(world, Random(seed)), CubeStore(tmp_path / "living")
+    for step in range(20):
+        changing.change()
+        if step % 3 == 0:  # another process, begun from its files
+            living = CubeStore(tmp_path / "living")
+        anew = CubeStore(tmp_path / str(step))
+        assert _of(living.load(world.session, _known(world))) == _of(anew.load(world.session, _known(world)))
+
+
+def test_a_cube_outlives_its_axes_until_a_cell_vanishes(world: World, tmp_path: Path) -> None:
+    """Twenty million cells take half a minute to read; one problem more must not."""
+    runs, problem = [world.run(name) for name in ("orion", "lyra")], world.problem("a")
+    for run in runs:
+        world.answer(run, problem)
+    world.count()
+    store = CubeStore(tmp_path)
+    store.load(world.session, _known(world))
+    world.session.execute(text("UPDATE cells SET c = 0"))  # as nobody does: who reads all cells again sees it
+    later = world.problem("b", day=date(2026, 6, 2))
+    world.answer(world.run("nova"), later)
+    world.session.add(DirtyCell(run_id=runs[-1].id + 1, problem_id=later.id, item=0))
+    world.aggregate()
+    revision.axes_changed(world.session)
+    for each in (store, CubeStore(tmp_path)):
+        [shard] = each.load(world.session, _known(world)).cube.shards
+        assert shard.c.tolist() == [[1, 1, 0], [0, 0, 1]]
+    revision.cells_vanished(world.session)
+    for each in (store, CubeStore(tmp_path)):
+        [shard] = each.load(world.session, _known(world)).cube.shards
+        assert shard.c.tolist() == [[0, 0, 0], [0, 0, 1]]
 
 
 def test_all_cells_come_as_they_are_stored(world: World) -> None:

@@ -57,6 +57,35 @@ def test_rebuild_equals_incremental_to_the_byte(world: World, steps: int, random
     assert cube.revision == built.revision
 
 
+@settings(max_examples=examples(60))
+@given(worlds(), st.randoms(use_true_random=False))
+def test_a_cube_over_other_axes_has_the_bytes_of_one_built_anew(world: World, random: Random) -> None:
+    there = {each.id for each in world.problems if random.random() < 0.7}
+    others = [replace(each, level=None, released_on=each.released_on + timedelta(days=random.randrange(9)))
+              for each in world.problems if each.id in there]  # fmt: skip
+    stayed = [each for each in world.problems if random.random() < 0.7]
+    runs = [each for each in world.runs if random.random() < 0.7]
+    known = {each.id for each in runs}
+    old = Cube.build(others, runs, [each for each in world.cells if each.run in known], revision=3)
+    before = contents(old)
+    came = [each for each in world.cells if each.run not in known or each.problem not in there]
+    over = old.over(stayed, world.runs)
+    held = [each for each in world.cells if each not in came]
+    assert contents(over) == contents(Cube.build(stayed, world.runs, held, revision=3))
+    assert over.revision == 3
+    cube = over.with_cells(came, 4)
+    assert contents(cube) == contents(Cube.build(stayed, world.runs, world.cells, revision=4))
+    assert (cube.axes.problems, cube.axes.runs) == (Cube.build(stayed, world.runs, [], 4).axes.problems, cube.axes.runs)
+    assert contents(old) == before
+
+
+def test_a_cube_over_its_own_axes_is_itself_and_over_fewer_runs_none() -> None:
+    cube = Cube.build([problem(1), problem(2)], [run(1), run(2)], [Cell(2, 1, 1, 1, item=1)], 1)
+    assert cube.over([problem(2), problem(1)], [run(2), run(1)]) is cube
+    with pytest.raises(ValueError, match="a run is gone"):
+        cube.over([problem(1)], [run(1)])
+
+
 def test_with_cells_leaves_the_cube_it_came_from_as_it_was() -> None:
     cube = Cube.build([problem(1)], [run(1)], [Cell(1, 1, 2, 1)], 1)
     before = contents(cube)

@@ -1,6 +1,6 @@
 """What a board reads: the problems, runs and cells of one protocol, as values."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
@@ -289,11 +289,24 @@ def _public_run(
 
 def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[CellFact]:
     """The cells of a protocol's public runs whose revision is later than `after` (0: all of them)."""
+    return _cells(session, protocol_id, CellRow.revision > after)
+
+
+def cells_of(
+    session: Session, protocol_id: int, problems: Collection[int], runs: Collection[int]
+) -> Iterator[CellFact]:
+    """The cells of a protocol's public runs on some problems, and all those of some of its public runs."""
+    for column, ids in ((CellRow.run_id, runs), (CellRow.problem_id, problems)):
+        if ids:
+            yield from _cells(session, protocol_id, column.in_(ids))
+
+
+def _cells(session: Session, protocol_id: int, rule: ColumnElement[bool]) -> Iterator[CellFact]:
     columns = (
         CellRow.run_id, CellRow.problem_id, CellRow.item, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors,
     )  # fmt: skip
     of_protocol = select(Run.id).where(Run.protocol_id == protocol_id, Run.public)
-    query = select(*columns).where(CellRow.revision > after, CellRow.run_id.in_(of_protocol))
+    query = select(*columns).where(rule, CellRow.run_id.in_(of_protocol))
     for row in session.execute(query.execution_options(yield_per=_CHUNK)):
         yield CellFact(*row)
 

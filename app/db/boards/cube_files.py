@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.cube.axes import Axes
-from app.domain.cube.cube import Cube, Faults
+from app.domain.cube.cube import Cube
+from app.domain.cube.faults import Faults
 from app.domain.cube.rollups import Rollup
 from app.domain.cube.shards import Running, Shard, shapes
 from app.domain.errors import NotFound

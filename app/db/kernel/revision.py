@@ -1,9 +1,19 @@
 """The revision of what boards show; its row lock puts revisions in the order of commits."""
 
+from typing import NamedTuple
+
 from sqlalchemy import select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import BoardState
+
+
+class BoardRevision(NamedTuple):
+    """Where boards stand: of everything, of problems, runs and models, and since when no cell vanished."""
+
+    cells: int
+    axes: int
+    whole: int
 
 
 def next_revision(session: Session) -> int:
@@ -13,11 +23,17 @@ def next_revision(session: Session) -> int:
 
 
 def axes_changed(session: Session) -> None:
-    """Say that problems, runs or models changed, so that every cube rebuilds its axes."""
+    """Say that problems, runs or models changed, so that every cube makes its axes anew."""
     session.execute(update(BoardState).values(revision=BoardState.revision + 1, axes_revision=BoardState.revision + 1))
 
 
-def current(session: Session) -> tuple[int, int]:
-    """(revision, axes revision) as last committed."""
-    row = session.execute(select(BoardState.revision, BoardState.axes_revision)).one()
-    return row.revision, row.axes_revision
+def cells_vanished(session: Session) -> None:
+    """Say that some cells are no more, which who follows them by revision cannot see: every cube is built anew."""
+    now = BoardState.revision + 1
+    session.execute(update(BoardState).values(revision=now, axes_revision=now, whole_revision=now))
+
+
+def current(session: Session) -> BoardRevision:
+    """As last committed."""
+    row = session.execute(select(BoardState.revision, BoardState.axes_revision, BoardState.whole_revision)).one()
+    return BoardRevision(*row)

@@ -47,8 +47,10 @@ class BoardState(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     revision: Mapped[int]
-    # Bumped when problems, runs or models change, so that a cube knows to rebuild its axes.
+    # Bumped when problems, runs or models change, so that a cube knows to make its axes anew.
     axes_revision: Mapped[int]
+    # Bumped when cells are no more: a cube from before cannot be brought up to date.
+    whole_revision: Mapped[int]
 
 
 class Snapshot(Base):

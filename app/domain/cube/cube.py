@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from app.domain.cube.axes import SHARD_BLOCKS, Axes, Ints
 from app.domain.cube.facts import RunFact
+from app.domain.cube.faults import Faults, merged, moved
 from app.domain.cube.rollups import Floats, Rollup, run_up
 from app.domain.cube.shards import Problems, Running, Shard, before, derive, nothing, pass_rates
 from app.domain.metrics.estimates import Ease
@@ -60,16 +61,6 @@ class CellArrays(NamedTuple):
         return CellArrays(*(values[mask] for values in self))
 
 
-class Faults(NamedTuple):
-    """The few cells with answers that are pending or that the judge failed on, ascending by the first three."""
-
-    problem: Ints
-    item: Ints
-    run: Ints
-    pending: Ints
-    judge_errors: Ints
-
-
 @dataclass(frozen=True)
 class Cube:
     """An immutable cube; `with_cells` gives the next one. Arrays may be memory maps.
@@ -96,7 +87,7 @@ class Cube:
         twice counts as it came last. Raises ValueError on counts that cannot be, and on doubled ids."""
         axes = Axes.of(problems, [run.id for run in runs], shard_blocks)
         zeros = np.zeros((len(axes.problems), len(axes.runs)), dtype=np.uint16)
-        return cls._of_lines(axes, zeros, zeros).with_cells(cells, revision)
+        return cls._of_lines(axes, _single(axes), zeros, zeros).with_cells(cells, revision)
 
     @classmethod
     def of_all(
@@ -114,7 +105,7 @@ class Cube:
             n[row[first], column[first]], c[row[first], column[first]] = chunk.n[first], chunk.c[first]
             others.append(chunk.at(inside & ((chunk.item != 0) | (chunk.pending > 0) | (chunk.judge_errors > 0))))
         rest = (_Cell(*values) for other in others for values in zip(*(field.tolist() for field in other), strict=True))
-        return cls._of_lines(axes, n, c).with_cells(rest, revision)
+        return cls._of_lines(axes, _single(axes), n, c).with_cells(rest, revision)
 
     @classmethod
     def of_counts(
@@ -127,18 +118,42 @@ class Cube:
         ordered = [np.zeros((len(problems), len(runs)), dtype=np.uint16) for _ in (n, c)]
         for target, counts in zip(ordered, (n, c), strict=True):
             target[np.ix_(lines, columns)] = counts
-        return replace(cls._of_lines(axes, *ordered), revision=revision)
+        return replace(cls._of_lines(axes, _single(axes), *ordered), revision=revision)
 
     @classmethod
-    def _of_lines(cls, axes: Axes, n: NDArray[np.uint16], c: NDArray[np.uint16]) -> "Cube":
-        items = np.ones(len(axes.problems), dtype=np.int64)
+    def _of_lines(cls, axes: Axes, items: Ints, n: NDArray[np.uint16], c: NDArray[np.uint16]) -> "Cube":
         none = np.zeros(0, dtype=np.int64)
+        edges = np.append(0, np.cumsum(items))
         shards = tuple(
-            derive(axes, span, items[rows], n[rows], c[rows])
+            derive(axes, span, items[span.row : span.row_end], n[lines], c[lines])
             for span in axes.spans
-            for rows in (slice(span.row, span.row_end),)
+            for lines in (slice(edges[span.row], edges[span.row_end]),)
         )
         return cls(axes, 0, items, Faults(none, none, none, none, none), shards)
+
+    def over(self, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> "Cube":
+        """The same cells over other problems and runs, as a cube built anew of them; what is new has none yet, and is
+        to be brought by `with_cells`. Raises ValueError when a run is gone: problems may have had items by it alone."""
+        axes = Axes.of(problems, [run.id for run in runs], self.axes.shard_blocks)
+        if axes == self.axes:
+            return self
+        columns = axes.columns_of(self.axes.run_ids)
+        if np.any(columns < 0):
+            raise ValueError("a run is gone")
+        was = self.axes.rows_or_none(axes.ids)
+        stayed = np.flatnonzero(was >= 0)
+        items = _single(axes)
+        items[stayed] = self.items[was[stayed]]
+        lines = _spread((np.cumsum(items) - items)[stayed], items[stayed])
+        old_lines = _spread((np.cumsum(self.items) - self.items)[was[stayed]], items[stayed])
+        counts = [np.zeros((int(items.sum()), len(axes.runs)), dtype=np.uint16) for _ in range(2)]
+        for target, old in zip(
+            counts, ([shard.n for shard in self.shards], [shard.c for shard in self.shards]), strict=True
+        ):
+            if stayed.size:
+                target[lines[:, None], columns] = np.concatenate(old)[old_lines]
+        cube = self._of_lines(axes, items, *counts)
+        return replace(cube, revision=self.revision, faults=moved(self.faults, was, columns))
 
     def with_cells(self, cells: Iterable[CellCounts], revision: int) -> "Cube":
         """The cube with these cells replaced; this one stays as it is."""
@@ -154,7 +169,7 @@ class Cube:
             self,
             revision=revision,
             items=items,
-            faults=_merge(self.faults, changes, len(self.axes.runs)),
+            faults=merged(self.faults, changes, len(self.axes.runs)),
             shards=tuple(shards),
         )
 
@@ -346,17 +361,9 @@ def _check(n: NDArray[Any], c: NDArray[Any]) -> None:
         raise ValueError(f"counts must satisfy 0 <= c <= n <= {_MOST}")
 
 
-def _merge(old: Faults, changes: _Changes, runs: int) -> Faults:
-    """The faults after `changes`: those of changed cells are replaced."""
-    items = 1 + max(int(old.item.max(initial=0)), int(changes.item.max(initial=0)))
-    keys = [(of.problem * items + of.item) * runs + of.run for of in (old, changes)]
-    rest = ~np.isin(keys[0], keys[1])
-    faulty = (changes.pending > 0) | (changes.judge_errors > 0)
-    order = np.argsort(np.concatenate([keys[0][rest], keys[1][faulty]]))
-    fields = [
-        np.concatenate([was[rest], now[faulty]])[order] for was, now in zip(old, changes[: len(old)], strict=True)
-    ]
-    return Faults(*fields)
+def _single(axes: Axes) -> Ints:
+    """One item for each problem."""
+    return np.ones(len(axes.problems), dtype=np.int64)
 
 
 def _spread(starts: Ints, lengths: Ints) -> Ints:

@@ -5,7 +5,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,6 +18,7 @@ from app.db.boards import absences, cells
 from app.db.boards import cube_files as files
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel import revision as board_state
+from app.db.kernel.revision import BoardRevision
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board, BoardQuery, HiddenRow, RunUsage
 from app.domain.boards.lineup import Lineup
@@ -45,7 +46,8 @@ class Loaded:
 
     `wanted` holds the problems of each run's file, where it is of one (`Rules.LCB`); `retired` the
     public runs that no board shows any more; `absent` counts problems that no board shows, by the reason; since
-    `changed_at`, a revision, none of its cells changed, though those of other protocols may have.
+    `changed_at`, a revision, none of its cells changed, though those of other protocols may have; since
+    `whole_revision` no cell vanished.
     """
 
     protocol: ProtocolFact
@@ -57,6 +59,7 @@ class Loaded:
     absent: Mapping[str, int]
     cube: Cube
     changed_at: int = 0
+    whole_revision: int = 0
 
     @cached_property
     def samples(self) -> Mapping[int, int]:
@@ -144,21 +147,21 @@ class CubeStore:
         """The protocol at the database's present revision."""
         slot = self._slot(protocol.slug)
         # Read before the cells: what is committed in between is fetched again next time, never missed.
-        revision, axes_revision = board_state.current(session)
-        # The protocol was read before both: one that nobody had run then may have runs by this revision.
-        key = (protocol.id, axes_revision)
+        now = board_state.current(session)
+        # The protocol was read before it: one that nobody had run then may have runs by this revision.
+        key = (protocol.id, now.axes)
         loaded = slot.loaded
-        if loaded is not None and (loaded.revision, *loaded.of) == (revision, *key):
+        if loaded is not None and (loaded.revision, *loaded.of) == (now.cells, *key):
             return loaded
         with slot.lock:
             loaded = slot.loaded
             if loaded is None or loaded.of != key:
-                loaded = self._open(session, protocol, revision, axes_revision, slot)
-            elif loaded.revision < revision:
+                loaded = self._open(session, protocol, now, slot)
+            elif loaded.revision < now.cells:
                 changed = cells.changed_cells(session, protocol.id, loaded.revision)
                 some = list(islice(changed, 1))
-                cube = loaded.cube.with_cells(chain(some, changed), revision)
-                loaded = replace(loaded, cube=cube, changed_at=revision if some else loaded.changed_at)
+                cube = loaded.cube.with_cells(chain(some, changed), now.cells)
+                loaded = replace(loaded, cube=cube, changed_at=now.cells if some else loaded.changed_at)
                 self._save(session, loaded, slot)
             slot.loaded = loaded
             return loaded
@@ -194,21 +197,22 @@ class CubeStore:
         with self._guard:
             return self._slots.setdefault(slug, _Slot())
 
-    def _open(self, session: Session, protocol: ProtocolFact, revision: int, axes_revision: int, slot: _Slot) -> Loaded:
+    def _open(self, session: Session, protocol: ProtocolFact, now: BoardRevision, slot: _Slot) -> Loaded:
         problems = cells.problems(session, protocol)
         public = cells.public_runs(session, protocol)
-        entries = [run for run in public if not run.gone]
-        runs = tuple(run.fact for run in entries)
-        folder = self._place(session, protocol, axes_revision)
+        runs = tuple(run.fact for run in public if not run.gone)
+        folder = self._place(session, protocol, now.whole)
         with _one_builder(folder):
-            cube = self._from_files(folder, problems, runs, revision)
+            known = (
+                _mapped(folder),
+                slot.loaded.cube if slot.loaded and _is_kept(slot.loaded, protocol, now) else None,
+            )
+            cube = _caught_up(session, protocol, now.cells, known, problems, runs)
             if cube is None:
-                cube = Cube.of_all(problems, runs, cells.all_cells(session, protocol.id), revision)
-            else:
-                cube = cube.with_cells(cells.changed_cells(session, protocol.id, cube.revision), revision)
+                cube = Cube.of_all(problems, runs, cells.all_cells(session, protocol.id), now.cells)
             loaded = Loaded(
                 protocol=protocol,
-                axes_revision=axes_revision,
+                axes_revision=now.axes,
                 lineup=Lineup.of(runs),
                 wanted=cells.file_problems(session, protocol),
                 unpublished=cells.unpublished_variants(session, protocol.id),
@@ -217,36 +221,63 @@ class CubeStore:
                 ),
                 absent=absences.absent(session, protocol),
                 cube=cube,
-                changed_at=revision,
+                changed_at=now.cells,
+                whole_revision=now.whole,
             )
             _write(cube, folder)
         slot.saved_at = time.monotonic()
         return loaded
 
-    def _from_files(
-        self, folder: Path, problems: Sequence[ProblemFact], runs: Sequence[RunFact], revision: int
-    ) -> Cube | None:
-        """The cube another process left, if it is of the same problems and runs and not from the future."""
-        try:
-            cube = files.load(folder)
-        except (NotFound, OSError) as unusable:
-            log.info("cube.rebuilt", reason=str(unusable))
-            files.clear(folder)
-            return None
-        same = set(cube.axes.problems) == set(problems) and set(cube.axes.runs) == {run.id for run in runs}
-        return cube if same and cube.revision <= revision else None
-
     def _save(self, session: Session, loaded: Loaded, slot: _Slot) -> None:
         if time.monotonic() - slot.saved_at < SAVE_EVERY_S:
             return
-        folder = self._place(session, loaded.protocol, loaded.axes_revision)
+        folder = self._place(session, loaded.protocol, loaded.whole_revision)
         with _one_builder(folder):
             _write(loaded.cube, folder)
         slot.saved_at = time.monotonic()
 
-    def _place(self, session: Session, protocol: ProtocolFact, axes_revision: int) -> Path:
-        # Cells may only vanish when the axes' revision moves, so a file of another one is never caught up from.
-        return self._folder / f"{cells.database_id(session)}-{protocol.id}" / str(axes_revision)
+    def _place(self, session: Session, protocol: ProtocolFact, whole_revision: int) -> Path:
+        # By the revision at which cells vanished, so that a file from before is never caught up from.
+        return self._folder / f"{cells.database_id(session)}-{protocol.id}" / str(whole_revision)
+
+
+def _is_kept(loaded: Loaded, protocol: ProtocolFact, now: BoardRevision) -> bool:
+    """Whether a cube is of this protocol, and nothing vanished since."""
+    return loaded.protocol.id == protocol.id and loaded.whole_revision == now.whole
+
+
+def _mapped(folder: Path) -> Cube | None:
+    """The cube another process left, or this one before its last end."""
+    try:
+        return files.load(folder)
+    except (NotFound, OSError) as unusable:
+        log.info("cube.rebuilt", reason=str(unusable))
+        files.clear(folder)
+        return None
+
+
+def _caught_up(
+    session: Session, protocol: ProtocolFact, revision: int, known: Iterable[Cube | None],
+    problems: Sequence[ProblemFact], runs: Sequence[RunFact],
+) -> Cube | None:  # fmt: skip
+    """The newest of the known cubes, over these problems and runs and with what changed; None where none is of use:
+    it is from the future, has a run that is gone, or less than half of what there is."""
+    ids, run_ids = {problem.id for problem in problems}, {run.id for run in runs}
+    of_use = [
+        cube
+        for cube in known
+        if cube is not None
+        and cube.revision <= revision
+        and run_ids.issuperset(cube.axes.runs)
+        and len(run_ids) <= 2 * len(cube.axes.runs)
+        and len(ids) <= 2 * len(ids & cube.axes.row.keys())
+    ]
+    if not of_use:
+        return None
+    cube = max(of_use, key=lambda cube: cube.revision)
+    came = cells.cells_of(session, protocol.id, ids - cube.axes.row.keys(), run_ids - cube.axes.column.keys())
+    changed = cells.changed_cells(session, protocol.id, cube.revision)
+    return cube.over(problems, runs).with_cells(chain(came, changed), revision)
 
 
 def _write(cube: Cube, folder: Path) -> None:

@@ -12,9 +12,10 @@ def aggregate(session: Session) -> int:
     marks = aggregation.take_dirty(session, BATCH)
     if not marks:
         return 0
-    vanished = aggregation.update_cells(session, revision.next_revision(session))
-    if vanished or aggregation.some_came_late(session):
-        revision.axes_changed(session)  # readers that follow cells by revision cannot see one vanish, nor what it cost
+    if aggregation.update_cells(session, revision.next_revision(session)):
+        revision.cells_vanished(session)
+    elif aggregation.some_came_late(session):
+        revision.axes_changed(session)  # readers that follow cells by revision cannot see what that cost the run
     return marks
 
 
@@ -22,4 +23,4 @@ def rebuild(session: Session) -> None:
     """Make every cell again from the facts; gives the same rows as the incremental way."""
     aggregation.take_all(session)
     aggregation.update_cells(session, revision.next_revision(session))
-    revision.axes_changed(session)
+    revision.cells_vanished(session)
