@@ -16,6 +16,8 @@ from workers.context import Context
 log = get_logger(__name__)
 
 HEARD_EVERY_S = 30.0
+# Nothing that is leased takes this long: what waits for ever, as for a process that somebody stopped, must look so.
+LONGEST_S = 7200.0
 
 
 def worker_name(queue: str) -> str:
@@ -24,13 +26,18 @@ def worker_name(queue: str) -> str:
 
 
 @contextmanager
-def keep(ctx: Context, lease: leases.Lease, queue: str) -> Iterator[None]:
-    """Renew a lease in the background for as long as the block runs; the worker is heard of all the time."""
+def keep(ctx: Context, lease: leases.Lease, queue: str, longest_s: float = LONGEST_S) -> Iterator[None]:
+    """Renew a lease in the background for as long as the block runs; the worker is heard of all the time. After
+    `longest_s` both end: others take the rows, and a worker that does not come back is missed."""
     end, presence = threading.Event(), ctx.part(_Presence)
     presence.beat(queue)
+    until = time.monotonic() + longest_s
 
     def renew() -> None:
         while not end.wait(ctx.settings.lease_s / 3):
+            if time.monotonic() > until:
+                log.error("lease.given_up", queue=queue, seconds=longest_s)
+                return
             try:
                 ctx.commit(leases.renew, lease, ctx.clock() + ctx.lease)
                 presence.beat(queue)

@@ -1,11 +1,15 @@
-"""A worker that is busy for long is heard of all the same."""
+"""A worker that is busy for long is heard of all the same, but not for ever."""
 
+import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from factories import World
 from sqlalchemy import select, update
 
-from app.db.kernel.leases import new_lease
-from app.db.tables import Heartbeat
+from app.db.kernel.leases import Leased, new_lease
+from app.db.tables import Heartbeat, Sample
+from app.domain.states import SampleState
 from app.services.runs import judge_state
 from workers.context import Context, now
 from workers.keeping import keep, worker_name
@@ -28,3 +32,27 @@ def test_a_busy_judge_is_no_silent_one(ctx: Context) -> None:
         pass
     with ctx.sessions() as session:
         assert session.scalars(select(Heartbeat.at)).one() == long_ago
+
+
+def test_who_waits_for_ever_loses_its_rows_and_is_missed(ctx: Context) -> None:
+    """As a grader does that wants the host alone while somebody stopped another in the middle of a program."""
+    lease = new_lease(now(), timedelta(minutes=5), Leased.SAMPLES)
+    with ctx.sessions.begin() as session:
+        world = World(session)
+        state = SampleState.GRADING
+        sample = world.answer(
+            world.run("orion"), world.problem("a"), None, state=state, lease_token=lease.token, lease_until=lease.until
+        ).id
+    settings = ctx.settings.model_copy(update={"lease_s": 0.06})
+    with keep(replace(ctx, settings=settings), lease, "grade", longest_s=3.0):
+        deadline = time.monotonic() + 60
+        seen = list[datetime]()
+        while len(seen) < 2 or seen[-1] != seen[-2]:  # it was renewed, and is no more
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+            with ctx.sessions() as session:
+                until = session.scalars(select(Sample.lease_until).where(Sample.id == sample)).one()
+            assert until is not None
+            seen.append(until)
+    assert seen[-1] < lease.until
+    assert now() > seen[-1]
