@@ -170,7 +170,7 @@ class Client:
             if response.status in (301, 302, 303):  # as browsers do: the new place is looked at, not posted to
                 body = None
             at = target
-        return _no_answer(url, f"more than {_MAX_REDIRECTS} redirects")
+        return replace(response, url=url, error=f"more than {_MAX_REDIRECTS} redirects")
 
     async def _robots_of(self, parts: SplitResult) -> RobotsTxt | None:
         """The host's rules, asked for once. No such file allows all; a failure to answer gives None."""
