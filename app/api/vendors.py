@@ -172,7 +172,8 @@ def list_submissions(
 def get_submission(public_id: str, who: MayRead, state: State) -> dict[str, Any]:
     """One submission: its state, who owns the next step, and how far its run has come.
 
-    The key needs the scope `submissions:read`.
+    `run` names its run once there is one: `GET /api/v1/runs/{run_id}` says when it will be done, and its `/events` tell
+    of every step. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
         return submission_json(submissions.get(session, who.organisation_id, public_id))
@@ -298,10 +299,13 @@ def submission_json(submission: Submission) -> dict[str, Any]:
         "deadline": _iso(submission.deadline),
         "owner": submission.owner,
         "endpoint": submission.endpoint_id,
+        "protocol": submission.protocol,
+        "run": submission.run_id,
         "configuration": submission.configuration,
         "window": {"from": _iso(submission.window_start), "to": _iso(submission.window_end)},
         "continuous": submission.continuous,
         "visibility": submission.visibility,
+        "embargo_until": _iso(submission.embargo_until),
         "created_at": _iso(submission.created_at),
         "budget": {
             "usd": None if submission.budget_usd is None else float(submission.budget_usd),

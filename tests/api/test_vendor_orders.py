@@ -29,7 +29,11 @@ def test_an_order_becomes_rows_on_the_board(ctx: Context, vendor: Vendor) -> Non
         queued = vendor.state(order)
         assert (queued["state"], queued["owner"], queued["progress"]) == ("queued", "us", None)
         assert queued["deadline"] is not None
+        assert (queued["protocol"], queued["run"], queued["embargo_until"]) == ("fresh", None, None)
         tasks.sweep()
+        run_id = vendor.state(order)["run"]
+        told = vendor.client.get(vendor.client.base_url.join(f"../runs/{run_id}"))
+        assert (told.status_code, told.json()["protocol"]) == (200, "fresh"), "the order says where its run is"
         infer(ctx, endpoint)
         assert {each.json["reasoning_effort"] for each in server.asked} == {"high"}
         judging = vendor.state(order)
@@ -51,7 +55,8 @@ def test_an_order_becomes_rows_on_the_board(ctx: Context, vendor: Vendor) -> Non
             f"submission {order}"
             in session.scalars(select(LedgerEntry.reason).where(LedgerEntry.kind == "model.added")).all()
         )
-    assert vendor.post(f"/submissions/{order}/cancel").status_code == 409
+    again = vendor.post(f"/submissions/{order}/cancel")
+    assert (again.status_code, again.json()["detail"]) == (409, "the order is published: there is nothing to cancel")
 
 
 def test_an_order_whose_run_maintainers_cancel_is_cancelled_for_good(ctx: Context, vendor: Vendor) -> None:

@@ -210,6 +210,7 @@ def test_the_own_machine_is_refused_unless_the_operator_lists_it(settings: Setti
             ({"window": {"from": 0, "to": "2026-04-01"}}, "/window/from"),
             ({"embargo_until": "0001-01-01T00:00:00+23:59"}, "/embargo_until"),
             ({"embargo_until": "9999-12-31T23:59:59-23:59"}, "/embargo_until"),
+            ({"embargo_until": "2026-01-01T00:00:00Z"}, "/embargo_until"),
             ({"protocol": "lcb"}, "/protocol"),
             ({"protocol": "nothing"}, "/protocol"),
             ({"window": None}, "/window"),

@@ -7,7 +7,7 @@ from sqlalchemy import exists, func, or_, select, update
 
 from app.db.kernel.session import Session
 from app.db.runs.wanted import of_text_in_use
-from app.db.tables import Endpoint, Model, Run, Sample, Submission
+from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission
 from app.domain.states import SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
 
 
@@ -38,6 +38,11 @@ def of_organisation(session: Session, organisation_id: int, before: int | None, 
     if before is not None:
         query = query.where(Submission.id < before)
     return list(session.scalars(query.order_by(Submission.id.desc()).limit(limit)))
+
+
+def protocol_of(session: Session, submission: Submission) -> str:
+    """The slug of the protocol that a submission was ordered under."""
+    return session.get_one(ProtocolRow, submission.protocol_id).slug
 
 
 # What the service itself moves on; the rest waits for a person or has ended.

@@ -20,7 +20,7 @@ from app.domain.asking.completions import RunCheck
 from app.domain.asking.protocols import BUILT_IN, Protocol
 from app.domain.asking.settings import typed
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.states import ENDED_ORDERS, SubmissionState
+from app.domain.states import ENDED_ORDERS, SUBMISSION_MOVES, SubmissionState
 from app.domain.windows import midnight
 from app.services.runs import budgets, infer
 
@@ -60,11 +60,14 @@ class Submission:
     deadline: datetime | None
     owner: str
     endpoint_id: int
+    protocol: str
+    run_id: int | None
     configuration: Mapping[str, Any]
     window_start: datetime | None
     window_end: datetime | None
     continuous: bool
     visibility: str
+    embargo_until: datetime | None
     created_at: datetime
     budget_usd: Decimal | None
     spent_usd: Decimal  # of answers whose cost is known
@@ -79,6 +82,8 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
         raise NotFound(f"you have no endpoint {new.endpoint_id}")
     if new.continuous == (new.window_end is not None):
         raise InvalidInput("give the window's end, or set continuous", pointer="/window")
+    if new.embargo_until is not None and new.embargo_until <= now:
+        raise InvalidInput("the embargo is over already: give an instant to come, or none", pointer="/embargo_until")
     protocol_id, protocol = _orderable(session, new.protocol)
     configuration = typed(new.configuration)
     check(infer.spec_of(endpoint, None), protocol.sampling, configuration)
@@ -122,6 +127,8 @@ def _orderable(session: Session, slug: str) -> tuple[int, Protocol]:
 def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> Submission:
     """Cancel an order; its run stops. Raises NotFound, and Conflict when it has ended."""
     submission = _own(session, organisation_id, public_id)
+    if SubmissionState.CANCELLED not in SUBMISSION_MOVES[SubmissionState(submission.state)]:
+        raise Conflict(f"the order is {submission.state}: there is nothing to cancel")
     store.move(session, submission, SubmissionState.CANCELLED, now, state_deadline=None, state_reason="by the vendor")
     if submission.run_id is not None:
         run_store.pause(session, submission.run_id, "its submission was cancelled")
@@ -179,11 +186,14 @@ def _value(session: Session, row: SubmissionRow) -> Submission:
         deadline=row.state_deadline,
         owner=row.owner,
         endpoint_id=row.endpoint_id,
+        protocol=store.protocol_of(session, row),
+        run_id=row.run_id,
         configuration=row.configuration,
         window_start=row.window_start,
         window_end=row.window_end,
         continuous=row.continuous,
         visibility=row.visibility,
+        embargo_until=row.embargo_until,
         created_at=row.created_at,
         budget_usd=row.budget_usd,
         spent_usd=Decimal(0) if spent is None else spent.usd,
