@@ -193,7 +193,7 @@ def _parse(url: str) -> httpx.URL:
 def _target(url: httpx.URL) -> _Target:
     """Where a URL leads, in the form a socket takes. Raises AddressRefused for a URL that may never be called."""
     if url.scheme not in ("http", "https"):
-        raise AddressRefused(f"{url.scheme or 'no scheme'} is not https")
+        raise AddressRefused("the address is not https: begin it with https://")
     try:
         host = url.host
     except UnicodeError as unreadable:

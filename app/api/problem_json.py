@@ -127,16 +127,24 @@ def _fields(error: TidemarkError) -> list[dict[str, Any]]:
 
 def from_validation(error: RequestValidationError) -> JSONResponse:
     """The response for a body or parameter that does not fit the route's declared shape."""
-    fields = [
-        {
-            "pointer": "/" + "/".join(str(part) for part in fault["loc"] if part not in {"body", "query", "path"}),
-            "code": str(fault["type"]),
-            "detail": str(fault["msg"]),
-        }
-        for fault in error.errors()
-    ]
+    fields = [_field(fault) for fault in error.errors()]
     detail = "; ".join(f"{field['pointer']}: {field['detail']}" for field in fields) or "unreadable"
     return problem(422, detail, code="invalid_input", errors=fields)
+
+
+def _field(fault: Mapping[str, Any]) -> dict[str, str]:
+    """One fault in words that say what to send; what pydantic says first where they do."""
+    where: tuple[str | int, ...] = fault["loc"]
+    detail = str(fault["msg"]).removeprefix("Value error, ")
+    if fault["type"] == "json_invalid":  # its place is that of a character, which points at no field
+        detail = f"the body is not JSON, from character {where[-1]} on: {fault['ctx']['error']}"
+        where = ()
+    elif where == ("body",) and isinstance(fault.get("input"), bytes):
+        detail = "send the body as JSON, with the header Content-Type: application/json"
+    elif where == ("body",) and fault["type"] == "model_attributes_type":
+        detail = "the body must be one JSON object"
+    pointer = "/" + "/".join(str(part) for part in where if part not in {"body", "query", "path"})
+    return {"pointer": pointer, "code": str(fault["type"]), "detail": detail}
 
 
 def internal_error() -> JSONResponse:

@@ -354,3 +354,20 @@ def test_a_list_is_paged(ctx: Context, vendor: Vendor) -> None:
     with ctx.sessions() as session:
         assert session.scalars(select(Endpoint.trusted)).all() == [False]
         assert session.scalars(select(Sample.id)).all() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "said"),
+    [
+        (b"{slug: 1}", "application/json", "the body is not JSON, from character 1 on: Expecting property name"),
+        (b"[]", "application/json", "the body must be one JSON object"),
+        (b'{"slug": "orion", "name": "Orion"}', "text/plain", "with the header Content-Type: application/json"),
+        (b'{"slug": "orion", "name": " "}', "application/json", "/name: give visible text"),
+    ],
+)
+def test_a_body_that_cannot_be_read_says_what_to_send(vendor: Vendor, content: bytes, kind: str, said: str) -> None:
+    headers = {"Idempotency-Key": "one", "Content-Type": kind}
+    answer = vendor.client.post("/models", content=content, headers=headers)
+    assert answer.status_code == 422, answer.text
+    assert said in answer.json()["detail"]
+    assert "/1" not in {each["pointer"] for each in answer.json()["errors"]}, "no field is called by a place"
