@@ -170,6 +170,18 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(page: Page, s
         expect(page.get_by_text("1 item processed.")).to_be_visible()
 
 
+def test_no_text_of_a_card_lies_over_its_neighbour(page: Page, site: tuple[str, str]) -> None:
+    page.set_viewport_size({"width": 375, "height": 800})
+    for locale in ("en", "zh"):
+        page.goto(f"{site[0]}/{locale}/?columns=usage")
+        assert page.locator(".board .row .why").count(), "there are rows that say what they lack"
+        wide = page.evaluate(
+            "[...document.querySelectorAll('.board .row > *')].filter(cell => cell.scrollWidth > cell.clientWidth + 1)"
+            ".map(cell => cell.className + cell.textContent)"
+        )
+        assert wide == []
+
+
 def test_a_phone_shows_every_fact_without_scrolling_sideways(page: Page, site: tuple[str, str]) -> None:
     base, _token = site
     look_with(page, "phone")
