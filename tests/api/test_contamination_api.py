@@ -142,6 +142,8 @@ def test_what_is_not_public_is_in_no_ledger_and_no_report(world: World, client: 
     assert [person["model"] for person in people["rows"]] == ["orion"]
     for path in ("/en/contamination", "/en/ratings", "/en/models/orion"):
         assert "ecret" not in client.get(path, params={"protocol": "files"}).text
+    page = client.get("/en/contamination", params={"protocol": "files"}).text
+    assert '</a> <small class="org">' in page, "a model's name does not run into its maker's"
 
 
 @pytest.mark.parametrize("path", ["human-ratings?protocol=%00", "exposures?model=%00", "contamination?protocol=%00"])

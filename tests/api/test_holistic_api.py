@@ -180,3 +180,15 @@ def test_where_there_are_too_few_scenarios_for_charts_none_is_spoken_of(world: W
     assert ">100.0</td>" in page
     assert "radar" not in page
     assert "Each chart shows one model" not in page
+
+
+def test_an_unfinished_score_is_marked_by_a_word_that_is_explained_once(world: World, client: httpx.Client) -> None:
+    problems = [world.problem(name, day=date(2026, 1, 1)) for name in ("a", "b")]
+    world.answer(world.run(world.model("tern"), protocol=shipped()["house"]), problems[0], Verdict.ACCEPTED)
+    world.count()
+    world.session.commit()
+    page = client.get("/en/holistic").text
+    row = page.partition("<tbody>")[2].partition("</tr>")[0]
+    assert '100.0 <span class="tag prov">provisional</span>' in row
+    assert "less than 95%" not in page.partition("Marks on this page")[0].lower()
+    assert "Less than 95% of the selected problems are judged" in page.partition("Marks on this page")[2]
