@@ -1,6 +1,7 @@
 """The public ledger: as JSON, as pages, as feeds; and cutoffs edited in the open."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
@@ -19,6 +20,7 @@ from app.db.tables import AuditEntry, CutoffEdit, LedgerEntry, Model
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import Conflict, InvalidInput, NotFound, TidemarkError
 from app.domain.imports import ImportedModel
+from app.domain.scenarios import shipped
 from app.services.runs import plan
 from workers.context import Context, now
 
@@ -236,12 +238,20 @@ def test_models_are_added_and_listed(verb: Verb, ctx: Context) -> None:
         assert session.scalars(select(LedgerEntry.kind)).all() == [], "they are on no board yet"
 
 
-def test_bundled_models_are_announced_once(world: World) -> None:
+def test_bundled_models_are_announced_once(world: World, client: Client) -> None:
     offer = plan.Offer(ImportedModel("tern", "Tern"), "openai_chat", "tern", "http://127.0.0.1:1/v1", ({}, {"a": "b"}))
     for _again in range(2):
         plan.register_demo(world.session, (offer,), HOUSE, NOW)
     more = plan.Offer(offer.model, "openai_chat", "tern", offer.base_url, ({"a": "c"},))
     plan.register_demo(world.session, (more,), HOUSE, NOW)
-    told = world.session.execute(select(LedgerEntry.kind, LedgerEntry.subject).order_by(LedgerEntry.id)).all()
-    assert [tuple(each) for each in told] == [("model.added", "tern"), ("score.added", "tern")]
+    plan.register_demo(world.session, (more,), shipped()["house-samples"], NOW)
+    told = world.session.scalars(select(LedgerEntry).order_by(LedgerEntry.id)).all()
+    assert [(each.kind, each.subject, each.after) for each in told] == [
+        ("model.added", "tern", {"protocol": "house"}), ("score.added", "tern", {"protocol": "house"}),
+        ("score.added", "tern", {"protocol": "house-samples"}),
+    ], "a line says which score it is about"  # fmt: skip
+    world.session.commit()
+    assert "House league, simulations: Python, 3 answers" in client.get("/en/changes?kind=score.added").text
+    chinese = client.get("/zh/changes?kind=score.added").text
+    assert re.search('data-label="变更前 → 变更后">自建题库模拟题：Python，三个回答</td>', chinese), "no English mark"
     assert world.session.scalars(select(Model.slug)).all() == ["tern"]

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from app.domain.errors import NotFound
 from app.services.boards.reading import is_known
 from app.services.operations import changes
-from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, SCORE_CHANGED, Change
+from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, SCORE_ADDED, SCORE_CHANGED, Change
 from web.context import Page, cursor, one
 from web.feeds import ATOM, JSON, Entry, Feed, atom, json_feed
 from web.i18n import ENGLISH
@@ -19,6 +19,8 @@ from web.render import render
 
 _SHOWN, _FED = 50, 50
 _FEEDS: Mapping[str, Collection[str]] = {"changes": (), "problems": (PROBLEM_ADDED,), "models": (MODEL_ADDED,)}
+_ADDED = (MODEL_ADDED, SCORE_ADDED)
+_SPOKEN = (*_ADDED, SCORE_CHANGED)
 _WRITERS = {"atom": (atom, ATOM), "json": (json_feed, JSON)}
 
 
@@ -33,11 +35,12 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A change with its link and its values as text."""
+    """A change with its link and its values as text; `spoken` says that these are words of the page's language."""
 
     change: Change
     href: str
     values: str | None
+    spoken: bool
     causes: tuple[Cause, ...]
 
 
@@ -67,12 +70,17 @@ def changes_page(page: Page) -> Response:
     ]
     return render(
         page, "pages/changes.html",
-        lines=[Line(row, _href(page, row), _values(page, row), _causes(page, row)) for row in lines],
+        lines=[_line(page, row) for row in lines],
         kinds=[KindLink("", sum(counts.values()), page.href("/changes", about), not kind), *links],
         subject=subject,
         older=page.href("/changes", [*filters, ("before", str(lines[-1].id))]) if len(rows) > _SHOWN else None,
         newest=page.href("/changes", filters) if before is not None else None,
     )  # fmt: skip
+
+
+def _line(page: Page, change: Change) -> Line:
+    spoken = change.kind in _SPOKEN
+    return Line(change, _href(page, change), _values(page, change), spoken, _causes(page, change))
 
 
 def feed(page: Page) -> Response:
@@ -123,6 +131,8 @@ def _href(page: Page, change: Change) -> str:
 def _values(page: Page, change: Change) -> str | None:
     """What a change was from and to, in words where there are some for it."""
     before, after = change.before, change.after
+    if change.kind in _ADDED and after:  # lines of earlier versions name no protocol
+        return page.t("list.comma").join(page.protocol_title(slug, slug) for slug in after["protocol"].split(", "))
     if change.kind != SCORE_CHANGED:
         return values(before, after)
     configuration = f" ({before['configuration']})" if before["configuration"] else ""

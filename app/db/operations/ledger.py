@@ -1,6 +1,8 @@
 """Reading the public ledger: pages of it, its kinds, and what its subjects are called."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import groupby
 
 from sqlalchemy import func, select
 
@@ -65,16 +67,26 @@ def last_run(session: Session) -> int:
     return session.scalar(select(func.max(Run.id))) or 0
 
 
-def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, bool]:
-    """The models of these runs that are public, and whether a line says already that they were added."""
+@dataclass(frozen=True, slots=True)
+class ShownModel:
+    """A model of public runs: whether a line says already that it was added, and the runs' protocols."""
+
+    said: bool
+    protocols: tuple[str, ...]
+
+
+def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, ShownModel]:
+    """The models of these runs that are public."""
     line = select(LedgerEntry.id).where(LedgerEntry.kind == MODEL_ADDED, LedgerEntry.subject == Model.slug).exists()
     query = (
-        select(Model.slug, line.label("said"))
+        select(Model.slug, line.label("said"), ProtocolRow.slug.label("protocol"))
         .join(Run, Run.model_id == Model.id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(Run.id.in_(run_ids), Run.public, is_ranked())
     )
-    return {row.slug: row.said for row in session.execute(query.distinct().order_by(Model.slug))}
+    rows = session.execute(query.distinct().order_by(Model.slug, ProtocolRow.slug)).all()
+    of_model = {slug: tuple(found) for slug, found in groupby(rows, key=lambda row: row.slug)}
+    return {slug: ShownModel(found[0].said, tuple(row.protocol for row in found)) for slug, found in of_model.items()}
 
 
 def ordered(session: Session, model_id: int, protocol_id: int) -> tuple[str, str]:

@@ -9,8 +9,9 @@ from app.db.kernel.session import Session
 from app.db.operations import ledger as store
 from app.domain.errors import InvalidInput
 from app.services.boards.scores import SCORE_CHANGED
+from app.services.runs.announce import SCORE_ADDED
 
-__all__ = ["MODEL_ADDED", "PROBLEM_ADDED", "SCORE_CHANGED", "Change", "changes", "kinds", "newest"]
+__all__ = ["MODEL_ADDED", "PROBLEM_ADDED", "SCORE_ADDED", "SCORE_CHANGED", "Change", "changes", "kinds", "newest"]
 
 PROBLEM_ADDED, MODEL_ADDED = "problem.added", store.MODEL_ADDED
 _MODELS = ("model", "score")

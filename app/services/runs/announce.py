@@ -19,12 +19,13 @@ def last_run(session: Session) -> int:
 def announce_runs(
     session: Session, run_ids: Iterable[int], reason: str, now: datetime, *, of_file: bool = False
 ) -> None:
-    """A line for each public model that new runs brought: it was added, or got another score. A file also changes what
-    is wanted of other files, and so may give or take their ranks."""
+    """A line for each public model that new runs brought, with their protocols: it was added, or got another score. A
+    file also changes what is wanted of other files, and so may give or take their ranks."""
     session.flush()
-    for slug, has_line in store.shown_models(session, set(run_ids)).items():
-        kind = SCORE_ADDED if has_line else store.MODEL_ADDED
-        logs.ledger(session, now, kind, slug, reason, moves_scores=of_file)
+    for slug, model in store.shown_models(session, set(run_ids)).items():
+        kind = SCORE_ADDED if model.said else store.MODEL_ADDED
+        after = {"protocol": ", ".join(model.protocols)}
+        logs.ledger(session, now, kind, slug, reason, after=after, moves_scores=of_file)
 
 
 def announce_unanswered(session: Session, model_id: int, protocol_id: int, reason: str, now: datetime) -> None:
