@@ -24,6 +24,8 @@ from web.statement import shown
 
 # Beyond this a program is shown without colours: lexers are quadratic on some texts.
 _MOST_COLOURED = 40_000
+# Of every run as many problems as fit beside those of the others; a run's own page has more.
+_NEWEST = 20
 _LEXERS = {"python": "python3", "cpp": "cpp"}
 _RAW_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -43,20 +45,26 @@ def model_page(page: Page) -> Response:
         evidence, exposures = curves.of_model(session, view), contamination.sent_to(session, view.slug)
         boards = {protocol.slug: board for board, choices in protocols(session).items() for protocol in choices}
     cutoff = None if view.cutoff_on is None else view.cutoff_on.isoformat()
-    more = page.href(f"/models/{view.slug}", [*filters, ("all", "1")])
     return render(
         page,
         "pages/model.html",
         view=view,
         runs=_standing_first(view.runs),
         filters=_wording(page, filters),
-        more=more,
+        more={run.id: page.href(f"/models/{view.slug}", _more(run, filters)) for run in view.runs},
         sent=exposures,
         waiting=waiting,
         evidence=evidence,
         curves={run: curve(facts.months, cutoff) for run, facts in evidence.items()},
         boards={run.protocol: boards.get(run.protocol) for run in view.runs},
     )
+
+
+def _more(run: RunView, filters: Params) -> list[tuple[str, str]]:
+    """What a run's page asks for that shows more of its problems: that run alone, then all of them."""
+    if any(name == "protocol" for name, _value in filters):
+        return [*filters, ("all", "1")]
+    return [("protocol", run.protocol), ("configuration", run.configuration), *filters]
 
 
 def _standing_first(runs: Sequence[RunView]) -> list[RunView]:
@@ -93,7 +101,7 @@ def _cell_filter(params: Params) -> tuple[CellFilter, list[tuple[str, str]]]:
         window=query.window,
         platforms=query.platforms,
         levels=query.levels,
-        limit=100_000 if everything else 200,
+        limit=100_000 if everything else 200 if any(name == "protocol" for name, _value in filters) else _NEWEST,
     ), filters
 
 

@@ -1,0 +1,33 @@
+"""A model's page: every run in short, and each at length on its own."""
+
+from datetime import date, timedelta
+
+import httpx
+from factories import World
+
+from app.domain.judging.verdicts import Verdict
+from app.domain.scenarios import shipped
+
+ROW = '<th scope="row">'
+
+
+def test_a_model_of_many_runs_shows_the_newest_problems_of_each_and_leads_on(
+    world: World, client: httpx.Client
+) -> None:
+    problems = [world.problem(f"p{n:02}", day=date(2026, 1, 1) + timedelta(days=n)) for n in range(25)]
+    model = world.model("tern")
+    for slug in ("house", "house-samples", "house-codeelo", "house-codeelo-open"):
+        run = world.run(model, protocol=shipped()[slug])
+        for problem in problems if slug == "house" else problems[:1]:
+            world.answer(run, problem, Verdict.ACCEPTED)
+    world.count()
+    world.session.commit()
+    page = client.get("/en/models/tern").text
+    assert page.count("25 of 25 judged answers accepted") == 2, "in the list of runs and in the run's own part"
+    own = page.partition("House league: Python, one answer </h2>")[2].partition("</section>")[0]
+    assert (own.count(ROW), "p24" in own, "p04" in own) == (20, True, False)
+    assert "Showing 20 of 25 problems" in own
+    more = own.partition("Showing 20 of 25")[0].rpartition('<a href="')[2].partition('"')[0].replace("&amp;", "&")
+    alone = client.get(more).text
+    assert more == "/en/models/tern?protocol=house&configuration="
+    assert (alone.count(ROW), alone.count('<section class="run"')) == (25, 1)
