@@ -31,3 +31,7 @@ def test_a_model_of_many_runs_shows_the_newest_problems_of_each_and_leads_on(
     alone = client.get(more).text
     assert more == "/en/models/tern?protocol=house&configuration="
     assert (alone.count(ROW), alone.count('<section class="run"')) == (25, 1)
+    for n in range(3):
+        world.run(model, protocol=shipped()["house"], configuration={"reasoning_effort": f"e{n}"})
+    world.session.commit()
+    assert "Showing 5 of 25 problems" in client.get("/en/models/tern").text, "of many runs a taste of each"

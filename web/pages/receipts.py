@@ -24,8 +24,8 @@ from web.statement import shown
 
 # Beyond this a program is shown without colours: lexers are quadratic on some texts.
 _MOST_COLOURED = 40_000
-# Of every run as many problems as fit beside those of the others; a run's own page has more.
-_NEWEST = 20
+# Of every run as many problems as fit beside those of the others, fewer where there are many; its own page has more.
+_NEWEST, _OF_MANY, _MANY = 20, 5, 6
 _LEXERS = {"python": "python3", "cpp": "cpp"}
 _RAW_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -50,6 +50,7 @@ def model_page(page: Page) -> Response:
         "pages/model.html",
         view=view,
         runs=_standing_first(view.runs),
+        most=_OF_MANY if len(view.runs) > _MANY else None,
         filters=_wording(page, filters),
         more={run.id: page.href(f"/models/{view.slug}", _more(run, filters)) for run in view.runs},
         sent=exposures,

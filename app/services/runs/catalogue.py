@@ -244,6 +244,7 @@ def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:
         if run.origin == RunOrigin.OWN and run.voided_at is None:
             rates = {line.problem_id: line.c / line.n for line in lines if line.n}
             variants.setdefault((protocol_row.id, label), []).append(rates)
+    failures = troubles.commonest(session, [run.id for run, *_rest in shown], public=True)
     for run, protocol_row, endpoint, label, lines in shown:
         state, reason = _state(run, endpoint)
         stands = run.id not in others[protocol_row.id]
@@ -265,7 +266,7 @@ def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:
             recorded=scope.recorded,
             state=state.value,
             state_reason=reason,
-            failure=troubles.commonest(session, [run.id], public=True).get(run.id),
+            failure=failures.get(run.id),
             asked=usage.of_run(session, run.id) if run.origin == RunOrigin.OWN and not scope.recorded else None,
             n_inferred=bool(run.provenance.get("n_inferred", False)),
             provenance=texts(run.provenance),
