@@ -72,6 +72,7 @@ class Tideline:
     flags: tuple[Flag, ...]
     earlier: int
     later: int
+    unrated: bool  # some problem has no level
     window_x: float
     window_width: float
 
@@ -110,6 +111,7 @@ def tideline(
         flags=tuple(_flags(cutoffs, first, last, at)),
         earlier=sum(day < first for day in dates),
         later=sum(day > last for day in dates),
+        unrated=any(week.counts.get(None) for week in weeks),
         window_x=at(start),
         window_width=max(at(end) - at(start), 0.0),
     )

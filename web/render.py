@@ -1,5 +1,6 @@
 """Templates to responses. Everything is escaped; nothing in a template is ever marked safe."""
 
+import re
 from datetime import date, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from web.context import Page
 from web.i18n import locales
 from web.reasons import parts_of, rule_of
 
+_NUMBER = re.compile(r"\d+(\.\d+)+")
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
@@ -40,6 +42,7 @@ def environment() -> Environment:
         parts=parts_of,
         rule=rule_of,
         rated=_rated,
+        release=_release,
     )
     templates.globals.update(asset=load_assets().url, locales=locales())
     return templates
@@ -67,6 +70,12 @@ def _day(value: date | datetime | None) -> str:
 
 def _minute(value: datetime | None) -> str:
     return "—" if value is None else f"{value:%Y-%m-%d %H:%M}Z"
+
+
+def _release(version: str) -> str:
+    """The number in what a toolchain says of itself, such as `1.19.8` in `go-version-go1.19.8-linux-amd64`."""
+    number = _NUMBER.search(version)
+    return number[0] if number else version
 
 
 def _points(value: float | None, digits: int = 1) -> str:

@@ -55,12 +55,17 @@ def test_silent_workers_and_alarms_are_not_ready(world: World, client: Client) -
 
 def test_the_status_page_lists_the_languages_that_are_judged(world: World, client: Client) -> None:
     world.workers()
-    detail = {"grading": "ready", "reason": None, "languages": {"python": "3.11.2", "go": "go1.19"}}
+    detail = {
+        "grading": "ready",
+        "reason": None,
+        "languages": {"python": "3.11.2", "go": "go-version-go1.19.8-linux-amd64", "c": "?"},
+    }
     heartbeats.beat(world.session, "grade@one/1", "grade", NOW, detail)
     world.session.commit()
     page = client.get("/en/status").text
     assert "python 3.11.2" in page
-    assert "go go1.19" in page
+    assert "go 1.19.8<" in page
+    assert "c ?" in page, "without a number it stands as it is"
 
 
 def test_metrics_count_requests_by_route_and_queues(world: World, client: Client) -> None:

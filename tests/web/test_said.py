@@ -71,6 +71,7 @@ def test_cutoffs_outside_the_strip_are_counted() -> None:
     days = {"a": date(2024, 1, 1), "b": date(2024, 1, 1), "c": date(2025, 3, 1), "d": date(2027, 1, 1), "e": None}
     found = tideline([Week(date(2025, 1, 6), {Level.EASY: 1}), Week(date(2025, 6, 2), {None: 2})], Window(), days, None)
     assert found is not None
+    assert found.unrated, "the legend has a name for the grey part"
     assert (found.earlier, found.later, [flag.models for flag in found.flags]) == (2, 1, ["c"])
 
 
