@@ -67,6 +67,12 @@ _OTHERS = {
     "reason.quarantine": rf"{_NAME}: quarantine grows; problems held in two weeks: {_N}, most often: (?P<rest>.*)",
     "reason.lists": rf"{_NAME}: two lists of contests differ: (?P<rest>.*)",
     "reason.lists_lack": rf"the site's lists lack {_N} contests: (?P<rest>.*)",
+    "reason.nothing_judged": r"nothing is judged: (?P<rest>.*)",
+    "reason.no_judge": r"no judge has been heard of lately",
+    "reason.visit_failed": rf"{_NAME}: last visit failed: (?P<rest>.*)",
+    "reason.visit_blocked": rf"{_NAME}: last visit blocked: (?P<rest>.*)",
+    "reason.list_unread": r"the list cannot be read: (?P<rest>.*)",
+    "reason.format_changed": r"format_changed: (?P<rest>.*)",
     "reason.other_lacks": rf"the other list lacks {_N} contests: (?P<rest>.*)",
 }
 

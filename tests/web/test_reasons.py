@@ -46,6 +46,12 @@ def test_english_stays_as_it_is_stored() -> None:
         ("tests refuted: reference 2 fails", "测试数据被否定： reference 2 fails"),
         ("cannot be judged: it defines no function", "无法评测： it defines no function"),
         ("3 findings: no_samples", "3 项异常： no_samples"),
+        ("nothing is judged: no judge has been heard of lately", "评测已停止： 近期没有评测进程报到"),
+        (
+            "AtCoder: last visit failed: the list cannot be read: format_changed: no row names a contest",
+            "AtCoder 最近一次抓取失败： 列表无法读取： 页面格式已变化： no row names a contest",
+        ),
+        ("AtCoder: last visit blocked: HTTP 403", "AtCoder 最近一次抓取被网站拒绝： HTTP 403"),
         ("published by hand", "published by hand"),
         ("given up: I say so\nand so", "已放弃： I say so\nand so"),
         ("imported: from somewhere", "imported: from somewhere"),

@@ -15,7 +15,7 @@ from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
 from app.domain.publishing.tags import Topic
 from app.domain.scenarios import shipped
 from app.domain.sources.way import Step
-from app.domain.states import SampleState, ScrapeState
+from app.domain.states import RunState, SampleState, ScrapeState
 from app.services.operations.ops import QUEUES
 from scrapers.site import Classification
 from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate, translator
@@ -157,6 +157,15 @@ def test_chinese_is_chinese() -> None:
 def test_every_value_of_a_closed_set_has_words(prefix: str, values: list[str]) -> None:
     for value in values:
         assert f"{prefix}{value}" in EN
+
+
+def test_what_is_done_has_words_in_the_audit_log() -> None:
+    calls = [call for path in (WEB.parent / "app").rglob("*.py") for call in path.read_text().split("logs.audit(")[1:]]
+    found = [re.match(r'[^()]*?"([a-z_]+[.][a-z_]+)"', call) for call in calls]
+    actions = {match[1] for match in found if match is not None and not match[1].startswith("import.")}
+    assert len(actions) > 20
+    assert sorted(action for action in actions if f"audit.{action}" not in EN) == []
+    assert {f"audit.run.{state}" for state in (RunState.PAUSED, RunState.RETIRED)} <= set(EN)
 
 
 def test_one_is_not_many() -> None:

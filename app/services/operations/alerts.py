@@ -19,6 +19,9 @@ from app.services.runs.judge_state import grading_state, workers
 # Findings of a calendar: contests of which nobody can say when they are due.
 _CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
 
+# Visits of which somebody should be told.
+_VISITS = {"blocked": "last visit blocked", "failed": "last visit failed"}
+
 # Findings of lists that are compared: contests that one has and the other lacks.
 _LISTS = {"contests_missing", "contests_unknown"}
 
@@ -59,10 +62,8 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
         why = f": {line.reason}" if line.reason else ""
         sentences[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
     for site in (line for line in lines if line.enabled):
-        if site.last_state in ("blocked", "failed"):
-            sentences[f"{site.last_state}:{site.slug}"] = (
-                f"{site.name}: last visit {site.last_state}: {site.last_reason}"
-            )
+        if site.last_state in _VISITS:
+            sentences[f"{site.last_state}:{site.slug}"] = f"{site.name}: {_VISITS[site.last_state]}: {site.last_reason}"
         if is_stale(site, now):
             sentences[f"stale:{site.slug}"] = f"{site.name} was last visited {site.last_at:%Y-%m-%d %H:%M}Z"
         unread = sorted(_CALENDAR & {str(finding.get("code")) for finding in site.findings})

@@ -266,5 +266,7 @@ def ops(session: Session, now: datetime) -> OpsView:
 
 def _finding(finding: Any) -> str:
     if isinstance(finding, Mapping):
-        return ": ".join(str(value) for value in finding.values())
+        # A flag says nothing to a person who is not told what it is about.
+        shown = (value for value in finding.values() if not (value is None or isinstance(value, bool)))
+        return ": ".join(str(value) for value in shown)
     return str(finding)
