@@ -58,6 +58,13 @@ class UnknownName(InvalidInput):
         super().__init__(f"there is no {field} {value!r}{place}{hint if self.nearest else ''}", pointer=f"/{field}")
 
 
+class WindowReversed(InvalidInput):
+    """The end of a window lies before its start."""
+
+    def __init__(self) -> None:
+        super().__init__("the window ends before it starts", pointer="/to")
+
+
 class InvalidProblem(InvalidInput):
     """A problem file that cannot be read."""
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
-from app.domain.errors import InvalidInput
+from app.domain.errors import InvalidInput, WindowReversed
 
 # Days beyond these cannot be compared with instants in every time zone.
 FIRST_DAY, LAST_DAY = date(1970, 1, 2), date(9998, 12, 31)
@@ -24,7 +24,7 @@ class Window:
 
     def __post_init__(self) -> None:
         if self.start is not None and self.end is not None and self.end < self.start:
-            raise InvalidInput("the window ends before it starts", pointer="/to")
+            raise WindowReversed
 
     def contains(self, instant: datetime) -> bool:
         """Whether `instant` (aware) lies inside."""

@@ -43,3 +43,17 @@ def test_an_unknown_name_has_the_nearest_ones_beside_it(
     assert client.get(f"/en/?{query.replace(value, nearest[0], 1)}").status_code == 200
     assert "这里没有名为" in client.get(f"/zh/?{query}").text
     assert client.get(f"{URL}?model=retired").status_code == 200, "links to a retired model stay"
+
+
+def test_an_unknown_field_is_told_which_there_are(client: Client) -> None:
+    detail = client.get(f"{URL}?form=2026-01-01").json()["detail"]
+    assert detail.startswith("unknown field 'form'; there are protocol, from, to, platform")
+
+
+def test_days_the_wrong_way_round_are_swapped_by_a_link(client: Client) -> None:
+    page = client.get("/zh/?from=2026-06-01&to=2026-05-01&difficulty=easy")
+    assert page.status_code == 422
+    assert "结束日期早于开始日期" in page.text
+    assert "the window ends" not in page.text, "no English beside it"
+    assert 'href="/zh/?to=2026-06-01&amp;from=2026-05-01&amp;difficulty=easy"' in page.text
+    assert client.get("/zh/?to=2026-06-01&from=2026-05-01&difficulty=easy").status_code == 200

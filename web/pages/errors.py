@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from app.domain.errors import InvalidInput, TidemarkError, UnknownName
+from app.domain.errors import InvalidInput, TidemarkError, UnknownName, WindowReversed
 from web.context import Page
 from web.render import render
 
@@ -15,6 +15,7 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
     code = status if status in _KNOWN else 404 if 400 <= status < 500 else 500
     field = error.pointer if isinstance(error, InvalidInput) else None
     unknown = error if isinstance(error, UnknownName) else None
+    swapped = _swapped(page) if isinstance(error, WindowReversed) else None
     return render(
         page,
         "pages/error.html",
@@ -23,11 +24,19 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
         title=page.t(f"error.{code}.title"),
         explanation=page.t(f"error.{code}"),
         field=field.lstrip("/") if field else None,
-        hint=_HINTS.get(field) if field else None,
+        hint="window" if swapped else _HINTS.get(field) if field else None,
+        swapped=swapped,
         unknown=page.t("error.unknown", value=unknown.value) if unknown else None,
         nearest=[(name, _instead(page, unknown, name)) for name in unknown.nearest] if unknown else [],
-        detail=str(error) if error is not None and status in (409, 422) else None,
+        # What the page says in its own language it does not repeat in English.
+        detail=str(error) if error is not None and status in (409, 422) and not swapped else None,
     )
+
+
+def _swapped(page: Page) -> str:
+    """This page with the two days of its window the other way round."""
+    other = {"from": "to", "to": "from"}
+    return page.href(page.path, [(other.get(name, name), value) for name, value in page.params])
 
 
 def _instead(page: Page, error: UnknownName, name: str) -> str:

@@ -103,7 +103,7 @@ def _collect(params: Params, *, strict: bool) -> dict[str, list[str]]:
             if not strict:
                 continue
             label = "".join(character for character in name if character.isprintable())[:40]
-            raise InvalidInput(f"unknown field {label!r}", pointer=f"/{label}")
+            raise InvalidInput(f"unknown field {label!r}; there are {', '.join(repeated)}", pointer=f"/{label}")
         _check_text(name, value)
         if value:
             fields.setdefault(name, []).append(value)
