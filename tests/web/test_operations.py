@@ -189,6 +189,15 @@ def test_ops_shows_what_waits_what_failed_and_why(world: World, client: Client) 
     assert client.get("/zh/ops").status_code == 200
 
 
+def test_a_worker_that_is_silent_is_not_called_ready(world: World, client: Client) -> None:
+    detail = {"grading": "ready", "reason": None, "languages": {"python": "3.11.2"}}
+    heartbeats.beat(world.session, "grade@one/1", "grade", NOW - timedelta(hours=1), detail)
+    sign_in(world, client)
+    row = client.get("/en/ops/machinery").text.partition("grade@one/1")[2].partition("</tr>")[0]
+    assert "no heartbeat" in row
+    assert "ready" not in row
+
+
 def test_status_is_public_and_holds_no_secrets(world: World, client: Client) -> None:
     world.problem("abc1_f", source="atcoder", state=ProblemState.HELD, hold_reason="no full tests")
     world.workers()
