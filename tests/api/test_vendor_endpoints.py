@@ -1,5 +1,9 @@
-"""Registering an endpoint again: what may follow, and what would mix two deployments under one name."""
+"""Registering an endpoint, as the page of the API shows it and again: what may follow, and what would mix two
+deployments under one name."""
 
+import html
+import json
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -96,3 +100,15 @@ def test_another_address_is_refused_once_it_was_asked(ctx: Context, vendor: Vend
     assert refused.status_code == 409
     assert "was asked there" in refused.json()["detail"]
     assert row(ctx, endpoint).base_url == server.url
+
+
+def test_the_calls_on_the_page_of_the_api_order_a_run(vendor: Vendor) -> None:
+    page = html.unescape(vendor.client.get(vendor.client.base_url.join("/zh/docs/api")).text)
+    calls = re.findall(r"curl \S+/api/v1/vendor(/\w+) .*--json '(.*)'$", page, re.MULTILINE)
+    assert [path for path, _body in calls] == ["/models", "/endpoints", "/submissions"]
+    bodies = [json.loads(body) for _path, body in calls]
+    assert vendor.post("/models", bodies[0]).status_code == 201
+    served = vendor.post("/endpoints", bodies[1] | {"base_url": FIRST})  # a host that needs no name server
+    assert served.status_code == 201, served.text
+    order = vendor.post("/submissions", bodies[2] | {"endpoint": served.json()["id"]})
+    assert (order.status_code, order.json()["state"]) == (201, "queued")

@@ -1,5 +1,6 @@
 """The API's description as a page: what the OpenAPI document says, without a script from elsewhere."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,19 @@ _METHODS = ("get", "post", "put", "patch", "delete")
 _HEADER = "Authorization"
 
 Schema = Mapping[str, Any]
+
+# What a vendor sends first, by the last part of its path; the endpoint's id is that of the answer before.
+_ORDER: Mapping[str, Schema] = {
+    "models": {
+        "slug": "orion-1",
+        "name": "Orion 1",
+        "cutoff": {"date": "2026-03-31", "evidence_url": "https://orion.example/model-card"},
+    },
+    "endpoints": {
+        "model": "orion-1", "remote_name": "orion-1", "base_url": "https://api.orion.example/v1", "secret": "SECRET",
+    },
+    "submissions": {"endpoint": 1, "protocol": "fresh", "continuous": True},
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +53,22 @@ class Operation:
 def api_page(page: Page) -> Response:
     """Every operation, in the order of its path."""
     document: Schema = page.request.app.openapi()
-    return render(page, "pages/api.html", operations=tuple(_operations(document)), version=document["openapi"])
+    return render(
+        page,
+        "pages/api.html",
+        operations=tuple(_operations(document)),
+        version=document["openapi"],
+        calls=tuple(_calls(page.state.public_url)),
+    )
+
+
+def _calls(site: str) -> Iterator[str]:
+    """A vendor's first order, ready to be pasted into a shell once KEY is set."""
+    vendor, key = f"{site}/api/v1/vendor", '-H "Authorization: Bearer $KEY"'
+    for path, body in _ORDER.items():
+        sent = f"-H \"Idempotency-Key: my-first-{path}\" --json '{json.dumps(body)}'"
+        yield f"curl {vendor}/{path} {key} {sent}"
+    yield f"curl {vendor}/submissions/ID {key}"
 
 
 def _operations(document: Schema) -> Iterator[Operation]:
