@@ -101,6 +101,8 @@ def test_the_same_content_is_the_same_snapshot(world: World, client: Client, cub
     other = freeze(world, cubes, BoardQuery(models=("orion",)))
     compared = freeze(world, cubes, reference="lyra")
     assert len({first, other, compared}) == 3
+    titles = [item["title"] for item in client.get("/feeds/changes.json").json()["items"]]
+    assert f"board frozen: {first[:12]}" in titles, "the beginning of a digest is enough for a reader"
     kinds = world.session.scalars(select(LedgerEntry.subject).where(LedgerEntry.kind == "snapshot.frozen")).all()
     assert kinds == [first, other, compared]
     audits = world.session.scalars(select(AuditEntry).where(AuditEntry.action == "snapshot.freeze")).all()

@@ -35,9 +35,11 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A change with its link and its values as text; `spoken` says that these are words of the page's language."""
+    """A change with what its subject is called, its link and its values as text; `spoken` says that these are words of
+    the page's language."""
 
     change: Change
+    called: str
     href: str
     values: str | None
     spoken: bool
@@ -80,7 +82,7 @@ def changes_page(page: Page) -> Response:
 
 def _line(page: Page, change: Change) -> Line:
     spoken = change.kind in _SPOKEN
-    return Line(change, _href(page, change), _values(page, change), spoken, _causes(page, change))
+    return Line(change, _called(change), _href(page, change), _values(page, change), spoken, _causes(page, change))
 
 
 def feed(page: Page) -> Response:
@@ -111,7 +113,7 @@ def feed(page: Page) -> Response:
 
 def _entry(page: Page, change: Change) -> Entry:
     key = f"ledger.{change.kind}"
-    title = f"{page.t(key) if page.knows(key) else change.kind}: {change.name or change.subject}"
+    title = f"{page.t(key) if page.knows(key) else change.kind}: {_called(change)}"
     lines = (change.subject, in_words(page.t, change.reason), _values(page, change))
     return Entry(
         key=f"{change.id} {change.at.isoformat()} {change.kind} {change.subject}",
@@ -121,6 +123,11 @@ def _entry(page: Page, change: Change) -> Entry:
         url=page.state.public_url + _href(page, change),
         kind=change.kind,
     )
+
+
+def _called(change: Change) -> str:
+    """What a change's subject is called: its name, of a digest the beginning."""
+    return change.name or (change.subject[:12] if change.about == "snapshot" else change.subject)
 
 
 def _href(page: Page, change: Change) -> str:
