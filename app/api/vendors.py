@@ -13,6 +13,7 @@ from app.api.problem_json import documented
 from app.api.vendor_bodies import Body, BudgetBody, DeclarationBody, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.kernel.session import Session
 from app.domain.addresses import Network
+from app.domain.errors import InvalidInput, WindowReversed
 from app.domain.windows import Window, midnight
 from app.services.operations.access import KeyHolder, Scope
 from app.services.operations.webstate import WebState
@@ -133,7 +134,10 @@ def create_submission(
 
     Give the end of a `window`, or `continuous`. The key needs the scope `submissions:write`.
     """
-    window = Window(body.window.start, body.window.end) if body.window else None
+    try:
+        window = Window(body.window.start, body.window.end) if body.window else None
+    except WindowReversed as fault:
+        raise InvalidInput(str(fault), pointer="/window/to") from fault
     new = submissions.NewSubmission(
         endpoint_id=body.endpoint,
         protocol=body.protocol,

@@ -215,7 +215,7 @@ def test_the_own_machine_is_refused_unless_the_operator_lists_it(settings: Setti
             ({"protocol": "nothing"}, "/protocol"),
             ({"window": None}, "/window"),
             ({"continuous": True}, "/window"),
-            ({"window": {"from": "2026-03-02", "to": "2026-03-01"}}, "/to"),
+            ({"window": {"from": "2026-03-02", "to": "2026-03-01"}}, "/window/to"),
             ({"window": {"from": "soon", "to": "2026-03-01"}}, "/window"),
             ({"visibility": "secret"}, "/visibility"),
             ({"unknown": 1}, "/unknown"),
