@@ -13,7 +13,10 @@ from grading.judging import run
 from support.snippets import Snippet, plugged
 
 from app.domain.judging.verdicts import GradeResult, Verdict
+from workers.grading.compile_cache import CompileCache
 from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.sandbox.session import Session
+from workers.grading.turns import Host
 
 pytestmark = pytest.mark.sandbox
 
@@ -85,6 +88,27 @@ def test_a_damaged_program_is_made_anew(judge: Judge, settings: JudgeSettings, l
         each.write_bytes(damage)
     assert run(judge, code, "1 2", "3", language=language).verdict is Verdict.ACCEPTED
     assert damage not in {each.read_bytes() for each in made}, "and it is whole again for everybody"
+
+
+def test_what_is_not_compiled_makes_room_too(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
+    """Nobody clears the folder up: what is kept for years is bounded by what it takes of the disk, however small."""
+    toolchain, limit, before = judge.find("javascript"), 64 * 4096, tmp_path / "javascript-before"
+    assert toolchain is not None
+    before.write_bytes(b"0")
+    os.utime(before, (0, 0))
+
+    def never() -> Session:
+        raise AssertionError("there is nothing to compile")
+
+    for part in range(3):  # each process of a worker begins with a look
+        cache = CompileCache(tmp_path, settings.compiling, limit)
+        for number in range(50):
+            assert cache.get(toolchain, f"// {part} {number}".encode(), never, Host()).path is not None
+    assert not before.exists(), "the least used go first"
+    assert len(list(tmp_path.iterdir())) <= limit // 4096 + 2, "a program and its sum take a block each"
+    made = cache.get(toolchain, b"// 2 49", never, Host()).path
+    assert made is not None
+    assert made.read_bytes() == b"// 2 49"
 
 
 DOZING = """# workers/grading/languages/dozing.py

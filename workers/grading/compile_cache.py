@@ -23,6 +23,8 @@ from workers.grading.toolchains import Toolchain
 from workers.grading.turns import Host
 
 _CACHE_BYTES = 512 << 20
+_BLOCK = 4096  # of a disk: what the smallest file takes there
+_LOOKS = 64  # while sources fill it once: to list it for each of them would take longer than to judge it
 _MESSAGE = 2000
 _WORDS_BYTES = 4000  # of a compiler: the first are the ones that help
 # Of a 64 bit ELF file: where its program headers are, how long one is and how many; of one: its kind, its size.
@@ -59,6 +61,7 @@ class CompileCache:
         """`bounds`: what compiling one program may take."""
         self._folder, self._bounds = folder, bounds
         self._limit_bytes = limit_bytes
+        self._unlisted = limit_bytes  # what may have been written since this process listed all there is
 
     def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session], host: Host) -> Compiled:
         """The program made from `source`; compiled in a session from `start` unless it is known.
@@ -74,8 +77,8 @@ class CompileCache:
         if _is_whole(path):
             return Compiled(path)
         if not toolchain.compile:
-            with self._turn():
-                self._store(path, source)
+            self._unlisted += _taken(len(source)) + _BLOCK
+            self._keep(path, source, makes_room=self._unlisted * _LOOKS >= self._limit_bytes)
             return Compiled(path)
         bounds = replace(self._bounds, reserve_mb=max(self._bounds.reserve_mb, toolchain.language.reserve_mb))
         bounds = bounds.slowed(host.slowness.of(toolchain.language))
@@ -84,10 +87,15 @@ class CompileCache:
             made, reason = _compiled(toolchain, source, start, bounds, host)
         if not made:
             return Compiled(None, reason)
-        with self._turn():
-            self._make_room()
-            self._store(path, made)
+        self._keep(path, made, makes_room=True)
         return Compiled(path)
+
+    def _keep(self, path: Path, program: bytes, *, makes_room: bool) -> None:
+        with self._turn():
+            if makes_room:
+                self._make_room()
+                self._unlisted = 0
+            self._store(path, program)
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[None]:
@@ -119,7 +127,7 @@ class CompileCache:
         )
         total = 0
         for facts, path in files:
-            total += facts.st_size
+            total += _taken(facts.st_size)
             if total > self._limit_bytes:
                 path.unlink(missing_ok=True)
 
@@ -143,6 +151,11 @@ def _compiled(
     if run.status != 0 or run.cpu_cut or run.output_cut or not program:
         return b"", _reason(run, bounds)
     return program, ""
+
+
+def _taken(size: int) -> int:
+    """What a file takes of a disk."""
+    return -(-size // _BLOCK) * _BLOCK
 
 
 def _sum_of(path: Path) -> Path:
