@@ -4,7 +4,7 @@ What a run lacks at a time is asked in a balanced order, so that an unfinished r
 is published later comes after it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -29,6 +29,8 @@ from app.services.runs.setting import setters
 from app.services.runs.setting.bounds import day_of
 
 _BUNDLED = "bundled to show how it works"
+# Of a thousand runs over twenty thousand problems one look would take longer than a statement may.
+_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +126,7 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
         follows = protocol.prerequisite is not None
         for run in runs if follows else ():
             grown += children.follow(session, run.id, by_examples=by_examples)
-        of_each = _lacking(session, runs, protocol, now)
-        for run in runs:
-            lacking = of_each[run.id]
-            if not lacking:  # mostly: all else is read for those alone who lack something
-                continue
+        for run, lacking in _who_lack(session, runs, protocol, now):
             levels = levels or cells.levels(session)
             released = {item.problem: item.released for item in lacking}
             ease = planning.ease(session, run, protocol.scenario, released)
@@ -157,6 +155,16 @@ def _by_protocol(session: Session) -> list[tuple[Protocol, list[Run]]]:
         runs.setdefault(run.protocol_id, []).append(run)
     known = [(protocol, runs[key]) for key, protocol in protocols.items() if protocol.scenario in scenarios()]
     return sorted(known, key=lambda entry: Need.DERIVED in scenarios()[entry[0].scenario].needs)
+
+
+def _who_lack(
+    session: Session, runs: Sequence[Run], protocol: Protocol, now: datetime
+) -> Iterator[tuple[Run, list[planning.Wanted]]]:
+    """Those of a protocol's runs that lack something, with what it is: mostly nobody."""
+    for start in range(0, len(runs), _AT_ONCE):
+        some = runs[start : start + _AT_ONCE]
+        of_each = _lacking(session, some, protocol, now)
+        yield from ((run, of_each[run.id]) for run in some if of_each[run.id])
 
 
 def _lacking(
