@@ -7,7 +7,7 @@ import pytest
 from factories import NOW, World, web_app
 from httpx import Client
 from served import served
-from sqlalchemy import update
+from sqlalchemy import text, update
 from support.signing_in import sign_in
 
 from app.db.kernel.session import SessionMaker
@@ -218,6 +218,20 @@ def test_what_a_stopped_run_has_not_asked_waits_for_nothing(world: World) -> Non
         world.answer(run, world.problem(f"{run.id}-answered"), None)
     found = {depth.state: depth.count for depth in ops.depths(world.session)}
     assert (found[SampleState.PENDING], found[SampleState.ANSWERED]) == (1, 2)
+
+
+def test_answers_that_are_too_many_to_count_are_told_in_two_figures(world: World) -> None:
+    """Nobody who looks at the site waits until every answer of years is counted."""
+    run = world.run("orion")
+    for number in range(124):
+        world.answer(run, world.problem(f"{number}"), Verdict.ACCEPTED)
+    world.answer(run, world.problem("waits"), None)
+    world.session.flush()
+    world.session.execute(text("ANALYZE samples"))
+    for most_counted, told in ((1000, 124), (100, 120)):
+        found = {depth.state: depth for depth in ops.depths(world.session, most_counted)}
+        assert (found[SampleState.GRADED].count, found[SampleState.GRADED].oldest) == (told, None)
+        assert (found[SampleState.ANSWERED].count, found[SampleState.ANSWERED].oldest) == (1, NOW)
 
 
 def test_a_checker_that_failed_on_answers_alarms(world: World) -> None:
