@@ -3,11 +3,14 @@
 Run as `python -m workers.clock`. Which process is the clock is decided by a PostgreSQL advisory lock on
 a connection of its own. The lock is lost silently when PostgreSQL restarts, so it is asked before every
 tick; a clock that lost it exits, and its supervisor starts another.
+
+When the machine's time is set, or the machine slept, every job is done anew: what was to come next may be days off.
 """
 
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -27,6 +30,9 @@ log = get_logger(__name__)
 
 LOCK_RETRY_S = 5.0
 WAKE_RETRY_S = 5.0
+# Between two looks at whether the time was set, and by how much it may be off between them: it is kept in small steps.
+LOOK_S = 2.0
+SET_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +76,21 @@ def tick_of(instant: datetime, every_s: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
+def _time_of_boot() -> float:
+    """When this machine began to run, by what the time is said to be now: the same until that is set."""
+    return time.time() - time.monotonic()
+
+
 class Clock:
     """Wakes workers while it holds the lock; `done` is set when it must exit."""
 
-    def __init__(self, settings: Settings, wake: Waker) -> None:
+    def __init__(self, settings: Settings, wake: Waker, booted_at: Callable[[], float] = _time_of_boot) -> None:
         self._engine = make_engine(settings.database_url, pool_size=2)
         self._lock = ClockLock(self._engine)
         self._sessions = make_sessionmaker(self._engine)
         self._settings = settings
         self._wake = wake
+        self._booted_at = booted_at
         self.done = threading.Event()
         self.lost = False
 
@@ -98,11 +110,11 @@ class Clock:
         log.info("clock.started")
         scheduler = BackgroundScheduler(timezone=UTC)
         first = datetime.now(UTC)
-        for number, job in enumerate(jobs(self._settings)):
+        for number, each in enumerate(jobs(self._settings)):
             scheduler.add_job(
-                self._ticker(job),
+                self._ticker(each),
                 "interval",
-                seconds=job.every_s,
+                seconds=each.every_s,
                 # All start at once, a little apart: a fresh install should not wait for the first round.
                 next_run_time=first + timedelta(milliseconds=100 * number),
                 coalesce=True,
@@ -110,7 +122,13 @@ class Clock:
                 misfire_grace_time=60,
             )
         scheduler.start()
-        self.done.wait()
+        booted = self._booted_at()
+        while not self.done.wait(LOOK_S):
+            before, booted = booted, self._booted_at()
+            if abs(booted - before) > SET_S:
+                log.warning("clock.time_was_set", seconds=round(booted - before))
+                for job in scheduler.get_jobs():
+                    job.modify(next_run_time=datetime.now(UTC))
         scheduler.shutdown(wait=False)
 
     def _ticker(self, job: Job) -> Callable[[], None]:
@@ -127,8 +145,9 @@ class Clock:
                 if self.done.wait(WAKE_RETRY_S):
                     return
             moment = tick_of(datetime.now(UTC), job.every_s)
+            following = moment + timedelta(seconds=job.every_s)
             with self._sessions.begin() as session:
-                fresh = heartbeats.tick(session, job.name, moment)
+                fresh = heartbeats.tick(session, job.name, moment, following)
             # A broker that is down must not cost a daily job its day.
             while fresh and not self._wake(job.task, *job.args, queue=job.queue):
                 if self.done.wait(WAKE_RETRY_S):

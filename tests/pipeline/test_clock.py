@@ -110,6 +110,30 @@ def test_one_of_two_ticks_and_each_moment_once(settings: Settings, engine: Engin
     assert ticks(engine, "canary") == 1
 
 
+def test_a_time_that_was_set_back_stops_nothing(settings: Settings, engine: Engine) -> None:
+    """Ten days ahead, and back again: what was to come next, and every moment until then, would be ten days off."""
+    took = "INSERT INTO clock_ticks SELECT job, scheduled_at + interval '10 days' FROM clock_ticks"
+    offsets = [0.0]
+
+    def sent(queue: str, task: str) -> int:
+        with Redis.from_url(settings.plain_redis_url()) as broker:
+            return sum(f"tidemark.{task}".encode() in message for message in broker.lrange(queue, 0, -1))
+
+    clock = Clock(settings, Waker(make_app(settings.redis_url)), booted_at=lambda: offsets[-1])
+    thread = threading.Thread(target=clock.run, daemon=True)
+    thread.start()
+    try:
+        until(lambda: all(ticks(engine, job) for job in ("canary", "plan", "beat:grade")))
+        with engine.begin() as connection:
+            connection.execute(text(took))
+        offsets.append(-864_000.0)
+        until(lambda: (sent("grade", "canary"), sent("ingest", "plan")) == (2, 2), seconds=30)
+    finally:
+        clock.done.set()
+        thread.join(20)
+    assert ticks(engine, "canary") == 1, "moments that were taken ahead are given back"
+
+
 def test_a_broker_that_is_down_costs_no_daily_job_its_day(settings: Settings, engine: Engine) -> None:
     """The moment is taken, and its wake-up goes on being sent until the broker takes it."""
 

@@ -53,9 +53,16 @@ def clear_alarm(session: Session) -> str | None:
     return message
 
 
-def tick(session: Session, job: str, scheduled_at: datetime) -> bool:
-    """Take a scheduled moment; False when it was taken before."""
+def tick(session: Session, job: str, scheduled_at: datetime, following: datetime) -> bool:
+    """Take a scheduled moment; False when it was taken before.
+
+    Moments beyond the `following` one were taken while the time was set ahead. They are given back, and say that this
+    one may have been taken then, too.
+    """
+    ahead = session.scalars(
+        delete(ClockTick).where(ClockTick.job == job, ClockTick.scheduled_at > following).returning(ClockTick.job)
+    ).all()
     row = session.execute(
         insert(ClockTick).values(job=job, scheduled_at=scheduled_at).on_conflict_do_nothing().returning(ClockTick.job)
     ).first()
-    return row is not None
+    return row is not None or bool(ahead)
