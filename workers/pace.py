@@ -6,6 +6,7 @@ from collections.abc import Callable
 from redis import Redis
 
 # Atomically: take the next slot of a host and push the one after it back by the interval; -1 when the day is used up.
+# A slot that is further off than any is kept was taken while the broker's time was set ahead.
 _TAKE = """
 local now = redis.call('TIME')
 local day = KEYS[1] .. ':' .. math.floor(now[1] / 86400)
@@ -13,8 +14,9 @@ if tonumber(redis.call('GET', day) or '0') >= tonumber(ARGV[2]) then return -1 e
 redis.call('INCR', day)
 redis.call('EXPIRE', day, 172800)
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)
-local next = math.max(ms, tonumber(redis.call('GET', KEYS[1]) or '0'))
-redis.call('SET', KEYS[1], next + ARGV[1], 'PX', ARGV[1] * 10 + 60000)
+local kept, next = ARGV[1] * 10 + 60000, math.max(ms, tonumber(redis.call('GET', KEYS[1]) or '0'))
+if next - ms > kept then next = ms end
+redis.call('SET', KEYS[1], next + ARGV[1], 'PX', kept)
 return next - ms
 """
 

@@ -26,6 +26,15 @@ def test_two_processes_share_a_hosts_slots(broker: Redis) -> None:
     assert one("b.test") == pytest.approx(0, abs=2)
 
 
+def test_a_slot_from_a_time_that_was_set_ahead_keeps_nobody_waiting(broker: Redis) -> None:
+    """The broker's time was ten days ahead when the last request was made, and was set back."""
+    pace = host_pace(broker, 10.0, 100)
+    seconds, _ = broker.time()
+    broker.set("pace:a.test", (int(seconds) + 864_000) * 1000)
+    assert [pace("a.test"), pace("a.test")] == pytest.approx([0, 10], abs=2)
+    assert 0 < broker.pttl("pace:a.test") <= 160_000
+
+
 def test_a_slower_site_is_asked_less_often_a_day(valkey_url: str) -> None:
     """A day has room for what a year in fast time and its first day need, many times over."""
     settings = Settings(_env_file=None, redis_url=valkey_url, sources={"leetcode": SourceSettings(per_day=7)})
