@@ -112,7 +112,7 @@ class Visit:
 
     def _memory(self, url: str) -> Known | None:
         """What we hold of an address, for conditional requests."""
-        headers = self.job.validators.get(url)
+        headers = self.ctx.commit(visits.validators, self.job, url)
         if headers is None:
             return None
         body: Callable[[], bytes] = partial(self.ctx.commit, visits.stored_body, self.job, url)

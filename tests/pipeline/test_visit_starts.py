@@ -7,7 +7,7 @@ from typing import Any
 
 from factories import World
 from pipeline.flow import LEASE, NOW
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 
 from app.config import SourceSettings
 from app.db.kernel import revision
@@ -61,7 +61,8 @@ def test_a_source_that_anybody_switched_off_is_not_visited(session: Session) -> 
 
 def test_a_visit_starts_from_what_good_visits_of_its_source_left(session: Session) -> None:
     first = opened(session, "atcoder")
-    assert (first.validators, first.last_counts) == ({}, None)
+    assert first.last_counts is None
+    assert visits.validators(session, first, "http://127.0.0.1:9/a") is None
     kept = [
         answer("a", "first", NOW, "new"), answer("a", "second", NOW - AN_HOUR, "old"), answer("b", "no header", NOW),
         answer("c", "a challenge", NOW, "theirs", said="blocked"),
@@ -76,9 +77,23 @@ def test_a_visit_starts_from_what_good_visits_of_its_source_left(session: Sessio
     visits.record_capture(session, other, answer("d", "another's", NOW, "d"), [], NOW)
     ended(session, other, ScrapeState.SUCCEEDED, 5)
     again = opened(session, "atcoder")
-    assert again.validators == {"http://127.0.0.1:9/a": {"etag": "new"}}
+    found = {name: visits.validators(session, again, f"http://127.0.0.1:9/{name}") for name in "abcd"}
+    assert found == {"a": {"etag": "new"}, "b": None, "c": None, "d": None}, "of the newest that was read well"
     assert again.last_counts == {"pages": 2}
     assert visits.stored_body(session, again, "http://127.0.0.1:9/a") == b"first"
+
+
+def test_a_visit_begins_without_a_look_at_all_that_was_captured(session: Session) -> None:
+    """After years that is more than a worker can hold."""
+    first = opened(session, "atcoder")
+    for name in "abc":
+        visits.record_capture(session, first, answer(name, "kept", NOW, name), [], NOW)
+    ended(session, first, ScrapeState.SUCCEEDED, 1)
+    asked: list[str] = []
+    event.listen(session.connection(), "before_cursor_execute", lambda *given: asked.append(given[2]))
+    opened(session, "atcoder")
+    assert asked
+    assert not [words for words in asked if "FROM captures" in words]
 
 
 def test_what_a_page_still_says_is_as_old_as_its_newest_good_capture(session: Session) -> None:

@@ -177,18 +177,19 @@ def newest_body(session: Session, source_id: int, url: str) -> bytes:
     return blobs.get(session, digest or "")
 
 
-def validators(session: Session, source_id: int) -> dict[str, dict[str, str]]:
-    """For each address read well before: the headers that make the next request conditional."""
-    rows = session.execute(
-        select(Capture.url, Capture.headers)
+def validators(session: Session, source_id: int, url: str) -> dict[str, str] | None:
+    """The headers that make the next request conditional, of an address that was read well before; None without any."""
+    return session.scalar(
+        select(Capture.headers)
         .where(
             Capture.source_id == source_id,
+            Capture.url == url,
             Capture.classification == "ok",
             Capture.headers.has_any(array(["etag", "last-modified"])),
         )
-        .order_by(Capture.fetched_at)
+        .order_by(Capture.fetched_at.desc())
+        .limit(1)
     )
-    return {row[0]: row[1] for row in rows}
 
 
 def last_counts(session: Session, source_id: int) -> dict[str, int] | None:

@@ -33,7 +33,6 @@ class ScrapeJob:
     opened_at: datetime
     cursor: str | None
     fetch_statements: bool
-    validators: Mapping[str, Mapping[str, str]]
     last_counts: Mapping[str, int] | None
     purpose: str = PROBLEMS
     owed: tuple[Owed, ...] = ()
@@ -102,7 +101,6 @@ def open_scrape(
         opened_at=now,
         cursor=cursor,
         fetch_statements=source.fetch_statements,
-        validators=captures.validators(session, source.id),
         last_counts=captures.last_counts(session, source.id),
         purpose=purpose,
         owed=policy.owed,
@@ -275,6 +273,14 @@ def is_paused(session: Session, slug: str) -> bool:
     """Whether a maintainer switched a source off."""
     source = store.source_by_slug(session, slug)
     return source is not None and not source.enabled
+
+
+def validators(session: Session, job: ScrapeJob, url: str) -> Mapping[str, str] | None:
+    """What makes the next request for an address conditional; None where nothing does.
+
+    Asked for each address: all there are of a source, after years, are more than a visit should hold.
+    """
+    return captures.validators(session, job.source_id, url)
 
 
 def stored_body(session: Session, job: ScrapeJob, url: str) -> bytes:
