@@ -255,7 +255,7 @@ def replay(source: str) -> dict[str, int]:
     """Read every stored capture again, without network; `changed` counts the contests and problems it made others."""
     ctx, counts = context(), Counter(captures=0, ok=0, records=0, reclassified=0)
     site, before = ctx.part(Sites).find(source), ctx.commit(visits.known_facts, source)
-    for capture in ctx.commit(visits.stored_captures, source):
+    for capture in visiting.kept(ctx, source):
         counts.update(visiting.read_again(ctx, site, capture))
     after = ctx.commit(visits.known_facts, source)
     return {**counts, "changed": sum(before.get(name) != after.get(name) for name in before | after)}

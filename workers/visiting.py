@@ -159,6 +159,14 @@ def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: dat
     return visits.record_capture(session, job, capture, records, now)
 
 
+def kept(ctx: Context, source: str) -> Iterator[StoredCapture]:
+    """Every stored response of a source, oldest first. Raises NotFound when there is no such source."""
+    some = ctx.commit(visits.stored_captures, source)
+    while some:
+        yield from some
+        some = ctx.commit(visits.stored_captures, source, some[-1])
+
+
 def read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
     """Parse a stored capture and store what it says now; what came of it, in counts."""
     body = ctx.commit(visits.capture_body, capture)

@@ -184,6 +184,8 @@ def test_a_page_that_was_asked_for_its_problems_stays_so_and_no_other_does(sessi
     kept = visits.stored_captures(session, "atcoder")
     told = [(capture.url[-1], visits.capture_body(session, capture), capture.purpose) for capture in kept]
     assert told == [("a", b"second", "people"), ("a", b"first", PROBLEMS), ("b", b"first", "people")]
+    parts = [visits.stored_captures(session, "atcoder", after, limit=2) for after in (None, kept[1], kept[2])]
+    assert parts == [kept[:2], kept[2:], []]
     assert [capture.purpose for capture in visits.stored_captures(session, "codeforces")] == ["people"]
     assert visits.record_replay(session, kept[0], "format_changed", [], NOW)
     assert not visits.record_replay(session, kept[0], "format_changed", [], NOW), "it is read as before"

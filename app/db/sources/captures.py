@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, null, or_, select, text, update
+from sqlalchemy import case, func, null, or_, select, text, true, tuple_, update
 from sqlalchemy.dialects.postgresql import array, insert
 
 from app.db.kernel import blobs
@@ -248,8 +248,9 @@ class StoredCapture(NamedTuple):
     contest: str | None
 
 
-def stored(session: Session, source_id: int) -> list[StoredCapture]:
-    """Every capture with a body, oldest first: what a replay reads."""
+def stored(session: Session, source_id: int, after: StoredCapture | None, limit: int) -> list[StoredCapture]:
+    """The next captures with a body, oldest first: what a replay reads."""
+    later = true() if after is None else tuple_(Capture.fetched_at, Capture.id) > (after.fetched_at, after.id)
     rows = session.execute(
         select(
             Capture.id, Capture.source_id, Capture.kind, Capture.url, Capture.body_sha256, Capture.http_status,
@@ -257,8 +258,9 @@ def stored(session: Session, source_id: int) -> list[StoredCapture]:
             Capture.contest,
         )
         .outerjoin(ScrapeRun, ScrapeRun.id == Capture.scrape_run_id)
-        .where(Capture.source_id == source_id, Capture.body_sha256.is_not(None))
+        .where(Capture.source_id == source_id, Capture.body_sha256.is_not(None), later)
         .order_by(Capture.fetched_at, Capture.id)
+        .limit(limit)
     )  # fmt: skip
     return [StoredCapture(*row) for row in rows]  # type: ignore[call-arg,arg-type]  # bodies that are None are left out
 

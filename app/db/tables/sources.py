@@ -128,6 +128,7 @@ class Capture(Base):
     __table_args__ = (
         UniqueConstraint("source_id", "url", "body_sha256", postgresql_nulls_not_distinct=True),
         Index("ix_captures_source_class", "source_id", "classification"),
+        Index("ix_captures_fetched", "source_id", "fetched_at", "id"),
         children_index("captures", "body_sha256"),
     )
 

@@ -300,12 +300,17 @@ def known_facts(session: Session, slug: str) -> dict[tuple[str, str], list[str]]
     return {} if source is None else facts(session, source.id)
 
 
-def stored_captures(session: Session, slug: str) -> list[captures.StoredCapture]:
-    """Every stored response of a source, oldest first. Raises NotFound when there is no such source."""
+def stored_captures(
+    session: Session, slug: str, after: captures.StoredCapture | None = None, limit: int = 500
+) -> list[captures.StoredCapture]:
+    """The next stored responses of a source, oldest first: of a million, nobody holds them all.
+
+    Raises NotFound when there is no such source.
+    """
     source = store.source_by_slug(session, slug)
     if source is None:
         raise NotFound(f"nothing from {slug} is stored here")
-    return captures.stored(session, source.id)
+    return captures.stored(session, source.id, after, limit)
 
 
 def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
