@@ -28,6 +28,7 @@ from app.supervise.waiting import wait_for
 
 PAGE_S = 60.0
 SERVERS_S = 90.0
+LONG_S = 30.0  # without a word, for a database that is prepared
 PACKAGES_S = 120.0
 
 
@@ -68,7 +69,7 @@ def _run(settings: Settings, stop: threading.Event) -> None:
         # The site loads while the database migrates, and opens when that is done; then comes all the rest.
         web, *others = sorted((part for part in parts if not part.is_server), key=lambda program: program.name != "web")
         daemon.run(web)
-        _ready_servers(settings, daemon, steps)
+        _ready_servers(settings, daemon, steps, stop)
         place.migrated.touch()
         wait_for(partial(_page_answers, settings), PAGE_S, daemon.check, "the page does not answer")
         place.announce(settings.public_url, settings.shared(), ready=True)
@@ -147,18 +148,35 @@ def _free_port(host: str, port: int) -> int:
         return int(probe.getsockname()[1])
 
 
-def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[str]") -> None:
+def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[str]", stop: threading.Event) -> None:
     """Wait for a migrated database and a broker. Raises Unavailable when one does not come."""
     if settings.embeds_redis():
         path = Place.of(settings).runtime / "valkey.sock"
         check = partial(daemon.check, mend_broker=True)
         wait_for(partial(valkey.answers, path), SERVERS_S, check, "Valkey does not answer")
-    wait_for(lambda: steps.poll() is not None, SERVERS_S, daemon.check, "the database is not ready")
+    prepared(steps, daemon.check, stop)
     complaint = steps.stderr.read() if steps.stderr else ""
     if steps.returncode != 0:
         raise Unavailable(f"the database could not be prepared: {postgres.last_line(complaint)}")
     with contextlib.suppress(OSError):
         sys.stderr.write(complaint)
+
+
+def prepared(
+    steps: "subprocess.Popen[str]", check: Callable[[], None], stop: threading.Event, long_s: float = LONG_S
+) -> None:
+    """Wait until a database is prepared, however long its migrations take: they would begin anew the next time.
+
+    Raises Unavailable when told to stop meanwhile, or what `check` raises.
+    """
+    began, announced = time.monotonic(), False
+    while steps.poll() is None:
+        check()
+        if stop.wait(0.02):
+            raise Unavailable("told to stop before the database was ready; the next start goes on with it")
+        if not announced and time.monotonic() > began + long_s:
+            say("the database is being prepared; after years, or a loss of power, that takes minutes")
+            announced = True
 
 
 def _page_answers(settings: Settings) -> bool:

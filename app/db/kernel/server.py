@@ -10,14 +10,19 @@ from sqlalchemy.pool import NullPool
 from app.domain.errors import Unavailable
 
 _POLL_S = 0.03
+# After a loss of power a server goes through what was written last, and takes no connection meanwhile. Who ends it for
+# that has it begin anew the next time.
+RECOVERY_S = 3600.0
+_RECOVERS = "the database system is "  # starting up, in recovery mode, not yet accepting connections
 
 
 def wait_until_ready(url: str, timeout_s: float, check: Callable[[], None] = lambda: None) -> None:
     """Return once the server takes connections; `check` may raise earlier, as when its process has died.
 
-    Raises Unavailable with the server's last words after `timeout_s` seconds.
+    Raises Unavailable with the server's last words after `timeout_s` seconds; one that says that it is starting up has
+    an hour.
     """
-    deadline = time.monotonic() + timeout_s
+    began = time.monotonic()
     engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 5})
     while True:
         try:
@@ -25,7 +30,8 @@ def wait_until_ready(url: str, timeout_s: float, check: Callable[[], None] = lam
                 return
         except OperationalError as refused:
             check()
-            if time.monotonic() > deadline:
+            patience_s = max(timeout_s, RECOVERY_S) if _RECOVERS in str(refused.orig) else timeout_s
+            if time.monotonic() > began + patience_s:
                 raise Unavailable(f"the database does not answer: {refused.orig}") from refused
             time.sleep(_POLL_S)
 
