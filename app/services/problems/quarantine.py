@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
@@ -34,11 +35,11 @@ def audit(session: Session, now: datetime) -> int:
     models that pass and fail as it pleases.
     """
     suspects: dict[int, tuple[str, Discrimination]] = {}
-    for protocol, rows in store.pass_rates(session).items():
-        found = _suspects(rows)
-        vendors = store.vendors(session, rows) if found else {}
+    for protocol, runs, problems, rates in store.pass_rates(session):
+        found = _suspects(problems, rates)
+        vendors = store.vendors(session, runs) if found else {}
         for vendor in set(vendors.values()):
-            others = _suspects({run: rates for run, rates in rows.items() if vendors.get(run) != vendor})
+            others = _suspects(problems, rates[[vendors.get(run) != vendor for run in runs]])
             found = {problem_id: measure for problem_id, measure in found.items() if problem_id in others}
         for problem_id, measure in found.items():
             suspects.setdefault(problem_id, (protocol, measure))
@@ -49,16 +50,11 @@ def audit(session: Session, now: datetime) -> int:
     return len(suspects)
 
 
-def _suspects(rows: Mapping[int, Mapping[int, float]]) -> dict[int, Discrimination]:
-    """The problems that better rows surely do worse on, of pass rates by run and problem."""
-    problems = sorted({problem_id for run in rows.values() for problem_id in run})
-    place = {problem_id: at for at, problem_id in enumerate(problems)}
-    rates = np.full((len(rows), len(problems)), np.nan)
-    for at, run in enumerate(rows.values()):
-        for problem_id, rate in run.items():
-            rates[at, place[problem_id]] = rate
-    measured = zip(problems, discriminations(rates), strict=True)
-    return {problem_id: measure for problem_id, measure in measured if measure is not None and measure.is_negative}
+def _suspects(problems: Sequence[int], rates: NDArray[np.float64]) -> dict[int, Discrimination]:
+    """The problems (columns) that better rows surely do worse on, of those that any row answered."""
+    answered = np.flatnonzero((~np.isnan(rates)).any(axis=0))
+    measured = zip(answered.tolist(), discriminations(rates[:, answered]), strict=True)
+    return {problems[at]: measure for at, measure in measured if measure is not None and measure.is_negative}
 
 
 # Programs of one problem that are compared with one another: newer ones first.
