@@ -75,6 +75,8 @@ class Work:
 
     def made(self) -> dict[str, Any] | None:
         """The report: slow, and in need of no database. None where it fails: the others must not wait for it."""
+        if self.inputs is None:  # it failed before
+            return None
         try:
             return KINDS[self.kind].make(self.inputs)
         except Exception:
@@ -96,8 +98,18 @@ def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
     if not waiting:
         return None
     *_, kind, protocol = min(waiting)
-    loaded = [cubes.load(session, fact) for fact in KINDS[kind].over(list(protocols.values()), protocols[protocol])]
-    return Work(kind, protocol, revision, KINDS[kind].prepare(session, loaded), now)
+    over = KINDS[kind].over(list(protocols.values()), protocols[protocol])
+    return Work(kind, protocol, revision, _prepared(session, cubes, kind, over), now)
+
+
+def _prepared(session: Session, cubes: CubeStore, kind: str, over: Sequence[ProtocolFact]) -> Any:
+    """What a report is made of; None where that cannot be read: the others must not wait for it either."""
+    try:
+        with session.begin_nested():
+            return KINDS[kind].prepare(session, [cubes.load(session, fact) for fact in over])
+    except Exception:
+        log.exception("report.unread", kind=kind, protocols=[fact.slug for fact in over])
+        return None
 
 
 def _rest(kind: Kind, took_s: float) -> timedelta:
