@@ -21,7 +21,7 @@ from app.config import Settings
 from app.db.kernel import revision
 from app.db.kernel.session import SessionMaker
 from app.db.tables import AuditEntry, Blob, LedgerEntry, Snapshot
-from app.domain.asking.protocols import HOUSE, LCB_RECORDED
+from app.domain.asking.protocols import FRESH, HOUSE, LCB_RECORDED
 from app.domain.boards.board import BoardQuery
 from app.domain.judging.verdicts import Verdict
 from app.services.boards import snapshots
@@ -163,6 +163,20 @@ def test_a_page_shows_the_frozen_rows_and_how_to_cite_them(world: World, client:
     listed = client.get("/en/snapshots").text
     assert f'href="/en/snapshots/{sha256}"' in listed
     assert "代码生成" in client.get("/zh/snapshots").text
+
+
+@pytest.mark.parametrize("damage", [zlib.compress(b"{}"), b"no longer what it was"])
+def test_a_damaged_copy_keeps_no_other_board_from_being_frozen(world: World, cubes: CubeStore, damage: bytes) -> None:
+    fill(world)
+    [first] = snapshots.freeze_due(world.session, cubes, NOW)
+    with facts_may_change(world.session):
+        world.session.get_one(Blob, first).body = damage
+        world.session.flush()
+    world.answer(world.run("altair", protocol=FRESH), world.problem("abc1_a", source="atcoder", contest="abc1"))
+    move_on(world)
+    frozen = snapshots.freeze_due(world.session, cubes, NOW + timedelta(days=7))
+    kept = world.session.scalars(select(Snapshot).where(Snapshot.sha256.in_(frozen))).all()
+    assert {snapshot.query["protocol"][0] for snapshot in kept} == {FRESH.slug, HOUSE.slug}
 
 
 def test_the_clock_freezes_what_changed_once_a_week(world: World, cubes: CubeStore) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import Blob
-from app.domain.errors import NotFound
+from app.domain.errors import NotFound, Unavailable
 
 
 def put(session: Session, body: bytes) -> str:
@@ -32,8 +32,11 @@ def put_all(session: Session, bodies: Sequence[bytes]) -> list[str]:
 
 
 def get(session: Session, sha256: str) -> bytes:
-    """The bytes of a digest. Raises NotFound."""
+    """The bytes of a digest. Raises NotFound, and Unavailable where what is stored can no longer be read."""
     packed = session.scalar(select(Blob.body).where(Blob.sha256 == sha256))
     if packed is None:
         raise NotFound(f"no blob {sha256}")
-    return zlib.decompress(packed)
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as damaged:
+        raise Unavailable(f"what is stored as blob {sha256} is damaged") from damaged

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from structlog import get_logger
+
 from app.db.boards import snapshots as store
 from app.db.kernel import blobs, logs
 from app.db.kernel.session import Session
@@ -17,6 +19,8 @@ from app.domain.errors import InvalidInput, NotFound, Unavailable
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import to_params
+
+log = get_logger(__name__)
 
 EVERY = timedelta(days=7)
 _LONGEST = 500
@@ -60,7 +64,7 @@ def freeze(
         raise InvalidInput(f"give a reason of at most {_LONGEST} characters; it is public", pointer="/reason")
     body = reading.board_json(reading.board(session, query, cubes, reference))
     last = store.newest(session, query.board, _values(query, reference))
-    if last is not None and same_content(_read(_bytes(session, last.sha256)), body):
+    if last is not None and _shows(session, last, body):
         return last.sha256
     return _keep(session, query, reference, body, now, actor, reason.strip(), by)
 
@@ -71,15 +75,32 @@ def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
     for name, protocols in reading.protocols(session).items():
         for protocol in protocols:
             query = BoardQuery(board=name, protocol=protocol.slug)
-            last = store.newest(session, name, _values(query, None))
-            if last is not None and now - last.created_at < EVERY:
+            try:
+                with session.begin_nested():
+                    frozen = _freeze_if_due(session, query, cubes, now)
+            except Exception:  # whatever it is, the other boards are frozen
+                log.exception("board.not_frozen", board=name, protocol=protocol.slug)
                 continue
-            body = reading.board_json(reading.board(session, query, cubes))
-            if body["rows"] and not (last is not None and same_content(_read(_bytes(session, last.sha256)), body)):
-                hashes.append(
-                    _keep(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK)
-                )
+            hashes += [frozen] if frozen else []
     return hashes
+
+
+def _freeze_if_due(session: Session, query: BoardQuery, cubes: CubeStore, now: datetime) -> str | None:
+    last = store.newest(session, query.board, _values(query, None))
+    if last is not None and now - last.created_at < EVERY:
+        return None
+    body = reading.board_json(reading.board(session, query, cubes))
+    if not body["rows"] or (last is not None and _shows(session, last, body)):
+        return None
+    return _keep(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK)
+
+
+def _shows(session: Session, snapshot: Snapshot, body: Mapping[str, Any]) -> bool:
+    """Whether a snapshot shows the same as a board; one whose copy is damaged shows nothing."""
+    try:
+        return same_content(_read(_bytes(session, snapshot.sha256)), body)
+    except Unavailable:
+        return False
 
 
 def _keep(
