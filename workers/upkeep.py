@@ -103,4 +103,4 @@ def beat(queue: str) -> None:
     ctx = context()
     said = ctx.commit(secrets.word, ctx.vault) if queue == "infer" else None
     ctx.commit(heartbeats.beat, worker_name(queue), queue, now(), said)
-    ctx.commit(heartbeats.forget, now() - timedelta(hours=1))
+    ctx.commit(heartbeats.forget, now(), timedelta(hours=1))

@@ -8,9 +8,12 @@ from factories import World
 from sqlalchemy import select, update
 
 from app.db.kernel.leases import Leased, new_lease
+from app.db.operations import heartbeats
 from app.db.tables import Heartbeat, Sample
 from app.domain.states import SampleState
+from app.services.operations import alerts
 from app.services.runs import judge_state
+from workers import upkeep
 from workers.context import Context, now
 from workers.keeping import keep, worker_name
 
@@ -56,3 +59,22 @@ def test_who_waits_for_ever_loses_its_rows_and_is_missed(ctx: Context) -> None:
             seen.append(until)
     assert seen[-1] < lease.until
     assert now() > seen[-1]
+
+
+def test_that_nobody_is_there_is_not_forgotten(ctx: Context) -> None:
+    """Judges have been dead for days, while the others work: the alarm does not end by itself."""
+    moment = now()
+    days = timedelta(days=3)
+    told = {
+        ("grade", "grade@gone/0"): moment - days, ("grade", "grade@before/0"): moment - 2 * days,
+        ("ingest", "ingest@before/0"): moment - days, ("gpu.gone.0", "gpu.gone.0@gone/0"): moment - days,
+    }  # fmt: skip
+    with ctx.sessions.begin() as session:
+        for (queue, worker), at in told.items():
+            heartbeats.beat(session, worker, queue, at, {"grading": "ready"} if queue == "grade" else {"state": "idle"})
+        heartbeats.raise_alarm(session, "an old one", moment)
+    upkeep.beat("ingest")
+    with ctx.sessions.begin() as session:
+        assert heartbeats.clear_alarm(session) == "an old one"
+        assert set(session.scalars(select(Heartbeat.worker))) == {"grade@gone/0", worker_name("ingest")}
+        assert "grading:silent" in alerts.causes(session, moment)

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import case, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import ClockTick, Heartbeat
+from app.domain.asking.weights import GPU_QUEUES
 
 ALARM = "canary"
 
@@ -29,10 +30,16 @@ def last_detail(session: Session, queue: str) -> dict[str, Any] | None:
     return session.scalar(said.order_by(Heartbeat.at.desc()).limit(1))
 
 
-def forget(session: Session, before: datetime) -> None:
-    """Drop workers not heard of since, and ticks long past."""
-    session.execute(delete(Heartbeat).where(Heartbeat.at < before, Heartbeat.worker != ALARM))
-    session.execute(delete(ClockTick).where(ClockTick.scheduled_at < before - timedelta(days=2)))
+def forget(session: Session, now: datetime, age: timedelta) -> None:
+    """Drop workers that were last heard of so long before others of their queue, GPU workers that were so long ago, and
+    ticks long past. Whoever was heard of last in a queue stays: that nobody is there any more is not to be forgotten.
+    """
+    is_worker = Heartbeat.worker != ALARM
+    last = select(Heartbeat.queue, func.max(Heartbeat.at).label("at")).where(is_worker).group_by(Heartbeat.queue)
+    newest = last.subquery()
+    since = case((Heartbeat.queue.startswith(GPU_QUEUES), now), else_=newest.c.at)
+    session.execute(delete(Heartbeat).where(is_worker, Heartbeat.queue == newest.c.queue, Heartbeat.at < since - age))
+    session.execute(delete(ClockTick).where(ClockTick.scheduled_at < now - age - timedelta(days=2)))
 
 
 def alarm(session: Session) -> str | None:
