@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import case, delete, func, select
+from sqlalchemy import case, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
@@ -73,3 +73,16 @@ def tick(session: Session, job: str, scheduled_at: datetime, following: datetime
         insert(ClockTick).values(job=job, scheduled_at=scheduled_at).on_conflict_do_nothing().returning(ClockTick.job)
     ).first()
     return row is not None or bool(ahead)
+
+
+def resumed(session: Session, job: str, since: datetime, gap: timedelta) -> datetime | None:
+    """When a job of the clock began again after a longer gap than this, last since a moment; None where it did not."""
+    before = func.lag(ClockTick.scheduled_at).over(order_by=ClockTick.scheduled_at).label("before")
+    ticks = (
+        select(ClockTick.scheduled_at.label("at"), before)
+        .where(ClockTick.job == job, ClockTick.scheduled_at > since - gap)
+        .subquery()
+    )
+    late = or_(ticks.c.before.is_(None), ticks.c.at - ticks.c.before > gap)
+    last: datetime | None = session.scalar(select(func.max(ticks.c.at)).where(ticks.c.at > since, late))
+    return last

@@ -179,6 +179,16 @@ def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:
         )
 
 
+def begin_anew(session: Session, before: datetime) -> None:
+    """Let the patience with all that was tried before a moment begin anew: until then nobody was there to ask."""
+    session.execute(
+        update(Sample)
+        .where(Sample.state == SampleState.PENDING, Sample.first_tried_at < before)
+        .values(first_tried_at=None, own_failures=0)
+        .execution_options(synchronize_session=False)
+    )
+
+
 def ask_again(session: Session, run_id: int) -> int:
     """Put the samples that a run gave up back in their queue, with all their attempts; returns how many."""
     afresh = {

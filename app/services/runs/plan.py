@@ -6,10 +6,11 @@ is published later comes after it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from app.db.boards import cells
 from app.db.kernel.session import Session
+from app.db.operations import heartbeats
 from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
 from app.db.runs import children, endpoints, planning, samples, troubles, wanted
@@ -17,6 +18,7 @@ from app.db.runs import runs as run_store
 from app.db.runs.setting import draws, settings
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
+from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import Protocol, renewed
 from app.domain.imports import ImportedModel
 from app.domain.problems import Level
@@ -24,6 +26,7 @@ from app.domain.scenarios import Need, scenarios, shipped
 from app.domain.setting.bounds import BOUNDS, Bounds
 from app.services.problems import derive, publish
 from app.services.runs import announce, budgets, cutoffs, items, secrets
+from app.services.runs.judge_state import workers
 from app.services.runs.secrets import Vault
 from app.services.runs.setting import setters
 from app.services.runs.setting.bounds import day_of
@@ -31,6 +34,8 @@ from app.services.runs.setting.bounds import day_of
 _BUNDLED = "bundled to show how it works"
 # Of a thousand runs over twenty thousand problems one look would take longer than a statement may.
 _AT_ONCE = 50
+# Without a sweep for so long this machine was off or asleep, or its database was.
+_AWAY = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +192,27 @@ def due(session: Session, now: datetime) -> samples.Due:
     return samples.due(session, now, items.gradable())
 
 
-def sweep(session: Session, now: datetime, vault: Vault | None = None) -> samples.Due:
+def _asking_since(session: Session, now: datetime, *, paused: bool) -> datetime | None:
+    """Since when somebody is there to ask, where nobody was before; None where it was so all the time."""
+    asking = [worker for worker in workers(session, now) if worker.queue == "infer"]
+    if paused or (asking and all(worker.silent for worker in asking)):
+        return now
+    return heartbeats.resumed(session, "sweep", now - PATIENCE.span, _AWAY)
+
+
+def sweep(session: Session, now: datetime, vault: Vault | None = None, *, paused: bool = False) -> samples.Due:
     """Put back what died with its worker, and say what is due: the only recovery there is, always on.
 
-    Endpoints whose secrets the vault does not open wait, and their samples lose no patience.
+    Endpoints whose secrets the vault does not open wait, and their samples lose no patience. Nor does anything while
+    work is `paused`, no worker is there that asks, or nobody swept.
     """
     lost = None if vault is None else secrets.lost_as_told(session, vault)
     closed = frozenset[int]() if lost is None else lost.endpoints
     samples.expire_leases(session, now)
     budgets.reopen(session, now)
     troubles.be_patient(session, closed)
+    if (back := _asking_since(session, now, paused=paused)) is not None:
+        troubles.begin_anew(session, back)
     troubles.give_up_on(session, now)
     backlog = due(session, now)
     wanted.note_waiting(session, set(backlog.endpoints), now)
