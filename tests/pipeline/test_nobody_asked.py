@@ -9,7 +9,7 @@ from support.batches import batch, problem
 
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats
-from app.db.tables import Sample
+from app.db.tables import Endpoint, Sample
 from app.domain.asking.patience import PATIENCE
 from app.domain.states import SampleState
 from app.services.runs import imports, plan
@@ -65,3 +65,25 @@ def test_so_does_one_without_a_worker_that_asks_or_without_room(session: Session
     session.execute(update(Sample).values(first_tried_at=TRIED, own_failures=PATIENCE.least))
     heartbeats.beat(session, "infer@gone/0", "infer", NOW - timedelta(days=1))
     assert outcome(session) == (SampleState.PENDING, 0, None)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(days=10), timedelta(hours=2)])
+def test_what_was_taken_or_put_off_while_the_time_was_ahead_is_due_again(session: Session, ahead: timedelta) -> None:
+    """A worker died with its rows when the time was ten days ahead, and an endpoint rests; hours are nothing odd."""
+    imports.store_batch(session, batch(problem(0), problem(1)), NOW)
+    standing(session, "alpha")
+    taken, put_off = session.scalars(select(Sample.id).order_by(Sample.id))
+    lease = {"lease_token": "dead", "lease_until": NOW + ahead}
+    session.execute(update(Sample).where(Sample.id == taken).values(state=SampleState.INFERRING, **lease))
+    session.execute(update(Sample).where(Sample.id == put_off).values(not_before=NOW + ahead))
+    session.execute(update(Endpoint).values(lease_until=NOW + ahead))
+    plan.sweep(session, NOW, VAULT)
+    due = plan.sweep(session, NOW + timedelta(seconds=15), VAULT)
+    session.expire_all()
+    states = [session.get_one(Sample, sample).state for sample in (taken, put_off)]
+    if ahead > timedelta(days=1):
+        assert (states, len(due.endpoints)) == ([SampleState.PENDING] * 2, 1)
+        assert session.get_one(Sample, put_off).not_before is None
+    else:
+        assert (states, len(due.endpoints)) == ([SampleState.INFERRING, SampleState.PENDING], 0)
+        assert session.get_one(Sample, put_off).not_before == NOW + ahead

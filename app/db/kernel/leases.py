@@ -13,6 +13,7 @@ from sqlalchemy import update
 
 from app.db.kernel.session import Session
 from app.db.tables import Derivation, Endpoint, RejudgedSample, Sample, ScrapeRun, Setting, TestSet
+from app.domain.states import SampleState, ScrapeState
 
 
 class Leased(Enum):
@@ -64,3 +65,27 @@ def renew(session: Session, lease: Lease, until: datetime) -> int:
 def _renew(session: Session, table: _LeasedTable, token: str, until: datetime) -> int:
     result = session.execute(update(table).where(table.lease_token == token).values(lease_until=until))
     return int(result.rowcount)  # type: ignore[attr-defined]  # an UPDATE's result counts rows
+
+
+# Of a minute or two, and an endpoint rests for hours: what ends later began while the time was set ahead.
+_LONGEST = timedelta(days=1)
+
+
+def cut(session: Session, now: datetime) -> None:
+    """Let what was leased while the time was set ahead, and what rests since, end now; who works renews its own."""
+    for table, *held in (
+        (Sample, Sample.lease_token.is_not(None)), (ScrapeRun, ScrapeRun.state == ScrapeState.RUNNING),
+        (Endpoint,), (TestSet,), (Setting,), (Derivation,),
+    ):  # fmt: skip
+        session.execute(
+            update(table)
+            .where(*held, table.lease_until > now + _LONGEST)
+            .values(lease_until=now)
+            .execution_options(synchronize_session=False)
+        )
+    session.execute(
+        update(Sample)
+        .where(Sample.state.in_((SampleState.PENDING, SampleState.ANSWERED)), Sample.not_before > now + _LONGEST)
+        .values(not_before=None)
+        .execution_options(synchronize_session=False)
+    )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from app.db.boards import cells
+from app.db.kernel import leases
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.problems import problems as problem_store
@@ -208,6 +209,7 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None, *, paused
     """
     lost = None if vault is None else secrets.lost_as_told(session, vault)
     closed = frozenset[int]() if lost is None else lost.endpoints
+    leases.cut(session, now)
     samples.expire_leases(session, now)
     budgets.reopen(session, now)
     troubles.be_patient(session, closed)
