@@ -60,5 +60,11 @@ def test_what_was_never_visited_has_waited_longest_and_problems_before_others() 
     assert in_turn(dict.fromkeys(DUE), long_ago, NOW) == ["problems"]
 
 
+def test_a_visit_from_a_time_that_was_set_ahead_keeps_nobody_from_the_next() -> None:
+    hour = timedelta(hours=1)
+    found = [is_due(hour, NOW + ahead, NOW) for ahead in (MINUTE, hour - MINUTE, hour, timedelta(days=10))]
+    assert found == [False, False, True, True], "another machine may be a little ahead"
+
+
 def test_a_source_that_was_never_visited_is_due() -> None:
     assert is_due(timedelta(days=365), None, NOW)

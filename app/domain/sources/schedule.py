@@ -73,8 +73,11 @@ class Reception:
 
 
 def is_due(every: timedelta, last: datetime | None, now: datetime) -> bool:
-    """Whether a round that repeats, and began last at a moment, is due."""
-    return last is None or last + every <= now
+    """Whether a round that repeats, and began last at a moment, is due.
+
+    One that began far ahead of now did so while the time was set ahead.
+    """
+    return last is None or abs(now - last) >= every
 
 
 def in_turn(due: Mapping[str, datetime | None], received: Reception, now: datetime) -> list[str]:
