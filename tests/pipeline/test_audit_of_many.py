@@ -18,8 +18,9 @@ INSERT INTO problems (source_id, external_id, title, released_on, state, current
 INSERT INTO runs (model_id, protocol_id, configuration_key, state, origin)
     SELECT r.model_id, r.protocol_id, 'many' || g, 'active', 'own' FROM runs r, generate_series(1, {RUNS}) g;
 INSERT INTO cells
-    SELECT r.id, p.id, 0, 1, abs(hashint8(r.id * 10007 + p.id)) % 2, 0, 0, 1 FROM runs r, problems p
-    WHERE starts_with(r.configuration_key, 'many') AND starts_with(p.external_id, 'many');
+    SELECT r.id, p.id, 0, 1, (r.place * {PROBLEMS} > p.place * {RUNS})::int, 0, 0, 1  -- no problem is a suspect
+    FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM runs WHERE starts_with(configuration_key, 'many')) r,
+         (SELECT id, row_number() OVER (ORDER BY id) AS place FROM problems WHERE starts_with(external_id, 'many')) p;
 SET LOCAL session_replication_role = origin;
 """
 
