@@ -55,6 +55,8 @@ VERBS: dict[str, Verb] = {
     "key": Verb("operations.access", "key"),
     "alarm": Verb("operations.access", "alarm"),
     "link": Verb("operations.access", "link"),
+    "backup": Verb("operations.backup", "backup"),
+    "restore": Verb("operations.backup", "restore"),
     "perf": Verb("operations.perf", "perf"),
     "completion": Verb("operations.completion", "completion"),
 }

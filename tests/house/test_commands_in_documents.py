@@ -146,6 +146,8 @@ TABLE: Final = {
     "alarm": How(elsewhere="tests/pipeline"),
     "perf": How(elsewhere="perf"),
     "completion": How(),
+    "backup": How(elsewhere="tests/supervise"),
+    "restore": How(elsewhere="tests/supervise"),
 }
 
 

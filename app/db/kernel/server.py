@@ -46,6 +46,21 @@ def create_database(url: str, name: str, template: str = "template0") -> None:
     )
 
 
+def for_tools(url: str) -> tuple[str, dict[str, str]]:
+    """The address of a database as PostgreSQL's own programs read it, and its password as a variable for them: what is
+    on a command line is read by everybody on this host."""
+    made = make_url(url).set(drivername="postgresql")
+    variables = {} if made.password is None else {"PGPASSWORD": str(made.password)}
+    return made._replace(password=None).render_as_string(), variables
+
+
+def holds_tables(url: str) -> bool:
+    """Whether a database holds any table of ours or of others."""
+    with create_engine(url, poolclass=NullPool).connect() as connection:
+        count = text("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
+        return bool(connection.scalar(count))
+
+
 def _execute(url: str, question: str, statement: str, **values: str) -> None:
     """Run a statement outside any transaction, unless the question counts something."""
     engine = create_engine(make_url(url).set(database="postgres"), poolclass=NullPool, isolation_level="AUTOCOMMIT")

@@ -1,0 +1,121 @@
+"""`tidemark backup` and `tidemark restore`: everything that is stored, as one file of PostgreSQL's own."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.parser import State
+from app.config import Settings, settings_for_state, surroundings
+from app.db.kernel.logs import audit
+from app.db.kernel.migrate import upgrade
+from app.db.kernel.server import for_tools, holds_tables
+from app.db.kernel.session import sessions_on
+from app.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
+from app.services.runs import secrets
+from app.services.runs.secrets import Vault
+from app.supervise import attached
+from app.supervise.embedded import start_postgres
+from app.supervise.places import Place, prepare
+from app.supervise.postgres import find_postgres, last_line
+from app.supervise.say import say
+from workers.context import now
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")], state: State = None
+) -> None:
+    """Write everything that is stored to one file; a running `up` goes on meanwhile.
+
+    The key that endpoint secrets are sealed with is not in it: keep a copy of secret.key apart. Restore with
+    ./tidemark restore FILE --state DIR.
+    """
+    if file.exists():
+        raise Conflict(f"{file} is there already: name another file, or remove it")
+    part = file.with_name(file.name + ".part")
+    with attached(state, begun=True) as settings:
+        try:
+            os.close(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+            _run(settings, "pg_dump", "--format=custom", f"--file={part}")
+            part.rename(file)
+        except OSError as refused:
+            raise Unavailable(f"cannot write {file}: {refused.strerror}") from refused
+        finally:
+            part.unlink(missing_ok=True)
+        print(f"{file}: {file.stat().st_size / 1e6:,.1f} MB; keep {settings.secret_key_file} too, which is not in it")
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `backup` wrote.")], state: State = None
+) -> None:
+    """Fill a new state folder, or an empty database elsewhere, from a backup.
+
+    What is there is never replaced. Put the old secret.key into the folder before you start `up`.
+    """
+    settings = settings_for_state(state)
+    if not file.is_file():
+        raise NotFound(f"there is no file {file}")
+    _read(file)
+    with _empty(settings):
+        # Roles and rights are the server's, and `up` gives them anew.
+        _run(settings, "pg_restore", "--single-transaction", "--no-owner", "--no-privileges", str(file))
+        upgrade(settings.database_url)
+        with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
+            audit(session, now(), "operator", "restore", file.name, "restored from a backup", None, None)
+            lost = secrets.lost(session, Vault(settings.key_or_none()))
+    if lost is not None:
+        say(lost.reason)
+    print(f"restored {file}; start it with ./tidemark up" + ("" if state is None else f" --state {state}"))
+
+
+def _read(file: Path) -> None:
+    """Raise InvalidInput where a file is no backup."""
+    listed = subprocess.run(
+        [find_postgres()["pg_restore"], "--list", str(file)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        errors="replace", check=False,
+    )  # fmt: skip
+    if listed.returncode or " alembic_version " not in listed.stdout:
+        words = last_line(listed.stderr) if listed.returncode else "it is of another database"
+        raise InvalidInput(f"{file} is no backup of Tidemark: {words}")
+
+
+@contextmanager
+def _empty(settings: Settings) -> Iterator[None]:
+    """A database without tables; one that is ours is served, and removed again where the block fails."""
+    if not settings.embeds_database():
+        if holds_tables(settings.database_url):
+            raise Conflict("the database holds tables already: restore into an empty one")
+        yield
+        return
+    place = Place.of(settings)
+    if place.postgres.exists():
+        raise Conflict(f"{place.state} holds a database already: name another folder with --state, or move it away")
+    place.make()
+    with ExitStack() as stack:
+        stack.enter_context(place.held("restore"))
+        prepare(settings)
+        try:
+            server = start_postgres(place.postgres, place.runtime, place.logs / "postgres.log")
+            try:
+                yield
+            finally:
+                server.stop()
+        except BaseException:
+            shutil.rmtree(place.postgres, ignore_errors=True)
+            raise
+
+
+def _run(settings: Settings, program: str, *arguments: str) -> None:
+    """Run one of PostgreSQL's programs on the database. Raises Unavailable with its last words."""
+    address, variables = for_tools(settings.database_url)
+    ran = subprocess.run(
+        [find_postgres()[program], f"--dbname={address}", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, errors="replace", check=False, env={**surroundings(), **variables},
+    )  # fmt: skip
+    if ran.returncode:
+        raise Unavailable(f"{program}: {last_line(ran.stderr)}")
