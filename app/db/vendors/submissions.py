@@ -32,6 +32,16 @@ def own_submission(session: Session, organisation_id: int, public_id: str) -> Su
     )
 
 
+def own_locked(session: Session, organisation_id: int, public_id: str) -> Submission | None:
+    """The same as it is now, locked: what moves it on waits, or has moved it on before."""
+    return session.scalar(
+        select(Submission)
+        .where(Submission.public_id == public_id, Submission.organisation_id == organisation_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+
+
 def of_organisation(session: Session, organisation_id: int, before: int | None, limit: int) -> list[Submission]:
     """Submissions of an organisation, newest first, older than the row `before`."""
     query = select(Submission).where(Submission.organisation_id == organisation_id)

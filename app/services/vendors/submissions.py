@@ -1,7 +1,7 @@
 """Vendors' submissions: registered before anything is asked, read, and cancelled."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -126,7 +126,7 @@ def _orderable(session: Session, slug: str) -> tuple[int, Protocol]:
 
 def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> Submission:
     """Cancel an order; its run stops. Raises NotFound, and Conflict when it has ended."""
-    submission = _own(session, organisation_id, public_id)
+    submission = _own(session, organisation_id, public_id, store.own_locked)
     if SubmissionState.CANCELLED not in SUBMISSION_MOVES[SubmissionState(submission.state)]:
         raise Conflict(f"the order is {submission.state}: there is nothing to cancel")
     store.move(session, submission, SubmissionState.CANCELLED, now, state_deadline=None, state_reason="by the vendor")
@@ -143,7 +143,7 @@ def set_budget(
 
     Raises NotFound, and Conflict when it has ended.
     """
-    submission = _own(session, organisation_id, public_id)
+    submission = _own(session, organisation_id, public_id, store.own_locked)
     if submission.state in ENDED_ORDERS and not (
         submission.continuous and submission.state == SubmissionState.PUBLISHED
     ):
@@ -159,7 +159,7 @@ def set_budget(
 
 def get(session: Session, organisation_id: int, public_id: str) -> Submission:
     """An order of this organisation. Raises NotFound."""
-    return _value(session, _own(session, organisation_id, public_id))
+    return _value(session, _own(session, organisation_id, public_id, store.own_submission))
 
 
 def list_submissions(session: Session, organisation_id: int, before: int | None, limit: int) -> list[Submission]:
@@ -167,9 +167,11 @@ def list_submissions(session: Session, organisation_id: int, before: int | None,
     return [_value(session, row) for row in store.of_organisation(session, organisation_id, before, limit)]
 
 
-def _own(session: Session, organisation_id: int, public_id: str) -> SubmissionRow:
+def _own(
+    session: Session, organisation_id: int, public_id: str, find: Callable[[Session, int, str], SubmissionRow | None]
+) -> SubmissionRow:
     # Text that the database cannot hold names nothing.
-    row = store.own_submission(session, organisation_id, public_id) if public_id.isprintable() else None
+    row = find(session, organisation_id, public_id) if public_id.isprintable() else None
     if row is None:
         raise NotFound("you have no such submission")
     return row
