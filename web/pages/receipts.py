@@ -2,11 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from markupsafe import Markup, escape
-from pygments import highlight
-from pygments.formatters.html import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from app.domain.errors import InvalidInput, NotFound
@@ -17,16 +12,14 @@ from app.services.problems import quarantine
 from app.services.runs import catalogue, receipts
 from app.services.runs.catalogue import CellFilter, RunView
 from app.services.vendors import declarations
+from web.colours import coloured
 from web.context import Page
 from web.curves import curve
 from web.render import render
 from web.statement import shown
 
-# Beyond this a program is shown without colours: lexers are quadratic on some texts.
-_MOST_COLOURED = 40_000
 # Of every run as many problems as fit beside those of the others, fewer where there are many; its own page has more.
 _NEWEST, _OF_MANY, _MANY = 20, 5, 6
-_LEXERS = {"python": "python3", "cpp": "cpp"}
 _RAW_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Content-Disposition": "inline",
@@ -153,14 +146,3 @@ def sample_text(page: Page) -> Response:
 def _sample(page: Page) -> receipts.SampleView:
     with page.state.sessions() as session:
         return receipts.sample(session, page.request.path_params["id"])
-
-
-def coloured(program: str, language: str) -> Markup:
-    """A program as HTML with classes only; every character of it is escaped, by Pygments or by us."""
-    try:
-        lexer = get_lexer_by_name(_LEXERS.get(language, language))
-    except ClassNotFound:
-        lexer = None
-    if lexer is None or len(program) > _MOST_COLOURED:
-        return Markup("<pre>{}</pre>").format(escape(program))
-    return Markup(highlight(program, lexer, HtmlFormatter(nowrap=False, cssclass="hl")))  # noqa: S704  # Pygments escapes
