@@ -132,7 +132,8 @@ def create_submission(
 ) -> JSONResponse:
     """Pre-register an order; it is queued at once and counted publicly.
 
-    Give the end of a `window`, or `continuous`. The key needs the scope `submissions:write`.
+    Give the end of a `window`, or `continuous`. At most 200 orders of an organisation may be under way. The key needs
+    the scope `submissions:write`.
     """
     try:
         window = Window(body.window.start, body.window.end) if body.window else None

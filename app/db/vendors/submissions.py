@@ -7,8 +7,8 @@ from sqlalchemy import exists, func, or_, select, update
 
 from app.db.kernel.session import Session
 from app.db.runs.wanted import of_text_in_use
-from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission
-from app.domain.states import SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
+from app.db.tables import Endpoint, Model, Organisation, ProtocolRow, Run, Sample, Submission
+from app.domain.states import ENDED_ORDERS, SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
 
 
 def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:
@@ -48,6 +48,13 @@ def of_organisation(session: Session, organisation_id: int, before: int | None, 
     if before is not None:
         query = query.where(Submission.id < before)
     return list(session.scalars(query.order_by(Submission.id.desc()).limit(limit)))
+
+
+def count_open(session: Session, organisation_id: int) -> int:
+    """How many orders of an organisation have not ended. It orders no other until the transaction ends."""
+    session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
+    open_ones = (Submission.organisation_id == organisation_id, Submission.state.not_in(ENDED_ORDERS))
+    return session.scalar(select(func.count()).where(*open_ones)) or 0
 
 
 def protocol_of(session: Session, submission: Submission) -> str:

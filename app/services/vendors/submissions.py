@@ -32,6 +32,10 @@ DEADLINES = {
     SubmissionState.JUDGING: timedelta(days=2),
 }
 
+# Orders of one organisation that are under way at once. Each is looked at every minute, for some 15 ms, and has a run
+# planned: thousands would keep everybody else's waiting.
+MOST_OPEN = 200
+
 
 @dataclass(frozen=True, slots=True)
 class NewSubmission:
@@ -76,7 +80,7 @@ class Submission:
 
 
 def submit(session: Session, organisation_id: int, new: NewSubmission, now: datetime, check: RunCheck) -> Submission:
-    """Pre-register an order and queue it. Raises NotFound and InvalidInput."""
+    """Pre-register an order and queue it. Raises NotFound and InvalidInput, and Conflict where too many are open."""
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
         raise NotFound(f"you have no endpoint {new.endpoint_id}")
@@ -87,6 +91,8 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     protocol_id, protocol = _orderable(session, new.protocol)
     configuration = typed(new.configuration)
     check(infer.spec_of(endpoint, None), protocol.sampling, configuration)
+    if store.count_open(session, organisation_id) >= MOST_OPEN:
+        raise Conflict(f"{MOST_OPEN} orders of yours are under way: cancel one, or wait until one has ended")
     submission = SubmissionRow(
         public_id=f"sub_{secrets.token_hex(12)}",
         organisation_id=organisation_id,

@@ -1,0 +1,36 @@
+"""Who orders without end keeps nobody else waiting."""
+
+from fakes.model_server import ModelServer
+from sqlalchemy import select
+from support.vendors import Vendor, publish, right
+
+from app.db.tables import Submission
+from app.services.vendors.submissions import MOST_OPEN
+from workers.context import Context
+
+
+def fill(ctx: Context, order: str) -> None:
+    """As many orders like this one as its organisation may have."""
+    with ctx.sessions.begin() as session:
+        given = session.scalars(select(Submission).where(Submission.public_id == order)).one()
+        like = {column.key: getattr(given, column.key) for column in Submission.__table__.columns if column.key != "id"}
+        session.add_all(Submission(**{**like, "public_id": f"sub_{number}"}) for number in range(MOST_OPEN - 1))
+
+
+def test_an_organisation_has_so_many_orders_under_way_and_no_more(ctx: Context, vendor: Vendor, url: str) -> None:
+    publish(ctx, 1)
+    other = Vendor(ctx, url, "zenith")
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint)
+        fill(ctx, order)
+        refused = vendor.post("/submissions", {"endpoint": endpoint, "continuous": True})
+        assert refused.status_code == 409
+        assert refused.json()["detail"].startswith(f"{MOST_OPEN} orders of yours are under way")
+        other.model("nova")
+        other.submit(other.endpoint(server.url, "nova"))
+        assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
+        vendor.submit(endpoint)
+    with ctx.sessions() as session:
+        assert len(session.scalars(select(Submission.id)).all()) == MOST_OPEN + 2
