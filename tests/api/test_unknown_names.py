@@ -57,3 +57,12 @@ def test_days_the_wrong_way_round_are_swapped_by_a_link(client: Client) -> None:
     assert "the window ends" not in page.text, "no English beside it"
     assert 'href="/zh/?to=2026-06-01&amp;from=2026-05-01&amp;difficulty=easy"' in page.text
     assert client.get("/zh/?to=2026-06-01&from=2026-05-01&difficulty=easy").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["also", "ties", "compat", "board"])
+def test_text_that_no_name_can_have_is_refused_beside_a_boards_own_parameters_too(client: Client, name: str) -> None:
+    page = client.get(f"/en/ratings?{name}=%00")
+    assert page.status_code == 422
+    if name in ("also", "ties"):
+        answer = client.get(f"{URL}/elo?{name}=%00")
+        assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, f"/{name}")

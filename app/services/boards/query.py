@@ -72,11 +72,14 @@ def parse_reference(params: Params, *, strict: bool = True) -> str | None:
 def taken(params: Params, name: str, values: Iterable[str] = ()) -> tuple[str | None, list[tuple[str, str]]]:
     """What stands beside a board's own parameters under a name, None where nobody gave it, and the pairs left.
 
-    Raises InvalidInput where it is given twice, is too long, or is not one of `values`, where there are some.
+    Raises InvalidInput where it is given twice, is too long, has characters that nothing can have, or is not one of
+    `values`, where there are some.
     """
     pairs, known = list(params), list(values)
     given = [value for key, value in pairs if key == name and value]
-    if len(given) > 1 or any(len(value) > MAX_LENGTH or (known and value not in known) for value in given):
+    for value in given:
+        _check_text(name, value)
+    if len(given) > 1 or any(known and value not in known for value in given):
         raise InvalidInput(
             f"{name} must be given once{', as one of ' if known else ''}{', '.join(known)}", pointer=f"/{name}"
         )
