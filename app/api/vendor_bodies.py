@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from app.domain.asking.completions import LONGEST_ANSWER_S
-from app.domain.letters import has_unseen
+from app.domain.letters import has_stacked, has_unseen
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
 
@@ -29,6 +29,8 @@ def _readable(text: str) -> str:
     # Characters that are not printable hide others, or turn the direction of what stands beside them.
     if not text.strip() or not text.isprintable() or has_unseen(text):
         raise ValueError("give visible text, without invisible, control or direction characters")
+    if has_stacked(text):
+        raise ValueError("give visible text: a letter carries at most three marks")
     return text
 
 

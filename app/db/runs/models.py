@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, func, or_, select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import CutoffEdit, Endpoint, Model, Organisation, Run, Setter, Submission, User
@@ -28,6 +28,19 @@ def every(session: Session) -> list[ModelLine]:
         .order_by(Model.slug)
     )
     return [ModelLine(model, runs) for model, runs in rows]
+
+
+def names_of_others(session: Session, organisation: Organisation) -> list[str]:
+    """The names of models that are another organisation's, be it registered or named by a file."""
+    theirs = or_(
+        Model.organisation_id != organisation.id,
+        and_(
+            Model.organisation_id.is_(None),
+            Model.organisation_name != "",
+            func.lower(Model.organisation_name).not_in((organisation.slug, organisation.name.lower())),
+        ),
+    )
+    return list(session.scalars(select(Model.name).where(theirs)))
 
 
 def sealed_secrets(session: Session) -> list[tuple[int, bytes]]:

@@ -5,12 +5,14 @@ from datetime import date, datetime
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
+from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
 from app.db.tables import Model
 from app.db.vendors import submissions as store
 from app.domain.cutoffs import Cutoff
 from app.domain.errors import Conflict, NotFound
 from app.domain.imports import ImportedModel
+from app.domain.letters import look
 from app.services.runs import cutoffs
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
@@ -56,9 +58,14 @@ class RegisteredEndpoint:
 
 
 def create_model(session: Session, organisation_id: int, new: NewModel, now: datetime) -> RegisteredModel:
-    """Register a model. Raises Conflict when the slug is taken, InvalidInput for days that cannot be true."""
+    """Register a model. Raises Conflict when the slug is taken, or the name looks like that of another organisation's
+    model, and InvalidInput for days that cannot be true."""
     declarations.check(new.declared, now)
     organisation = run_store.organisation(session, organisation_id)
+    looks = look(new.name)
+    like = next((name for name in model_store.names_of_others(session, organisation) if look(name) == looks), None)
+    if like is not None:
+        raise Conflict(f"the name looks like {like}, which is another organisation's: give one that tells them apart")
     imported = ImportedModel(slug=new.slug, name=new.name, organisation=organisation.name, link=new.link)
     model = run_store.add_model(session, imported, now, organisation_id)
     if model is None:
