@@ -1,12 +1,14 @@
 """Health for anyone, and the maintainers' page behind a one-time link."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 from factories import NOW, World, web_app
 from httpx import Client
-from served import served
+from served import NO_AUTHORITIES, served
 from sqlalchemy import text, update
 from support.signing_in import sign_in
 
@@ -152,6 +154,19 @@ def test_the_cookie_of_a_safe_connection_goes_over_no_other(world: World, client
     world.session.commit()
     safe = {"X-Forwarded-Proto": "https"}
     answer = client.post("/en/login", data={"token": token}, headers=safe, follow_redirects=False)
+    assert "; secure" in answer.headers["set-cookie"].lower()
+
+
+def test_the_cookie_of_a_site_that_is_known_by_https_goes_over_nothing_else(
+    world: World, sessions: SessionMaker, tmp_path: Path
+) -> None:
+    """Its proxy may be on another machine, which is not believed what it says of the connection."""
+    token = issue_login_link(world.session, NOW)
+    world.session.commit()
+    app = web_app(sessions, tmp_path)
+    app.state.web = replace(app.state.web, public_url="https://bench.example")
+    with served(app) as url, httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as made:
+        answer = made.post("/en/login", data={"token": token})
     assert "; secure" in answer.headers["set-cookie"].lower()
 
 

@@ -35,7 +35,8 @@ def login(page: Page, form: Mapping[str, str]) -> Response:
         expires=grant.expires_at,
         httponly=True,
         samesite="lax",
-        secure=page.request.url.scheme == "https",
+        # A proxy on another machine is not believed what it says of the connection; the operator's own address is.
+        secure="https" in {page.request.url.scheme, page.state.public_url.partition(":")[0]},
     )
     return answer
 
