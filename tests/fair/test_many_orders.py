@@ -1,12 +1,13 @@
-"""Who orders without end keeps nobody else waiting."""
+"""Who orders or registers without end keeps nobody else waiting."""
 
 from fakes.model_server import ModelServer
 from sqlalchemy import select
 from support.vendors import Vendor, publish, right
 
-from app.db.tables import Submission
+from app.db.tables import Model, Organisation, Submission
+from app.services.vendors.offers import MOST_MODELS
 from app.services.vendors.submissions import MOST_OPEN
-from workers.context import Context
+from workers.context import Context, now
 
 
 def fill(ctx: Context, order: str) -> None:
@@ -34,3 +35,17 @@ def test_an_organisation_has_so_many_orders_under_way_and_no_more(ctx: Context, 
         vendor.submit(endpoint)
     with ctx.sessions() as session:
         assert len(session.scalars(select(Submission.id)).all()) == MOST_OPEN + 2
+
+
+def test_an_organisation_has_so_many_models_and_no_more(ctx: Context, vendor: Vendor, url: str) -> None:
+    with ctx.sessions.begin() as session:
+        owner = session.scalars(select(Organisation.id).where(Organisation.slug == "acme")).one()
+        session.add_all(
+            Model(slug=f"orion-{number}", name=f"Orion {number}", organisation_id=owner, created_at=now())
+            for number in range(MOST_MODELS - 1)
+        )
+    assert vendor.post("/models", {"slug": "orion", "name": "Orion"}).status_code == 201
+    refused = vendor.post("/models", {"slug": "orion-x", "name": "Orion X"})
+    assert refused.status_code == 409
+    assert refused.json()["detail"].startswith(f"you have {MOST_MODELS} models")
+    assert Vendor(ctx, url, "zenith").post("/models", {"slug": "nova", "name": "Nova"}).status_code == 201

@@ -30,6 +30,12 @@ def every(session: Session) -> list[ModelLine]:
     return [ModelLine(model, runs) for model, runs in rows]
 
 
+def count_of(session: Session, organisation_id: int) -> int:
+    """How many models an organisation has. It registers no other until the transaction ends."""
+    session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
+    return session.scalar(select(func.count()).where(Model.organisation_id == organisation_id)) or 0
+
+
 def names_of_others(session: Session, organisation: Organisation) -> list[str]:
     """The names of models that are another organisation's, be it registered or named by a file."""
     theirs = or_(

@@ -20,6 +20,9 @@ from app.services.runs.secrets import Vault
 from app.services.vendors import declarations
 from app.services.vendors.declarations import Declared
 
+# Models of one organisation. What is said of each waits on a maintainer's page, and each may have rows on boards.
+MOST_MODELS = 500
+
 
 @dataclass(frozen=True, slots=True)
 class NewModel:
@@ -58,10 +61,12 @@ class RegisteredEndpoint:
 
 
 def create_model(session: Session, organisation_id: int, new: NewModel, now: datetime) -> RegisteredModel:
-    """Register a model. Raises Conflict when the slug is taken, or the name looks like that of another organisation's
-    model, and InvalidInput for days that cannot be true."""
+    """Register a model. Raises Conflict when the slug is taken, the name looks like that of another organisation's
+    model, or the organisation has too many, and InvalidInput for days that cannot be true."""
     declarations.check(new.declared, now)
     organisation = run_store.organisation(session, organisation_id)
+    if model_store.count_of(session, organisation_id) >= MOST_MODELS:
+        raise Conflict(f"you have {MOST_MODELS} models: order under the slugs that you have")
     looks = look(new.name)
     like = next((name for name in model_store.names_of_others(session, organisation) if look(name) == looks), None)
     if like is not None:
