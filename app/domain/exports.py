@@ -8,7 +8,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final
 
-from app.domain.asking.protocols import BUILT_IN, Protocol
+from app.domain.asking.protocols import Protocol
+from app.domain.scenarios import shipped
 
 Value = str | int | float | bool | list[str] | None
 
@@ -241,7 +242,7 @@ _RENAMED: Final = {
 @lru_cache(maxsize=256)
 def known_protocol(slug: str, fingerprint: str) -> Protocol | None:
     """The protocol an export names, if this version knows it, with these very contents."""
-    protocols = {built_in.slug: built_in for built_in in (*map(importable, BUILT_IN), *BUILT_IN)}
-    protocol = protocols.get(slug)
+    here = shipped()
+    protocol = {**{there.slug: there for there in map(importable, here.values())}, **here}.get(slug)
     current = _RENAMED.get(fingerprint, fingerprint)
     return protocol if protocol is not None and protocol.fingerprint == current else None

@@ -192,7 +192,9 @@ def _protocol(row: fields.Row) -> Protocol:
     slug = fields.slug(row, "protocol")
     protocol = known_protocol(slug, fields.label(row, "protocol_fingerprint"))
     if protocol is None:
-        raise fields.Unfit(f"protocol {slug} is not known here in this form")
+        raise fields.Unfit(
+            f"protocol {slug} is not known here in this form; `export cells --protocol` writes another's cells alone"
+        )
     return importable(protocol)
 
 

@@ -20,6 +20,7 @@ from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.domain.asking.protocols import FRESH, HOUSE, LCB_RECORDED
 from app.domain.imports import ImportedContest
 from app.domain.judging.verdicts import Verdict
+from app.domain.scenarios import shipped
 from app.services.runs import aggregate, imports, plan
 from workers.context import Context
 
@@ -217,6 +218,16 @@ def test_recorded_answers_want_what_all_files_have_and_faults_are_counted(
     assert (shown["beta", ""]["wanted"], shown["beta", ""]["coverage"], shown["gamma", ""]["wanted"]) == (8, 0.5, 8)
     alpha = shown["alpha", ""]
     assert (alpha["n_problems"], alpha["pending"], alpha["judge_errors"]) == (6, 3, 1)
+
+
+def test_protocols_of_scenarios_are_known_in_files(door: Door, cells: Path, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in cells.read_text().splitlines()]
+    several = shipped()["house-samples"]
+    both = rows + [row | {"protocol": several.slug, "protocol_fingerprint": several.fingerprint} for row in rows]
+    path = write(tmp_path, "both.jsonl", "".join(json.dumps(row) + "\n" for row in both))
+    assert "name one with --protocol: house, house-samples" in door.refused(path)
+    assert door.board(path, "--protocol", "house") == door.board(cells)
+    assert len(door.board(path, "--protocol", several.slug)["rows"]) == 4
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ from app.domain.exports import (
     importable,
     known_protocol,
 )  # fmt: skip
+from app.domain.scenarios import shipped
 from app.domain.states import ProblemState
 from app.domain.windows import Window
 from app.services.boards import reading
@@ -112,10 +113,11 @@ def test_a_board_of_others_keeps_its_protocol(session: Session, tmp_path: Path) 
 
 
 def test_every_protocol_has_a_counterpart_of_its_own() -> None:
-    counterparts = {importable(each).fingerprint for each in BUILT_IN}
-    assert len(counterparts) == len(BUILT_IN)
-    assert counterparts.isdisjoint(each.fingerprint for each in BUILT_IN if not each.imported)
-    for each in BUILT_IN:
+    here = shipped().values()
+    counterparts = {importable(each).fingerprint for each in here}
+    assert len(counterparts) == len(here) > len(BUILT_IN), "those of scenarios are among them"
+    assert counterparts.isdisjoint(each.fingerprint for each in here if not each.imported)
+    for each in here:
         there = importable(each)
         assert (there.imported, importable(there)) == (True, there)
         assert known_protocol(each.slug, each.fingerprint) == each
@@ -224,7 +226,10 @@ def test_cells_without_a_verdict_come_back_too(house: Session, session: Session,
             ({"n": 10**30}, "n is 1000"),
             ({"trial": 0}, "trial is 0"),
             ({"protocol": "other"}, "protocol other is not known here"),
-            ({"protocol_fingerprint": "0" * 64}, "protocol house is not known here in this form"),
+            (
+                {"protocol_fingerprint": "0" * 64},
+                "not known here in this form; `export cells --protocol` writes",
+            ),
             ({"configuration": '{"effort":"high"}'}, "not written as an export writes it"),
             ({"configuration": "[" * 50_000}, "recursion"),
             ({"configuration": '{"effort": NaN}'}, "NaN is not JSON"),

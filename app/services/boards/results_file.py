@@ -1,9 +1,8 @@
 """A board made of a results file alone: what the installation that wrote the file shows, with no database."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Final
 
 from app.db.boards.cells import ProtocolFact
 from app.db.boards.trials import configuration_label
@@ -20,12 +19,11 @@ from app.domain.imports import ImportBatch, ImportedModel, ImportedProblem, Impo
 from app.domain.known_models import find, with_known
 from app.domain.problems import ProblemFact
 from app.domain.publishing.bands import label_of
+from app.domain.scenarios import shipped
 from app.domain.states import RunOrigin, RunState
 from app.services.boards.cubes import Loaded
 from app.services.boards.names import check_names
 from app.services.boards.reading import ranked
-
-_ASKED: Final = {importable(protocol).slug: protocol for protocol in BUILT_IN}
 
 
 def board_of(
@@ -46,8 +44,9 @@ def load(batch: ImportBatch, board: str, today: date, protocol: str | None = Non
     """What the boards of one protocol of a file are made from; ids count from 1 in the file's order. Raises as
     `board_of` does."""
     listed = _runs(batch)
-    scope = _chosen(batch.file_name, [_asked(run) for run in listed], board, protocol)
-    runs = {run.key: (number, run) for number, run in enumerate(listed, 1) if _asked(run) == scope}
+    asked = {run.key: protocol for run, protocol in zip(listed, _asked(listed), strict=True)}
+    scope = _chosen(batch.file_name, asked.values(), board, protocol)
+    runs = {run.key: (number, run) for number, run in enumerate(listed, 1) if asked[run.key] == scope}
     cells = [cell for cell in batch.cells if cell.model in runs]
     names = {(cell.source, cell.problem) for cell in cells}
     demo = {source.slug: source.demo for source in batch.sources}
@@ -103,9 +102,10 @@ def _runs(batch: ImportBatch) -> Sequence[ImportedRun]:
     ]
 
 
-def _asked(run: ImportedRun) -> Protocol:
-    """The protocol a run has where it was exported."""
-    return _ASKED[run.protocol.slug] if run.origin == RunOrigin.OWN else run.protocol
+def _asked(runs: Iterable[ImportedRun]) -> Iterator[Protocol]:
+    """The protocol that each run has where it was exported."""
+    own = {importable(protocol).slug: protocol for protocol in shipped().values()}
+    return (own[run.protocol.slug] if run.origin == RunOrigin.OWN else run.protocol for run in runs)
 
 
 def _chosen(file: str, protocols: Iterable[Protocol], board: str, name: str | None) -> Protocol:
