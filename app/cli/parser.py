@@ -35,6 +35,10 @@ class Command(TyperCommand):
         arguments = [_usage(parameter) for parameter in self.params if isinstance(parameter, TyperArgument)]
         return sorted([*arguments, "[OPTIONS]"], key=lambda piece: piece.startswith(_REST))
 
+    def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002  # Click's, which cuts it
+        """What a list of verbs says of this one: its first sentence, whole."""
+        return " ".join((self.help or "").partition("\n\n")[0].split())
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """The arguments and the options, each with its help."""
         arguments = [

@@ -86,6 +86,13 @@ def test_every_help_reads_well() -> None:
         assert not re.search(r"<[a-z]", shown), f"{name} shows a Python type"
 
 
+def test_the_list_in_the_help_of_a_group_cuts_no_sentence() -> None:
+    shown = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).invoke(build(["run"]), ["run", "--help"]).stdout
+    listed = " ".join(shown.partition("Commands:")[2].split())
+    assert "..." not in listed
+    assert "show Show how a run goes: samples by state, what was sent, answered and paid, what failed." in listed
+
+
 def test_the_list_of_verbs_says_what_each_verb_says() -> None:
     for name, verb in commands():
         if " " not in name:
