@@ -225,6 +225,33 @@ def test_the_harness_finds_what_holds_and_what_does_not(tmp_path: Path, judge: J
     assert (report["passed"], report["total"]) == (3, 8)
 
 
+@pytest.mark.parametrize("manifest", ["{}", '{"entries": []}'])
+def test_a_suite_of_nothing_is_no_pass(tmp_path: Path, settings: JudgeSettings, judge: Judge, manifest: str) -> None:
+    path = tmp_path / "manifest.json"
+    path.write_text(manifest)
+    done = grade(settings, "--suite", path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "it has no entries: this is not the manifest of a suite" in done.stderr
+
+
+def test_files_are_read_as_people_save_them_or_refused_in_plain_words(
+    tmp_path: Path, settings: JudgeSettings, judge: Judge, problem: Path
+) -> None:
+    program = tmp_path / "sum.py"
+    program.write_text(SUM)
+    marked, other = tmp_path / "marked.json", tmp_path / "other.json"
+    marked.write_text(problem.read_text(), encoding="utf-8-sig")
+    other.write_text(problem.read_text(), encoding="utf-16")
+    assert grade(settings, marked, program).returncode == 0
+    for path, why in (
+        (other, "it is not UTF-8 text"),
+        (tmp_path / "none.json", "No such file or directory"),
+        (tmp_path, "Is a directory"),
+    ):
+        done = grade(settings, path, program)
+        assert (done.returncode, done.stderr) == (2, f"tidemark grade: cannot read {path}: {why}\n")
+
+
 def test_a_failing_canary_stops_the_rest(tmp_path: Path, judge: Judge) -> None:
     (tmp_path / "leak.py").write_text("print('LEAK')")
     report = suite(

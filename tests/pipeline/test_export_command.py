@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build, main
 from app.config import Settings
-from app.domain.errors import NotFound, Unavailable
+from app.domain.errors import InvalidInput, NotFound, Unavailable
 from app.domain.exports import COLUMNS, Table
 
 
@@ -27,6 +27,8 @@ def test_a_file_appears_whole_or_not_at_all(settings: Settings, tmp_path: Path) 
     assert isinstance(taken.exception, Unavailable)
     refused = door.invoke(build(["export"]), ["export", "cells", "--protocol", "x", "--out", str(folder / "b")])
     assert isinstance(refused.exception, NotFound)
+    nameless = door.invoke(build(["export"]), ["export", "problems", "--out", ""])
+    assert isinstance(nameless.exception, InvalidInput), "as of an unset variable"
     assert [path.name for path in folder.iterdir()] == ["problems.csv"], "no part of a file is left"
 
 

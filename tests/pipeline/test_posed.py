@@ -155,6 +155,11 @@ def test_stored_tests_are_printed_with_the_programs_that_prove_them(stored: Sett
     assert "--- test 0" in tidemark(stored, "problem", "tests", NAME).stdout
     tidemark(stored, "problem", "tests", NAME, "--out", str(tmp_path / "tests.json"))
     assert json.loads((tmp_path / "tests.json").read_text()) == told
+    for out, why in (
+        (tmp_path, "cannot be written: Is a directory"),
+        (tmp_path / "no" / "tests.json", "no such folder"),
+    ):
+        assert why in str(tidemark(stored, "problem", "tests", NAME, "--out", str(out)).exception)
     assert "no problem house/none with tests" in str(tidemark(stored, "problem", "tests", "house/none").exception)
 
 

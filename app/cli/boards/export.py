@@ -3,19 +3,19 @@
 `tidemark export board NAME` packs one view of a board with its cells and a script that computes it again.
 """
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import typer
 
 from app.cli.boards.filters import View, of_a_board
+from app.cli.files import output
 from app.cli.parser import Group, State
 from app.db.kernel.session import Session, sessions_on
-from app.domain.errors import InvalidInput, NotFound, Unavailable
+from app.domain.errors import InvalidInput
 from app.domain.exports import Table
 from app.services.boards.bundle import bundle
 from app.services.boards.export import Format, check, write
@@ -57,7 +57,7 @@ def _export(table: Table, form: Format, protocol: str | None, out: Path | None, 
     check(table, protocol)
     if form is Format.PARQUET:
         _not_to_a_terminal(out)
-    with _session(state) as (session, _), _output(out) as stream:
+    with _session(state) as (session, _), output(out) as stream:
         count = write(session, table, form, stream, protocol)
     if out is not None:
         print(f"tidemark: {count} rows in {out}", file=sys.stderr)
@@ -74,7 +74,7 @@ def board(view: View, out: Out = None, state: State = None) -> None:
     _not_to_a_terminal(out)
     with _session(state) as (session, cubes):
         archive = bundle(session, view.query, cubes, view.reference)
-    with _output(out) as stream:
+    with output(out) as stream:
         stream.write(archive)
     if out is not None:
         print(f"tidemark: {len(archive)} bytes in {out}", file=sys.stderr)
@@ -93,26 +93,3 @@ def _session(state: Path | None) -> Iterator[tuple[Session, CubeStore]]:
 def _not_to_a_terminal(out: Path | None) -> None:
     if out is None and sys.stdout.isatty():
         raise InvalidInput("a binary file is not printed to a terminal; name a file with --out")
-
-
-@contextmanager
-def _output(out: Path | None) -> Iterator[BinaryIO]:
-    """Standard output, or a file that takes its name when it is whole. Raises NotFound or Unavailable."""
-    if out is None:
-        try:
-            yield sys.stdout.buffer
-            sys.stdout.flush()
-        except BrokenPipeError:  # who reads has enough, as `head` does; what is left goes nowhere
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return
-    part = out.with_name(f".{out.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as stream:
-            yield stream
-        part.replace(out)
-    except FileNotFoundError as absent:
-        raise NotFound(f"{out.parent}: no such folder") from absent
-    except OSError as broken:
-        raise Unavailable(f"{out}: cannot be written: {broken.strerror or broken}") from broken
-    finally:
-        part.unlink(missing_ok=True)

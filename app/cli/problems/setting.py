@@ -9,7 +9,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from app.cli.problems.testgen import ProblemFile, check_out, object_of, text_of
+from app.cli.files import text_of
+from app.cli.problems.testgen import ProblemFile, check_out, object_of
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.judging.problem_file import parse_problem

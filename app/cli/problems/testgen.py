@@ -10,6 +10,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from app.cli.files import text_of
 from app.cli.problems.settle import settle, told_proposal
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
@@ -236,14 +237,6 @@ def _program(path: Path) -> Program:
     if language is None:
         raise InvalidInput(f"cannot tell the language of {path} from its name")
     return Program(path.name, text_of(path), language.name)
-
-
-def text_of(path: Path) -> str:
-    """What a file holds. Raises InvalidInput."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as wrong:
-        raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
 
 
 def check_out(path: Path | None) -> None:

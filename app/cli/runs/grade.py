@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from app.cli.files import text_of, unreadable
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, SandboxUnavailable
 from app.domain.judging.problem_file import parse_problem
@@ -108,7 +109,7 @@ def result_json(result: GradeResult) -> dict[str, Any]:
 
 
 def _one(problem_file: Path, program_file: Path, language: str | None, state: Path | None, *, as_json: bool) -> None:
-    problem = _problem(_object(_text(problem_file), str(problem_file)), problem_file.parent)
+    problem = _problem(_object(text_of(problem_file), str(problem_file)), problem_file.parent)
     code = _program(program_file)
     language_name = _language_of(program_file, language)
     result = ready_judge(state).grade(problem, code, language_name)
@@ -167,7 +168,9 @@ def _row(row: dict[str, Any], problems: dict[str, ProblemSpec], where: str) -> t
 def _suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
     from app.cli.runs.suite import run_suite  # a harness that judging itself does not need
 
-    manifest = _object(_text(manifest_file), str(manifest_file))
+    manifest = _object(text_of(manifest_file), str(manifest_file))
+    if not manifest.get("entries"):  # to try nothing is not to pass
+        raise InvalidProblem(f"{manifest_file}: it has no entries: this is not the manifest of a suite")
     report = run_suite(manifest, manifest_file.parent, ready_judge(state))
     if as_json:
         print(json.dumps(report))
@@ -200,19 +203,12 @@ def _language_of(program: Path, name: str | None) -> str:
     raise InvalidInput(f"cannot tell the language of {program} from its name; give --language")
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as wrong:
-        raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
-
-
 def _program(path: Path) -> str:
     """A program's source; bytes that are no UTF-8 reach the compiler as they are."""
     try:
         return path.read_bytes().decode("utf-8", "surrogateescape")
     except (OSError, ValueError) as wrong:
-        raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
+        raise unreadable(path, wrong) from wrong
 
 
 def _object(text: str, where: str) -> dict[str, Any]:
@@ -227,7 +223,7 @@ def _object(text: str, where: str) -> dict[str, Any]:
 
 def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """(where it stands, object) of each line that is not empty."""
-    for number, line in enumerate(_text(path).split("\n"), start=1):
+    for number, line in enumerate(text_of(path).split("\n"), start=1):
         if line.strip():
             yield f"{path}:{number}", _object(line, f"{path}:{number}")
 

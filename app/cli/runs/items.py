@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.files import output
 from app.cli.parser import Group, State
 from app.cli.runs.grade import exit_by, ready_judge
 from app.db.kernel.session import sessions_on
@@ -89,8 +90,8 @@ def show_stored(
         with sessions() as session:
             found = stored_tests(session, name)
         if out is not None:
-            with out.open("w", encoding="utf-8") as file:
-                file.writelines(as_file(sessions, found))
+            with output(out) as file:
+                file.writelines(piece.encode() for piece in as_file(sessions, found))
             return
         if as_json:
             for piece in as_file(sessions, found):

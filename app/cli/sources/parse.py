@@ -7,6 +7,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from app.cli.files import unreadable
 from app.domain.errors import NotFound
 from scrapers.records import as_json
 from scrapers.replay import parse as parse_body
@@ -47,9 +48,12 @@ def parse(
     try:
         source = find_site(site)
         source.kind(kind)
+    except NotFound as unknown:
+        _fail(str(unknown))
+    try:
         body = file.read_bytes()
-    except (NotFound, OSError, ValueError) as wrong:  # ValueError: a file name with a NUL
-        _fail(str(wrong))
+    except (OSError, ValueError) as wrong:  # ValueError: a file name with a NUL
+        _fail(str(unreadable(file, wrong)))
     parsed = parse_body(source, kind, body, url)
     _print(parsed_json(parsed))
     if parsed.classification is not Classification.OK:
