@@ -145,6 +145,11 @@ def test_the_tasks_of_coco_are_columns_beside_each_of_them(session: Session, tmp
             {"cg": 50.0, "cm": 50.0, "cu_f": None, "coco_score": None, "sql": None}
         )
         assert {name: row["columns"][name] for name in shown} == pytest.approx(shown)
+        for width in (80, 60):
+            lines = as_table(board, width=width).splitlines()
+            assert max(map(len, lines)) <= width, "a terminal would break the rows"
+            assert "cover" in lines[0]
+            assert "Not shown at this width: " in " ".join(lines)
 
 
 def _eases(session: Session) -> dict[int, float]:

@@ -51,10 +51,10 @@ def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> 
     ks, own = shown(board.rows), columns_shown(board)
     columns = [
         Column("rank"), Column("model", least=_NARROWEST), Column("pass@1", right=True), Column("95 % interval"),
-        *(Column(f"pass@{k}", right=True, drop=4) for k in ks),
-        *(Column(_LETTERS[level], right=True, drop=3) for level in board.by_level),
-        *(Column(column.titles["en"], right=True) for column in own),
-        Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=2),
+        *(Column(f"pass@{k}", right=True, drop=len(own) + 4) for k in ks),
+        *(Column(_LETTERS[level], right=True, drop=len(own) + 3) for level in board.by_level),
+        *(Column(column.titles["en"], right=True, drop=2 + place) for place, column in enumerate(own)),
+        Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=len(own) + 2),
     ]  # fmt: skip
     rows = [
         _cells(row, ks.values(), [more[column.name] for column in own])
