@@ -1,6 +1,7 @@
 """`up`: from a state folder to a page, then everything behind it, then a clean end."""
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -142,8 +143,9 @@ def _free_port(host: str, port: int) -> int:
             probe.bind((host, port))
             probe.listen(1)
         except OSError as taken:
+            other = "--port" if taken.errno in (errno.EADDRINUSE, errno.EACCES) else "--host"
             raise Conflict(
-                f"cannot listen on {host} port {port}: {taken.strerror}; choose another with --port"
+                f"cannot listen on {host} port {port}: {taken.strerror}; choose another with {other}"
             ) from taken
         return int(probe.getsockname()[1])
 

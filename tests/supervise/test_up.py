@@ -162,6 +162,14 @@ def test_a_port_that_is_taken_is_one_line_and_leaves_nothing(tmp_path: Path) -> 
     assert Place.of(settings_for_state(tmp_path / "state")).leftovers() == {}
 
 
+def test_an_address_that_is_none_of_this_machine_is_one_line(tmp_path: Path) -> None:
+    done = verb("up", "--host", "192.0.2.7", "--port", "0", "--state", str(tmp_path / "state"))
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "tidemark: cannot listen on 192.0.2.7 port 0: Cannot assign requested address; choose another with --host"
+    ]
+
+
 def test_data_of_another_postgresql_are_refused_and_left_alone(tmp_path: Path) -> None:
     data = tmp_path / "state" / "postgres"
     data.mkdir(parents=True)
