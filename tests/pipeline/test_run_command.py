@@ -9,7 +9,7 @@ import pytest
 from fakes import model_server
 from fakes.dialects import DIALECTS, Told
 from fakes.model_server import Asked, ModelServer, Say, as_json
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from support.batches import SUM, batch, problem
 from support.commands import said, tidemark
 from support.servers import Servers
@@ -164,6 +164,10 @@ def test_the_forecast_is_what_answers_took_until_now(ctx: Context) -> None:
                          "--dry-run").stdout  # fmt: skip
     assert "nothing was written" in words
     assert f"the mean of {QUESTIONS} answers of other models under this protocol" in words
+    with ctx.sessions.begin() as session:  # as of the demo endpoint, whose prices are of no day
+        session.execute(update(Endpoint).values(price_on=None))
+    undated = tidemark(ctx.settings, "run", "start", "orion-5", "--protocol", "house", "--dry-run").stdout
+    assert "under this protocol at the endpoint's prices" in undated
 
 
 def test_what_is_refused_is_in_the_provider_s_words(ctx: Context) -> None:
@@ -333,6 +337,9 @@ def test_what_cannot_be_begun_is_refused_before_anything_is_written(ctx: Context
             assert isinstance(tidemark(ctx.settings, *words).exception, kind), words
         closed = tidemark(ctx.settings, *house, *here, TIDEMARK_ENDPOINT_ALLOW="10.0.0.0/8")
         assert isinstance(closed.exception, AddressRefused)
+        assert str(closed.exception).endswith("TIDEMARK_ENDPOINT_ALLOW lists networks that may be called all the same")
+        nowhere = tidemark(ctx.settings, *house, "house", "--endpoint", "no-address")
+        assert str(nowhere.exception) == "the address is not https: begin it with https://", "no list helps here"
     with ctx.sessions() as session:
         assert session.scalar(select(func.count()).select_from(Model)) == 0
 

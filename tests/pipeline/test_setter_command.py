@@ -86,6 +86,8 @@ def test_recorded_answers_of_one_setter_need_no_name(ctx: Context, tmp_path: Pat
     file.write_text("words\n")
     unfit = tidemark(ctx.settings, "setter", "add", "theirs", "--vendor", "a", "--replay", file)
     assert isinstance(unfit.exception, InvalidInput)
+    absent = tidemark(ctx.settings, "setter", "add", "theirs", "--vendor", "a", "--replay", tmp_path / "none.jsonl")
+    assert str(absent.exception) == f"cannot read {tmp_path / 'none.jsonl'}: No such file or directory"
     neither = tidemark(ctx.settings, "setter", "add", "theirs", "--vendor", "a")
     assert isinstance(neither.exception, InvalidInput)
 

@@ -1,18 +1,23 @@
 """Options that verbs about models and runs share, and how their texts are read."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from ipaddress import ip_network
 from typing import Annotated, Any, Final
 
 import typer
 
 from app.config import surroundings
+from app.domain.addresses import Network
 from app.domain.asking.completions import LONGEST_ANSWER_S
-from app.domain.errors import InvalidInput
+from app.domain.errors import AddressRefused, InvalidInput
 from app.domain.imports import ImportedModel
 from app.domain.windows import read_day
+from workers.net import check_url
+
+_EVERY_NETWORK: Final = (ip_network("0.0.0.0/0"), ip_network("::/0"))
 
 Released = Annotated[str | None, typer.Option(metavar="DATE", help="The release date, such as 2026-01-31.")]
 CutoffDay = Annotated[str | None, typer.Option(metavar="DATE", help="The last day of its training data.")]
@@ -127,3 +132,22 @@ def key(variable: str | None, file: Any) -> str | None:
     if not 1 <= len(word) <= _LONGEST_KEY or not (word.isascii() and word.isprintable()) or " " in word:
         raise InvalidInput("a key is one word of visible ASCII characters")
     return word
+
+
+def check_address(url: str, allow: Sequence[Network]) -> None:
+    """Raise AddressRefused for an address that may not be called, and say so where an operator may allow it."""
+    try:
+        check_url(url, allow)
+    except AddressRefused as refused:
+        if not _may_be_listed(url):
+            raise
+        exempt = "TIDEMARK_ENDPOINT_ALLOW lists networks that may be called all the same"
+        raise AddressRefused(f"{refused}; {exempt}") from refused
+
+
+def _may_be_listed(url: str) -> bool:
+    try:
+        check_url(url, _EVERY_NETWORK)
+    except AddressRefused:
+        return False
+    return True

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from app.cli.files import text_of
 from app.cli.parser import Group, State
 from app.cli.runs import options
 from app.cli.tables import Column, table, terminal_width
@@ -21,7 +22,6 @@ from app.services.runs.setting.setters import NewSetter
 from app.supervise import attached
 from workers.context import make_context, now, use
 from workers.inference.backends import check_run, named_backend
-from workers.net import check_url
 
 setter = Group("Models that make tests of fresh problems; those of two vendors must agree.")
 
@@ -85,7 +85,7 @@ def add(
     new = NewSetter(name, vendor, served, reason, options.configuration(settings or ()))
     with attached(state, begun=True) as found:
         if locate is None:
-            check_url(place, found.endpoint_allow)
+            options.check_address(place, found.endpoint_allow)
         ctx = use(make_context(found))
         line = ctx.commit(setters.add, new, now(), ctx.vault, check_run)
         ctx.wake("plan")
@@ -97,10 +97,11 @@ def _recorded(file: Path, name: str, vendor: str | None) -> str:
 
     Without a vendor the name counts alone. Raises InvalidInput.
     """
+    written = text_of(file)
     try:
-        rows = [json.loads(line) for line in lines_of(file.read_text(encoding="utf-8")) if line.strip()]
+        rows = [json.loads(line) for line in lines_of(written) if line.strip()]
         found = {str(row["setter"]).strip(): one_spelling(str(row.get("vendor"))) for row in rows}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as unreadable:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as unreadable:
         raise InvalidInput(f"--replay {file} holds no rows of recorded answers") from unreadable
     own = [one for one in found if vendor is not None and found[one] == one_spelling(vendor)]
     if name in found:
@@ -174,10 +175,7 @@ def give(
     Examples:
       ./tidemark setter give atcoder/abc400_a reference right.py
     """
-    try:
-        body = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as unreadable:
-        raise InvalidInput(f"{file} cannot be read as text") from unreadable
+    body = text_of(file)
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
         now_is = ctx.commit(held.add, held.Addition(problem, kind, language, body, reason), now())

@@ -21,7 +21,6 @@ from app.services.runs.models import SLUG
 from app.supervise import attached
 from workers.context import Context, make_context, now, use
 from workers.inference.backends import check_run, named_backend
-from workers.net import check_url
 
 BACKEND = "openai_chat"
 _LIKE = {
@@ -150,7 +149,7 @@ def _start(ctx: Context, order: Order, *, dry_run: bool) -> Started:
 def _check(order: Order, settings: Settings) -> None:
     """Raise InvalidInput or AddressRefused for an address that may not be called."""
     if order.endpoint is not None and named_backend(order.endpoint.backend).locate is None:
-        check_url(order.endpoint.base_url, settings.endpoint_allow)
+        options.check_address(order.endpoint.base_url, settings.endpoint_allow)
 
 
 def _address(backend: str, place: str) -> str:
@@ -192,4 +191,5 @@ def _price(expected: Forecast) -> str:
         why = "nothing was answered yet that it could be told by" if expected.priced else "a price is not known"
         return f"forecast: unknown, since {why}"
     like = f"the mean of {expected.answers} {_LIKE[expected.like or 'scenario']}"
-    return f"forecast: {dollars(expected.cost)}, by {like} at the prices of {expected.prices_on}"
+    prices = "the endpoint's prices" if expected.prices_on is None else f"the prices of {expected.prices_on}"
+    return f"forecast: {dollars(expected.cost)}, by {like} at {prices}"
