@@ -1,5 +1,6 @@
 """The command line's door: `./tidemark VERB`. Only the module of the verb that is called is imported."""
 
+import errno
 import gc
 import os
 import sys
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import typer
 
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # as a shell reports a program ended by these signals
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def build(names: Sequence[str]) -> "typer.Typer":
@@ -31,17 +33,30 @@ def main(arguments: Sequence[str]) -> int:
             code = _run(arguments)
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-        sys.stdout.flush()  # while a closed pipe can still be answered quietly
-    except BrokenPipeError:  # who reads has enough, as `head` does; what is left goes nowhere
-        if sys.__stdout__ is not None:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+        if sys.stdout is not None:  # as where a service is started without one
+            sys.stdout.flush()  # while a closed pipe can still be answered quietly
+    except BrokenPipeError:  # who reads has enough, as `head` does
+        _let_go_of_output()
         return _PIPE_CLOSED
+    except OSError as lost:
+        if lost.errno not in _NO_ROOM:
+            raise
+        _let_go_of_output()
+        where = f" {lost.filename}" if lost.filename else ""
+        print(f"tidemark: cannot write{where}: {lost.strerror}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return _INTERRUPTED
     except TidemarkError as wrong:
         print(f"tidemark: {wrong}", file=sys.stderr)
         return 2 if isinstance(wrong, InvalidInput) else 1
     return code
+
+
+def _let_go_of_output() -> None:
+    """What is still to be written to standard output goes nowhere, rather than failing once more at the end."""
+    if sys.__stdout__ is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:

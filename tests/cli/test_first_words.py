@@ -110,6 +110,21 @@ def test_a_closed_pipe_is_no_failure_to_talk_about() -> None:
         assert (done.returncode, done.stderr) == (141, b""), words
 
 
+def test_a_full_disk_is_one_line() -> None:
+    for words in (["--help"], ["completion", "bash"]):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run(
+                [*CALL, *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+            )
+        assert (done.returncode, done.stderr) == (1, b"tidemark: cannot write: No space left on device\n"), words
+
+
+def test_a_verb_without_a_standard_output_ends_as_it_would() -> None:
+    closed = [sys.executable, "-c", "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])", *CALL]
+    done = subprocess.run([*closed, "--help"], cwd=ROOT, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_ctrl_c_ends_a_verb_with_130_and_no_traceback(tmp_path: Path) -> None:
     fifo = tmp_path / "cells.jsonl"
     os.mkfifo(fifo)
