@@ -29,7 +29,10 @@ def unreadable(path: Path, wrong: OSError | ValueError) -> InvalidInput:
 
 @contextmanager
 def output(out: Path | None) -> Iterator[BinaryIO]:
-    """Standard output, or a file that takes its name when it is whole. Raises InvalidInput, NotFound or Unavailable."""
+    """Standard output, or a file that takes its name when it is whole. Raises InvalidInput, NotFound or Unavailable.
+
+    A link stays one: the file that it names is written. What is no file, such as a pipe or a device, is written into.
+    """
     if out is None:
         try:
             yield sys.stdout.buffer
@@ -39,14 +42,18 @@ def output(out: Path | None) -> Iterator[BinaryIO]:
         return
     if not out.name:  # as of an unset shell variable
         raise InvalidInput("--out names no file")
-    part = out.with_name(f".{out.name}.{os.getpid()}.part")
+    place = out.resolve() if out.is_symlink() else out
+    as_it_is = place.exists() and not place.is_file()
+    part = place if as_it_is else place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as stream:
             yield stream
-        part.replace(out)
+        if not as_it_is:
+            part.replace(place)
     except OSError as broken:
-        if not out.parent.exists():
-            raise NotFound(f"{out.parent}: no such folder") from broken
+        if not place.parent.exists():
+            raise NotFound(f"{place.parent}: no such folder") from broken
         raise Unavailable(f"{out}: cannot be written: {broken.strerror or broken}") from broken
     finally:
-        part.unlink(missing_ok=True)
+        if not as_it_is:
+            part.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """`export` on the command line: a whole file or none, and words for what is not offered."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,26 @@ def test_a_file_appears_whole_or_not_at_all(settings: Settings, tmp_path: Path) 
     nameless = door.invoke(build(["export"]), ["export", "problems", "--out", ""])
     assert isinstance(nameless.exception, InvalidInput), "as of an unset variable"
     assert [path.name for path in folder.iterdir()] == ["problems.csv"], "no part of a file is left"
+
+
+def test_a_link_and_what_is_no_file_stay_what_they_are(settings: Settings, tmp_path: Path) -> None:
+    door = CliRunner(env={"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url})
+    words = ["export", "problems", "--format", "csv", "--out"]
+    kept, link, pipe = tmp_path / "kept.csv", tmp_path / "link.csv", tmp_path / "pipe"
+    kept.write_text("before")
+    link.symlink_to(kept)
+    assert door.invoke(build(["export"]), [*words, str(link)]).exit_code == 0
+    assert link.is_symlink()
+    assert kept.read_text().startswith("source,")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert door.invoke(build(["export"]), [*words, str(pipe)]).exit_code == 0
+        assert os.read(reader, 1 << 16) == kept.read_bytes()
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert not list(tmp_path.glob(".*.part"))
 
 
 def test_the_command_says_what_it_cannot_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
