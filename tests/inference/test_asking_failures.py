@@ -5,6 +5,7 @@ import gzip
 from collections import Counter
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import pytest
 from fakes import model_server
@@ -59,6 +60,14 @@ def test_each_refusal_has_its_meaning(say: Say, retry: Retry, counts: bool, word
     assert len(server.asked) == 1
 
 
+def nested(deep: int) -> Any:
+    """Thinking within thinking: JSON that can be decoded, and is too deep for whoever walks through it."""
+    content: Any = "x"
+    for _ in range(deep):
+        content = [{"type": "thinking", "thinking": content}]
+    return content
+
+
 @pytest.mark.parametrize(
     ("say", "words"),
     [
@@ -68,13 +77,14 @@ def test_each_refusal_has_its_meaning(say: Say, retry: Retry, counts: bool, word
         (model_server.as_json({"error": {"message": "upstream is down"}}), "upstream is down"),
         (model_server.as_json({"choices": []}), "without a choice"),
         (model_server.message({"no": "text"}), "no text"),
+        (model_server.message(nested(400)), "nested its answer too deeply"),
         (model_server.error(500, "oops"), "answered 500: oops"),
         (model_server.error(502, "oops"), "answered 502"),
         (Say(drop=True), "broke the connection"),
         (Say(b"x", headers={"content-encoding": "br"}), "encoding"),
         (Say(b"not gzip at all", headers={"content-encoding": "gzip"}), "encoding"),
     ],
-    ids=["html", "broken", "deep", "error", "empty", "shape", "500", "502", "drop", "brotli", "gzip"],
+    ids=["html", "broken", "deep", "error", "empty", "shape", "nested", "500", "502", "drop", "brotli", "gzip"],
 )
 def test_what_may_pass_is_tried_again_within_the_slice_then_counted(say: Say, words: str) -> None:
     with ModelServer(say) as server:

@@ -46,6 +46,8 @@ def several(
             return _completions(read(whole, answers), kept, latency_ms, joined)
         except Cut as cut:
             return [Unreadable(str(cut))]
+        except RecursionError:  # of what can be decoded some is nested too deeply to be walked through
+            return [Unreadable("nested its answer too deeply")]
 
     return parse
 
