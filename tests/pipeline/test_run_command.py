@@ -115,7 +115,8 @@ def test_from_a_public_model_to_its_answers(ctx: Context, tmp_path: Path) -> Non
         assert "run.started" in session.scalars(select(AuditEntry.action)).all()
         assert of_models(session) == ["model.added"]
     assert show(ctx, 1) == {
-        "state": "active",
+        "run": 1, "model": "orion-5", "configuration": "high", "protocol": "house", "trial": 1,
+        "state": "active", "reason": None,
         "samples": {"pending": 0, "inferring": 0, "answered": QUESTIONS, "grading": 0, "graded": 0, "gave_up": 0,
                     "stuck": 0},
         "requests": QUESTIONS, "answers": QUESTIONS, "cost": None, "failures": [], "engine": None,

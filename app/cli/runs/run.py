@@ -121,9 +121,16 @@ def _steer(step: Callable[..., T], number: int, reason: str, state: State) -> T:
 
 
 def _json(report: RunReport) -> dict[str, object]:
+    line = report.line
     return {
-        "state": report.line.state,
-        "samples": dict(report.line.samples),
+        "run": line.id,
+        "model": line.model,
+        "configuration": line.configuration,
+        "protocol": line.protocol,
+        "trial": line.trial,
+        "state": line.state,
+        "reason": line.reason,
+        "samples": dict(line.samples),
         "requests": report.requests,
         "answers": report.answers,
         "cost": None if report.cost is None else float(report.cost),
