@@ -100,6 +100,8 @@ def test_a_bad_file_or_call_keeps_nothing(ctx: Context, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert run(ctx.settings, "house", "--no-wait").exit_code != 0
     assert run(ctx.settings, "house", tmp_path / "nowhere", "--no-wait").exit_code != 0
+    (tmp_path / "empty").mkdir()
+    assert "the folder holds no file" in str(run(ctx.settings, "house", tmp_path / "empty", "--no-wait").exception)
     assert run(ctx.settings, "harbour", lay(tmp_path / "fine", {"a.py": SUM}), "--no-wait").exit_code != 0
     with ctx.sessions() as session:
         assert session.scalars(select(Program)).all() == []

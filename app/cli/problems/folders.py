@@ -96,6 +96,8 @@ def import_programs(files: Sequence[Path], state: Path | None, *, wait: bool, as
             raise InvalidInput(str(bad)) from bad
         tell(ImportSummary(None, 0, 0, 0, bad_rows=tuple(bad.bad_rows)), (), as_json=as_json)
         raise typer.Exit(_BAD) from bad
+    if not found:
+        raise InvalidInput(f"{folder}: the folder holds no file")
     languages = {file.path: language_of(file.path) for file in found}
     named = [
         Named(file.path, file.problems, language.name, file.code)
