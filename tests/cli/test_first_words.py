@@ -110,6 +110,15 @@ def test_a_closed_pipe_is_no_failure_to_talk_about() -> None:
         assert (done.returncode, done.stderr) == (141, b""), words
 
 
+def test_the_logs_that_there_are_are_named(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    assert call("logs", "web", "--state", str(tmp_path)).stderr == f"tidemark: no logs in {tmp_path}/logs\n"
+    for name in ("web", "clock"):
+        (tmp_path / "logs" / f"{name}.log").write_text("words\n")
+    done = call("logs", "wbe", "--state", str(tmp_path))
+    assert (done.returncode, done.stderr) == (1, f"tidemark: no log of wbe in {tmp_path}/logs; there are clock, web\n")
+
+
 def test_a_full_disk_is_one_line() -> None:
     for words in (["--help"], ["completion", "bash"]):
         with Path("/dev/full").open("wb") as full:

@@ -160,7 +160,9 @@ def logs(
     folder = Place.of(settings_for_state(state)).logs
     files = sorted(folder.glob(f"{name or '*'}.log"))
     if not files:
-        raise NotFound(f"no log of {name} in {folder}" if name else f"no logs in {folder}")
+        others = ", ".join(sorted(file.stem for file in folder.glob("*.log")))
+        named = f"no log of {name} in {folder}; there are {others}"
+        raise NotFound(named if others else f"no logs in {folder}")
     for file in files:
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:] if lines else ():
             print(_labelled(file, line, many=len(files) > 1))
