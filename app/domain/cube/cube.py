@@ -169,7 +169,7 @@ class Cube:
             self,
             revision=revision,
             items=items,
-            faults=merged(self.faults, changes, len(self.axes.runs)),
+            faults=merged(self.faults, Faults(*changes[:5]), len(self.axes.runs)),
             shards=tuple(shards),
         )
 

@@ -1,6 +1,6 @@
 """The cells of a cube that are not judged whole: too few to be arrays over everything."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,24 +17,8 @@ class Faults(NamedTuple):
     judge_errors: Ints
 
 
-class Changes(Protocol):
-    """Cells that changed, by their places."""
-
-    @property
-    def problem(self) -> Ints: ...
-    @property
-    def item(self) -> Ints: ...
-    @property
-    def run(self) -> Ints: ...
-    @property
-    def pending(self) -> Ints: ...
-    @property
-    def judge_errors(self) -> Ints: ...
-
-
-def merged(old: Faults, changes: Changes, runs: int) -> Faults:
-    """The faults after `changes`: those of changed cells are replaced."""
-    now = Faults(changes.problem, changes.item, changes.run, changes.pending, changes.judge_errors)
+def merged(old: Faults, now: Faults, runs: int) -> Faults:
+    """The faults after some cells changed: theirs are replaced by what these have `now`, which may be none."""
     items = 1 + max(int(old.item.max(initial=0)), int(now.item.max(initial=0)))
     keys = [(of.problem * items + of.item) * runs + of.run for of in (old, now)]
     rest = ~np.isin(keys[0], keys[1])
