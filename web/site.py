@@ -13,6 +13,7 @@ from web.i18n import locales
 from web.pages.api_docs import api_page
 from web.pages.board import board_page
 from web.pages.changes import changes_page, feed
+from web.pages.directory import models_page, problems_page
 from web.pages.evidence import contamination_page
 from web.pages.holistic import holistic_page
 from web.pages.maintenance import (
@@ -40,7 +41,9 @@ from web.pages.sampling import sampling_page
 from web.pages.snapshots import freeze, snapshot_page, snapshots_page
 
 PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
+    ("/models", models_page),
     ("/models/{slug}", model_page),
+    ("/problems", problems_page),
     ("/problems/{source}/{external_id:path}", problem_page),
     ("/samples/{id:int}", sample_page),
     ("/samples/{id:int}/{part}.txt", sample_text),

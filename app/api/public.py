@@ -1,18 +1,23 @@
 """What stands behind a board as JSON, and the probes operators point their monitors at."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.encoders import jsonable_encoder
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
+from pydantic import Field
 from starlette.responses import JSONResponse, Response
 from structlog import get_logger
 
 from app.api.deps import Now, ReadSession, State
+from app.api.vendor_bodies import Paging
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
 from app.services.boards import reading
+from app.services.evidence import directory
+from app.services.evidence.directory import ListedModel, ListedProblem
 from app.services.operations import gpus, ops, ways
 from app.services.operations.pauses import Pause
 from app.services.runs import catalogue, judge_state, receipts
@@ -20,6 +25,37 @@ from app.services.runs.catalogue import CellFilter
 
 log = get_logger(__name__)
 router = APIRouter(tags=["public"])
+
+
+class Search(Paging):
+    """What to look for, and which part of the list."""
+
+    q: str | None = Field(None, min_length=1, max_length=200, description="a text in what it is called, in any case")
+
+
+class ProblemSearch(Search):
+    """Which problems."""
+
+    platform: str | None = Field(None, min_length=1, max_length=200, description="only those from there")
+
+
+@router.get("/api/v1/models")
+def models(session: ReadSession, query: Annotated[Search, Query()]) -> Any:
+    """Models with public results, those that came last first."""
+    return _listed(directory.models(session, query.cursor, query.limit, text=query.q), query.limit)
+
+
+@router.get("/api/v1/problems")
+def problems(session: ReadSession, query: Annotated[ProblemSearch, Query()]) -> Any:
+    """Public problems, the newest first."""
+    rows = directory.problems(session, query.cursor, query.limit, platform=query.platform, text=query.q)
+    return _listed(rows, query.limit)
+
+
+def _listed(rows: Sequence[ListedProblem | ListedModel], limit: int) -> Any:
+    return jsonable_encoder(
+        {"data": [asdict(row) for row in rows], "next_cursor": rows[-1].id if len(rows) == limit else None}
+    )
 
 
 @router.get("/api/v1/models/{slug}")

@@ -56,8 +56,8 @@ SEEN = {
     ("en", "dark"): ("/?exposure=split&ref=model-0:high&from=2026-03-01", "/holistic"),
     ("zh", "dark"): ("/status", "/sampling"),
     ("en", "phone"): ("/?protocol=lcb", "/snapshots"),
-    ("zh", "phone"): ("/?columns=usage&ref=model-0:high", "/samples/3"),
-    ("en", "zoom"): ("/?to=2020-01-01",),
+    ("zh", "phone"): ("/?columns=usage&ref=model-0:high", "/samples/3", "/problems"),
+    ("en", "zoom"): ("/?to=2020-01-01", "/models"),
     ("en", "forced"): ("/ops",),
 }
 PATHS = tuple(path for paths in SEEN.values() for path in paths)

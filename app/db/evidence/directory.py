@@ -1,0 +1,133 @@
+"""What there is to look at: public problems by their release, public models by when they came, both newest first."""
+
+from collections.abc import Collection
+from datetime import date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, and_, column, exists, func, literal_column, or_, select
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+
+from app.db.kernel.session import Session
+from app.db.runs.catalogue import is_public
+from app.db.runs.runs import is_ranked
+from app.db.tables import Contest, Difficulty, Model, Problem, ProtocolRow, Run, Source, TestSet
+
+_NEVER: ColumnElement[datetime] = literal_column("'-infinity'::timestamptz")  # what nothing dates comes last
+
+
+class ProblemLine(NamedTuple):
+    """A problem with what dates it and where its tests come from."""
+
+    id: int
+    source: str
+    source_name: str
+    demo: bool
+    external_id: str
+    title: str
+    titles: dict[str, str]
+    contest: str | None
+    released_on: datetime | None
+    state: str
+    tests_origin: str | None
+
+
+class ModelLine(NamedTuple):
+    """A model with what its cutoff follows from, and how many public runs it has."""
+
+    id: int
+    slug: str
+    name: str
+    organisation: str
+    demo: bool
+    open_weights: bool | None
+    size_b: float | None
+    released_on: date | None
+    cutoff_on: date | None
+    created_at: datetime
+    runs: int
+
+
+def problems(
+    session: Session, before: int | None, limit: int, *, source: str | None, text: str | None
+) -> list[ProblemLine]:
+    """Public problems that come after the one with the number `before`: of a source, with a text in a title or name."""
+    query = (
+        select(
+            Problem.id, Source.slug, Source.name, Source.demo, Problem.external_id, Problem.title, Problem.titles,
+            Contest.title, Problem.released_on, Problem.state, TestSet.origin,
+        )
+        .join(Source, Source.id == Problem.source_id)
+        .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
+        .where(is_public())
+        .order_by(_day(Problem.released_on).desc(), Problem.id.desc())
+        .limit(limit)
+    )  # fmt: skip
+    if before is not None:
+        last = aliased(Problem)
+        day = select(_day(last.released_on)).where(last.id == before).scalar_subquery()
+        older = _day(Problem.released_on) < day
+        query = query.where(or_(older, and_(_day(Problem.released_on) == day, Problem.id < before)))
+    if source is not None:
+        query = query.where(Source.slug == source)
+    if text is not None:
+        named = func.jsonb_each_text(Problem.titles).table_valued("key", "value")
+        other = exists(select(1).select_from(named).where(column("value").icontains(text, autoescape=True)))
+        query = query.where(or_(_has(text, Problem.title, Problem.external_id), other))
+    return [ProblemLine(*row) for row in session.execute(query)]
+
+
+def _day(released_on: InstrumentedAttribute[datetime | None]) -> ColumnElement[datetime]:
+    return func.coalesce(released_on, _NEVER)
+
+
+def _has(text: str, *columns: InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    return or_(*(each.icontains(text, autoescape=True) for each in columns))
+
+
+def sources(session: Session) -> dict[str, str]:
+    """The names of the sources that have public problems, by slug."""
+    public = exists().where(Problem.source_id == Source.id, is_public())
+    return {
+        row.slug: row.name
+        for row in session.execute(select(Source.slug, Source.name).where(public).order_by(Source.slug))
+    }
+
+
+def difficulties(session: Session, problem_ids: Collection[int]) -> dict[int, dict[str, float]]:
+    """The newest difficulty of problems on each scale."""
+    rows = session.execute(
+        select(Difficulty.problem_id, Difficulty.scale, Difficulty.value)
+        .where(Difficulty.problem_id.in_(problem_ids))
+        .ext(distinct_on(Difficulty.problem_id, Difficulty.scale))
+        .order_by(Difficulty.problem_id, Difficulty.scale, Difficulty.observed_at.desc())
+    )
+    newest: dict[int, dict[str, float]] = {}
+    for problem_id, scale, value in rows:
+        newest.setdefault(problem_id, {})[scale] = value
+    return newest
+
+
+def models(session: Session, before: int | None, limit: int, *, text: str | None) -> list[ModelLine]:
+    """Models with public runs under ranked protocols that came before the one with the number `before`."""
+    count = (
+        select(func.count(Run.id))
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(Run.model_id == Model.id, Run.public, is_ranked())
+        .scalar_subquery()
+    )
+    query = (
+        select(
+            Model.id, Model.slug, Model.name, Model.organisation_name, Model.demo, Model.open_weights, Model.size_b,
+            Model.released_on, Model.cutoff_on, Model.created_at, count,
+        )
+        .where(count > 0)
+        .order_by(Model.id.desc())
+        .limit(limit)
+    )  # fmt: skip
+    if before is not None:
+        query = query.where(Model.id < before)
+    if text is not None:
+        query = query.where(_has(text, Model.name, Model.slug, Model.organisation_name))
+    return [ModelLine(*row) for row in session.execute(query)]

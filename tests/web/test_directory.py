@@ -1,0 +1,91 @@
+"""The lists of problems and models: what is public, newest first, found by what it is called, a page at a time."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from factories import World
+
+from app.domain.states import ProblemState
+
+DAY = date(2026, 3, 1)
+
+
+def names(client: httpx.Client, path: str) -> list[str]:
+    """What all pages of a list of the API hold, in their order."""
+    found: list[str] = []
+    cursor: Any = ""
+    while cursor is not None:
+        more = {"cursor": cursor} if cursor else {}
+        body = client.get(path, params={**dict(httpx.QueryParams(path.partition("?")[2])), **more}).json()
+        found += [row.get("external_id") or row["slug"] for row in body["data"]]
+        cursor = body["next_cursor"]
+    return found
+
+
+def test_problems_come_newest_first_and_only_public_ones(world: World, client: httpx.Client) -> None:
+    for number in (3, 1, 2):
+        world.problem(f"p{number}", day=DAY + timedelta(days=number))
+    same = [world.problem(name, day=DAY) for name in ("a", "b", "c")]
+    world.problem("secret", day=DAY, state=ProblemState.CHECKED)
+    same[1].state = ProblemState.WITHDRAWN
+    world.catalogued("filed", day=DAY + timedelta(days=9), source="atcoder")
+    world.session.commit()
+    everything = ["filed", "p3", "p2", "p1", "c", "b", "a"]
+    assert names(client, "/api/v1/problems") == everything
+    assert names(client, "/api/v1/problems?limit=2") == everything, "a page at a time"
+    assert names(client, "/api/v1/problems?platform=atcoder") == ["filed"]
+    page = client.get("/en/problems").text
+    places = [page.index(f'/en/problems/{"atcoder" if name == "filed" else "house"}/{name}"') for name in everything]
+    assert places == sorted(places)
+    assert (page.count(">withdrawn<"), page.count(">imported only<"), "secret" in page) == (1, 1, False)
+
+
+def test_problems_are_found_by_any_of_their_names(world: World, client: httpx.Client) -> None:
+    problem = world.problem("abc400_d", day=DAY)
+    problem.title, problem.titles = "100% Takahashi", {"zh": "高桥的旅行"}
+    world.problem("other", day=DAY)
+    world.session.commit()
+    for text in ("takaHASHI", "0% t", "旅行", "ABC400"):
+        assert names(client, f"/api/v1/problems?q={httpx.QueryParams(q=text)['q']}") == ["abc400_d"], text
+        assert "abc400_d" in client.get("/en/problems", params={"q": text}).text
+    assert names(client, "/api/v1/problems?q=zh") == [], "what languages are called is no title"
+    assert names(client, "/api/v1/problems?q=100_") == [], "no sign stands for another"
+    assert "高桥的旅行" in client.get("/zh/problems").text
+    assert "No problem matches." in client.get("/en/problems?q=nothing").text
+
+
+def test_models_are_those_of_public_results(world: World, client: httpx.Client) -> None:
+    for slug, public in (("orion", True), ("lyra", False), ("vega", True)):
+        world.run(slug, public=public)
+    world.model("waiting")
+    world.session.commit()
+    assert names(client, "/api/v1/models") == names(client, "/api/v1/models?limit=1") == ["vega", "orion"]
+    page = client.get("/en/models?q=ORI").text
+    assert ("/en/models/orion" in page, "/en/models/vega" in page, "lyra" in page) == (True, False, False)
+
+
+@pytest.mark.parametrize("kind", ["problems", "models"])
+def test_a_long_list_has_pages_that_keep_the_search(world: World, client: httpx.Client, kind: str) -> None:
+    for number in range(51):
+        world.problem(f"p{number:02}", day=DAY + timedelta(days=number)) if kind == "problems" else world.run(
+            f"p{number:02}"
+        )
+    world.session.commit()
+    page = client.get(f"/en/{kind}?q=p").text
+    more = page.partition('rel="next"')[0].rpartition('href="')[2].partition('"')[0].replace("&amp;", "&")
+    assert (page.count('<th scope="row">'), "q=p&before=" in more) == (50, True)
+    last = client.get(more).text
+    assert (last.count('<th scope="row">'), "p00" in last, f'href="/en/{kind}?q=p"' in last) == (1, True, True)
+
+
+@pytest.mark.parametrize("asked", ["q=a%00b", f"q={'x' * 201}", "before=x", "before=" + "9" * 19, "platform=atcodr"])
+def test_what_cannot_be_is_named(world: World, client: httpx.Client, asked: str) -> None:
+    world.catalogued("filed", day=DAY, source="atcoder")
+    world.session.commit()
+    for path in (f"/en/problems?{asked}", f"/api/v1/problems?{asked.replace('before', 'cursor')}"):
+        answer = client.get(path)
+        assert answer.status_code in (400, 422), (path, answer.text)
+    if "platform" in asked:
+        assert "did you mean atcoder?" in client.get(f"/api/v1/problems?{asked}").text
