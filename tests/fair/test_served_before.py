@@ -46,7 +46,13 @@ def test_a_vendor_that_was_sent_the_problems_has_no_rank_when_it_orders_again(
         page = client.get("/en/?protocol=fresh").text
         assert f"served {COUNT} before" in page
         ledger = client.get("/api/v1/exposures").json()["exposures"]
+        split = {"protocol": "fresh", "exposure": "split"}
+        composed = client.get("/api/v1/boards/codegen/composites", params=split).json()["rows"]
+        solved = client.get("/api/v1/boards/codegen/solve-rates", params=split).json()
     assert len(ledger) == 2 * COUNT, "every sending is kept"
+    counts = {row["model"]: sum(level["wanted"] for level in row["levels"].values()) for row in composed}
+    assert (counts["orion"], counts["lyra"]) == (COUNT, 0), "no table counts what the score does not"
+    assert (solved["nobody"], solved["everybody"]) == (COUNT, 0)
 
 
 def test_runs_that_were_registered_before_the_first_sending_do_not_expose_each_other(

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.board import BoardQuery, HiddenRow, Rules
+from app.domain.boards.board import BoardQuery, Exposure, HiddenRow, Rules
 from app.domain.boards.filters import Over, active
 from app.domain.boards.seen import Seen
 from app.domain.cube.axes import Axes
@@ -112,6 +112,10 @@ class Lineup:
         counts = ordered[places] & (rows >= 0) & (charged >= 0)
         seen = self._seen["last"] = Seen.of(axes, until, rows[counts], charged[counts])
         return seen
+
+    def kept_apart(self, axes: Axes, query: BoardQuery) -> Seen | None:
+        """What a query keeps out of its rows' scores: in split mode what their models may have seen, else nothing."""
+        return self.under(query.rules).seen(axes) if query.exposure is Exposure.SPLIT else None
 
     @cached_property
     def _seen(self) -> dict[str, Seen]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, Rules
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Rules
 from app.domain.composites import code3_score, dapr_estimate
 from app.domain.composites.ease import scale_of
 from app.domain.metrics.intervals import Floats, Ints
@@ -90,8 +90,8 @@ def _asked(loaded: Loaded, query: BoardQuery, row: BoardRow, problems: Ints) -> 
     axes = loaded.cube.axes
     wanted = loaded.wanted.get(row.run) if query.rules is Rules.LCB else None
     mask = np.ones(problems.size, bool) if wanted is None else np.isin(axes.ids[problems], list(wanted))
-    if query.exposure is Exposure.SPLIT and row.fact.cutoff_on is not None:
-        mask &= axes.day[problems] > row.fact.cutoff_on.toordinal()
+    if (seen := loaded.lineup.kept_apart(axes, query)) is not None:
+        mask &= seen.clean(problems, axes.columns_of(np.array([row.run])))[:, 0]
     return mask
 
 

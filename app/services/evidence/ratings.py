@@ -8,8 +8,7 @@ import numpy as np
 
 from app.db.boards import cells
 from app.db.kernel.session import Session
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelScore
-from app.domain.boards.lineup import NEVER
+from app.domain.boards.board import Board, BoardQuery, BoardRow, LevelScore
 from app.domain.boards.selection import Selection
 from app.domain.errors import InvalidInput
 from app.domain.metrics.intervals import Floats, Ints
@@ -174,9 +173,8 @@ def outcomes_of(loaded: Loaded, query: BoardQuery, entries: Sequence[BoardRow]) 
         raise TooMuch(f"more than {MOST_RESULTS:,} results; choose a shorter window or fewer models", pointer="/from")
     parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(rows, columns)]
     outcomes = np.concatenate([np.zeros((0, columns.size)), *parts]).T
-    if query.exposure is Exposure.SPLIT:
-        cutoff = [NEVER if row.fact.cutoff_on is None else row.fact.cutoff_on.toordinal() for row in entries]
-        outcomes[axes.day[rows] <= np.array(cutoff, dtype=np.int64)[:, None]] = np.nan
+    if (seen := loaded.lineup.kept_apart(axes, query)) is not None:
+        outcomes[~seen.clean(rows, columns).T] = np.nan
     return outcomes, rows
 
 

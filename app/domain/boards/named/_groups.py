@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from app.domain.boards import pass_at
-from app.domain.boards.board import Board, Exposure, GroupScore, GroupTable
+from app.domain.boards.board import Board, GroupScore, GroupTable
 from app.domain.boards.groups import MOST_READ
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.selection import Selection
@@ -64,7 +64,7 @@ def tables(
     facts = [cube.axes.problems[row] for row in rows.tolist()]
     places = {fact.id: [one.groups_of(fact, about.get(fact.id, About())) for one in groupings] for fact in facts}
     counted = np.flatnonzero(cube.most[columns] <= _MOST)
-    seen = lineup.seen(cube.axes) if board.query.exposure is Exposure.SPLIT else None
+    seen = lineup.kept_apart(cube.axes, board.query)
     found = {}
     for number, grouping in enumerate(groupings):
         groups_of = [places[fact.id][number] for fact in facts]

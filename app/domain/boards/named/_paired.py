@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.domain.boards.board import Board, Exposure, PairedGap
+from app.domain.boards.board import Board, PairedGap
 from app.domain.boards.groups import MOST_READ
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.selection import Selection
@@ -60,6 +60,6 @@ def _rates(side: Side, ids: Ints, runs: Sequence[int]) -> Floats:
     parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in side.cube.pass_rates(rows[order], columns)]
     rates = np.empty((ids.size, columns.size))
     rates[order] = np.concatenate(parts)
-    if side.board.query.exposure is Exposure.SPLIT:
-        rates[~side.lineup.seen(axes).clean(rows, columns)] = np.nan
+    if (seen := side.lineup.kept_apart(axes, side.board.query)) is not None:
+        rates[~seen.clean(rows, columns)] = np.nan
     return rates
