@@ -13,6 +13,7 @@ from web.i18n import locales
 from web.pages.api_docs import api_page
 from web.pages.board import board_page
 from web.pages.changes import changes_page, feed
+from web.pages.compare import compare_page
 from web.pages.directory import models_page, problems_page
 from web.pages.evidence import contamination_page
 from web.pages.holistic import holistic_page
@@ -50,6 +51,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/boards/{board}", board_page),
     ("/snapshots", snapshots_page),
     ("/snapshots/{sha256}", snapshot_page),
+    ("/compare", compare_page),
     ("/ratings", ratings_page),
     ("/holistic", holistic_page),
     ("/sampling", sampling_page),

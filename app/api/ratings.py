@@ -9,11 +9,13 @@ from app.api.deps import ReadSession, State
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
 from app.domain.boards.named import boards
+from app.domain.errors import InvalidInput
 from app.domain.ratings.holistic import FAMILIES
 from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
 from app.services.boards.cubes import Loaded
-from app.services.boards.query import Params, parse_query, parse_reference, to_params
+from app.services.boards.query import Params, parse_query, parse_reference, taken, to_params
+from app.services.evidence import compare as compared
 from app.services.evidence import composites as composite
 from app.services.evidence import holistic as holistic_board
 from app.services.evidence import human_ratings, ratings
@@ -194,6 +196,28 @@ def sizes(name: str, request: Request, state: State, session: ReadSession) -> di
         "sizes": sized.as_json(sized.sizes(session, board, loaded)),
         "unittests": sized.tasks_json(sized.tasks(session, board, loaded)),
     }
+
+
+_ROWS = [
+    {"name": name, "in": "query", "required": True, "description": f"the {words} row: a model, or model:configuration",
+     "schema": {"type": "string"}}
+    for name, words in (("ref", "first"), ("with", "second"))
+]  # fmt: skip
+_COMPARED = {"parameters": [*(each for each in DECLARED["parameters"] if each["name"] != "ref"), *_ROWS]}
+
+
+@router.get("/boards/{name}/compare", openapi_extra=_COMPARED)
+def compare(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+    """Two rows of a board: the board's paired difference, second minus first, and every problem that they differ on,
+    newest first. `counts` are of the problems that both have: where one is better, where both always pass, where
+    neither ever does, and where they are alike otherwise."""
+    second, params = taken(request.query_params.multi_items(), "with")
+    first = parse_reference(params)
+    for field, value in (("ref", first), ("with", second)):
+        if value is None:
+            raise InvalidInput(f"{field} must name a row", pointer=f"/{field}")
+    found = compared.compare(session, parse_query(params, name), state.cubes, str(first), str(second))
+    return {**_head(found.board), **compared.as_json(found)}
 
 
 @router.get("/boards/{name}/sampling", openapi_extra=DECLARED)

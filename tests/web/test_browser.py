@@ -52,7 +52,7 @@ LOOKS = {
 # Each page once, so that each language, theme and width shows pages of several kinds.
 SEEN = {
     ("en", "light"): ("/", "/models/model-2", "/docs/api", "/ratings", "/changes"),
-    ("zh", "light"): ("/nothing", "/contamination"),
+    ("zh", "light"): ("/nothing", "/contamination", "/compare?ref=model-0:high&with=model-1"),
     ("en", "dark"): ("/?exposure=split&ref=model-0:high&from=2026-03-01", "/holistic"),
     ("zh", "dark"): ("/status", "/sampling"),
     ("en", "phone"): ("/?protocol=lcb", "/snapshots"),

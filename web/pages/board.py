@@ -177,7 +177,7 @@ def _pairs(page: Page, query: BoardQuery, reference: str | None = None) -> list[
 
 def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None, *, opened: bool) -> BoardPage:
     title = page.board_title(query.board)
-    compared = _reference_run(view.board, reference)
+    compared = view.board.referred(reference)
     rows = tuple(
         _row(page, row, own, query, compared) for row, own in zip(view.board.rows, extra(view.board), strict=True)
     )
@@ -281,13 +281,8 @@ def _caption(page: Page, title: str, view: BoardView, query: BoardQuery) -> str:
     )
 
 
-def _reference_run(board: Board, reference: str | None) -> int | None:
-    """The row a reference names: `model:configuration`, or a model's first row."""
-    return next((row.run for row in board.rows if reference in (row.model, f"{row.model}:{row.configuration}")), None)
-
-
 def _row(
-    page: Page, row: BoardRow, own: Mapping[str, float | None], query: BoardQuery, compared: int | None
+    page: Page, row: BoardRow, own: Mapping[str, float | None], query: BoardQuery, compared: BoardRow | None
 ) -> RowView:
     name = f"{row.model}:{row.configuration}" if row.configuration else row.model
 
@@ -310,7 +305,7 @@ def _row(
         cells_href=cells(query.levels),
         ref_href=_href(page, query.board, _pairs(page, query, name)) + f"#row-{row.model}-{row.run}",
         unref_href=_href(page, query.board, _pairs(page, query)),
-        is_reference=row.run == compared,
+        is_reference=row is compared,
         own=own,
         spent=usage_cells(page, row) if board_usage.asked(page.params) else None,
     )

@@ -62,7 +62,8 @@ def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> 
     ]
     table = Table(columns, rows, width)
     common = [mark for mark in ("demo", "imported") if board.rows and all(mark in _marks(row) for row in board.rows)]
-    compared = None if reference is None else next((row.run for row in board.rows if _is(row, reference)), None)
+    beside = board.referred(reference)
+    compared = None if beside is None else beside.run
     lines = table.head()
     tier: int | None = None
     for row, cells in zip(board.rows, rows, strict=True):
@@ -113,10 +114,6 @@ def _marks(row: BoardRow) -> list[str]:
         f"{row.fact.weights} weights": row.fact.weights,
     }
     return [text for text, holds in marks.items() if holds]
-
-
-def _is(row: BoardRow, reference: str) -> bool:
-    return reference in (row.model, f"{row.model}:{row.configuration}")
 
 
 def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, column, exists, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Select, and_, column, exists, func, literal_column, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
@@ -52,18 +52,7 @@ def problems(
     session: Session, before: int | None, limit: int, *, source: str | None, text: str | None
 ) -> list[ProblemLine]:
     """Public problems that come after the one with the number `before`: of a source, with a text in a title or name."""
-    query = (
-        select(
-            Problem.id, Source.slug, Source.name, Source.demo, Problem.external_id, Problem.title, Problem.titles,
-            Contest.title, Problem.released_on, Problem.state, TestSet.origin,
-        )
-        .join(Source, Source.id == Problem.source_id)
-        .outerjoin(Contest, Contest.id == Problem.contest_id)
-        .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
-        .where(is_public())
-        .order_by(_day(Problem.released_on).desc(), Problem.id.desc())
-        .limit(limit)
-    )  # fmt: skip
+    query = _problems().where(is_public()).order_by(_day(Problem.released_on).desc(), Problem.id.desc()).limit(limit)
     if before is not None:
         last = aliased(Problem)
         day = select(_day(last.released_on)).where(last.id == before).scalar_subquery()
@@ -76,6 +65,24 @@ def problems(
         other = exists(select(1).select_from(named).where(column("value").icontains(text, autoescape=True)))
         query = query.where(or_(_has(text, Problem.title, Problem.external_id), other))
     return [ProblemLine(*row) for row in session.execute(query)]
+
+
+def named(session: Session, problem_ids: Collection[int]) -> dict[int, ProblemLine]:
+    """Some problems, by their numbers."""
+    lines = (ProblemLine(*row) for row in session.execute(_problems().where(Problem.id.in_(problem_ids))))
+    return {line.id: line for line in lines}
+
+
+def _problems() -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            Problem.id, Source.slug, Source.name, Source.demo, Problem.external_id, Problem.title, Problem.titles,
+            Contest.title, Problem.released_on, Problem.state, TestSet.origin,
+        )
+        .join(Source, Source.id == Problem.source_id)
+        .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
+    )  # fmt: skip
 
 
 def _day(released_on: InstrumentedAttribute[datetime | None]) -> ColumnElement[datetime]:

@@ -1,6 +1,6 @@
 """What a board is: the question asked of it, and the rows it answers with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -193,6 +193,18 @@ class Difference(NamedTuple):
     apart: bool | None
 
 
+def referred(name: str, rows: Iterable[tuple[str, str]]) -> int | None:
+    """The place of the (model, configuration) that a reference names: `model:configuration`, or of a model alone the
+    one without a configuration, else its first."""
+    first = None
+    for place, (model, configuration) in enumerate(rows):
+        if name == f"{model}:{configuration}" or (name == model and not configuration):
+            return place
+        if name == model and first is None:
+            first = place
+    return first
+
+
 class Interval(NamedTuple):
     """A value in percent with its 95 % interval."""
 
@@ -380,3 +392,8 @@ class Board:
     clean_window: Window | None = None
     paired: Mapping[str, Mapping[tuple[str, str], PairedGap]] = field(default_factory=dict)
     groups: Mapping[str, GroupTable] = field(default_factory=dict)
+
+    def referred(self, name: str | None) -> BoardRow | None:
+        """The row that a reference names, if it is shown."""
+        place = None if name is None else referred(name, ((row.model, row.configuration) for row in self.rows))
+        return None if place is None else self.rows[place]

@@ -55,3 +55,23 @@ def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints,
     varied = np.flatnonzero((contests > 1) & (variance > 0))
     p[varied] = two_sided(mean[varied] / np.sqrt(variance[varied]), contests[varied] - 1)
     return Paired(mean, bounds, p)
+
+
+class Pairs(NamedTuple):
+    """Pass rates of two runs on the problems that both have, and the rows of these in the cube."""
+
+    rows: Ints
+    first: Floats
+    second: Floats
+
+
+def pairs(cube: Cube, selection: Selection, columns: Ints, seen: Seen | None = None) -> Pairs:
+    """What `paired_with` compares of two columns, problem by problem."""
+    rows, rate, graded = np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros((0, 2), dtype=bool)
+    for inside, part in cube.pass_rates(np.flatnonzero(selection.chosen), columns):
+        rows = np.concatenate([rows, inside])
+        rate, graded = np.concatenate([rate, part.rate]), np.concatenate([graded, part.graded])
+    both = graded.all(axis=1)
+    if seen is not None:
+        both &= seen.clean(rows, columns).all(axis=1)
+    return Pairs(rows[both], rate[both, 0], rate[both, 1])

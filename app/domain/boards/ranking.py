@@ -7,7 +7,7 @@ from datetime import date
 import numpy as np
 
 from app.domain.boards import pass_at
-from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
+from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage, referred
 from app.domain.boards.clean import clean_window
 from app.domain.boards.comparison import paired_with
 from app.domain.boards.entrants import Entrants, Samples, Wanted, entrants
@@ -175,14 +175,16 @@ def _differences(
         return None
     order, ranked = standing.order, standing.ranked
     seen = field.lineup.seen(cube.axes) if split else None
-    for place in order[field.shown[order]]:
-        run = field.lineup.runs[field.places[place]]
-        if reference in {run.model, f"{run.model}:{run.configuration}"}:
-            comparison = paired_with(cube, selection, int(field.columns[place]), field.columns, seen)
-            for column in (comparison.mean, comparison.p):
-                column[place] = np.nan  # a row is not compared with itself
-            told = np.zeros(0, dtype=bool)
-            if standing.compared is not None and standing.rank[place]:
-                told = standing.compared.told_from(int(np.flatnonzero(ranked == place)[0]))
-            return comparison, dict(zip(ranked.tolist(), told.tolist(), strict=False))
-    return None
+    shown = order[field.shown[order]].tolist()
+    runs = [field.lineup.runs[field.places[place]] for place in shown]
+    found = referred(reference, ((run.model, run.configuration) for run in runs))
+    if found is None:
+        return None
+    place = shown[found]
+    comparison = paired_with(cube, selection, int(field.columns[place]), field.columns, seen)
+    for column in (comparison.mean, comparison.p):
+        column[place] = np.nan  # a row is not compared with itself
+    told = np.zeros(0, dtype=bool)
+    if standing.compared is not None and standing.rank[place]:
+        told = standing.compared.told_from(int(np.flatnonzero(ranked == place)[0]))
+    return comparison, dict(zip(ranked.tolist(), told.tolist(), strict=False))

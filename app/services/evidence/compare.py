@@ -1,0 +1,149 @@
+"""Two rows of a board side by side: their paired difference, and the problems that it comes from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from app.db.evidence import directory
+from app.db.kernel.session import Session
+from app.domain.boards.board import Board, BoardQuery, BoardRow
+from app.domain.boards.comparison import pairs
+from app.domain.boards.selection import Selection
+from app.domain.errors import InvalidInput, UnknownName
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedProblem:
+    """A problem that two rows differ on: their pass rates, 0 to 1, and whether their models may have seen it."""
+
+    source: str
+    external_id: str
+    title: str
+    titles: Mapping[str, str]
+    released_on: datetime | None
+    rates: tuple[float, float]
+    seen: tuple[bool, bool]
+
+    @property
+    def higher(self) -> bool:
+        """Whether the second row passes it more often."""
+        return self.rates[1] > self.rates[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`first`, the board's reference, and `second`, whose `difference` is the board's own.
+
+    Of the problems that both have, it counts those that both always pass (`both`), that neither ever does (`neither`),
+    that they pass equally often (`alike`), and the rest, which are `problems`, newest first.
+    """
+
+    board: Board
+    first: BoardRow
+    second: BoardRow
+    both: int
+    neither: int
+    alike: int
+    problems: tuple[ComparedProblem, ...]
+
+    @property
+    def higher(self) -> int:
+        """On how many problems the second row is better."""
+        return sum(problem.higher for problem in self.problems)
+
+    @property
+    def lower(self) -> int:
+        """On how many problems the first row is better."""
+        return len(self.problems) - self.higher
+
+    @property
+    def common(self) -> int:
+        """How many problems both have."""
+        return self.both + self.neither + self.alike + len(self.problems)
+
+
+def compare(session: Session, query: BoardQuery, cubes: CubeStore, first: str, second: str) -> Comparison:
+    """Two rows that the board of a query shows, named `model` or `model:configuration`.
+
+    Raises UnknownName for a row that it does not show, and InvalidInput where both are the same one.
+    """
+    board, loaded = reading.with_cube(session, query, cubes, first)
+    rows = _row(board, "ref", first), _row(board, "with", second)
+    if rows[0].run == rows[1].run:
+        raise InvalidInput("a row cannot be compared with itself", pointer="/with")
+    axes, lineup = loaded.cube.axes, loaded.lineup.under(query.rules)
+    columns = axes.columns_of(np.array([row.run for row in rows], dtype=np.int64))
+    both = pairs(loaded.cube, Selection.of(axes, query), columns, lineup.kept_apart(axes, query))
+    alike = both.first == both.second
+    always, never = (int(np.count_nonzero(alike & (both.first == rate))) for rate in (1, 0))
+    differ = np.flatnonzero(~alike)[::-1]
+    ids = axes.ids[both.rows[differ]].tolist()
+    lines = directory.named(session, ids)
+    seen = ~lineup.seen(axes).clean(both.rows[differ], columns)
+    return Comparison(
+        board,
+        *rows,
+        both=always,
+        neither=never,
+        alike=int(np.count_nonzero(alike)) - always - never,
+        problems=tuple(
+            ComparedProblem(
+                source=line.source,
+                external_id=line.external_id,
+                title=line.title,
+                titles=line.titles,
+                released_on=line.released_on,
+                rates=(float(both.first[place]), float(both.second[place])),
+                seen=(bool(exposed[0]), bool(exposed[1])),
+            )
+            for place, line, exposed in zip(differ.tolist(), (lines[problem] for problem in ids), seen, strict=True)
+        ),
+    )
+
+
+def _row(board: Board, field: str, name: str) -> BoardRow:
+    row = board.referred(name)
+    if row is None:
+        names = [name_of(row) for row in board.rows]
+        raise UnknownName(field, name, names, where="among the rows that the board shows")
+    return row
+
+
+def name_of(row: BoardRow) -> str:
+    """What a row is called in addresses."""
+    return f"{row.model}:{row.configuration}" if row.configuration else row.model
+
+
+def as_json(found: Comparison) -> dict[str, Any]:
+    """As the API gives it; the difference is in points, pass rates from 0 to 1."""
+    told = found.second.difference
+    return {
+        "rows": [
+            {"model": row.model, "configuration": row.configuration, "score": row.score, "rank": row.rank}
+            for row in (found.first, found.second)
+        ],
+        "difference": None if told is None else told._asdict(),
+        "counts": {
+            "common": found.common,
+            "second_better": found.higher,
+            "first_better": found.lower,
+            "both": found.both,
+            "neither": found.neither,
+            "alike": found.alike,
+        },
+        "problems": [
+            {
+                "problem": f"{problem.source}/{problem.external_id}",
+                "title": problem.title,
+                "released_on": None if problem.released_on is None else problem.released_on.isoformat(),
+                "rates": list(problem.rates),
+                "may_have_seen": list(problem.seen),
+            }
+            for problem in found.problems
+        ],
+    }
