@@ -127,10 +127,10 @@ class Context:
         except (RedisError, OSError) as down:  # the sweep wakes again
             log.warning("broker.unreachable", task=task, error=str(down))
 
-    def go_on(self, name: str, *, unless: bool) -> None:
+    def go_on(self, name: str, *args: int, unless: bool) -> None:
         """Wake the next turn of a task whose turn ended before its work did."""
         if not unless:
-            self.wake(name)
+            self.wake(name, *args)
 
 
 @dataclass

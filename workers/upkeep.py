@@ -70,16 +70,24 @@ def audit_problems() -> None:
 
 
 @task("agree")
-def compare_accepted() -> None:
-    """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined."""
+def compare_accepted(first: int = 1) -> None:
+    """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined.
+
+    Problems are looked at from one id on, a piece at a time.
+    """
     ctx, more = context(), turn()
-    while more() and (judge := ready_judge(ctx)) is not None and (job := ctx.commit(quarantine.next_comparison)):
+    last = ctx.commit(quarantine.last_problem)
+    while more() and (judge := ready_judge(ctx)) is not None and first <= last:
+        job = ctx.commit(quarantine.next_comparison, first)
+        if job is None:
+            first += quarantine.PIECE
+            continue
         difference = disagreement(judge, job.problem, job.programs, job.inputs)
         if difference is not None:
             ctx.commit(
                 quarantine.record_disagreement, job, difference.given, difference.programs, difference.answers, now()
             )
-    ctx.go_on("agree", unless=more() or judge is None)
+    ctx.go_on("agree", first, unless=more() or judge is None)
 
 
 @task("freeze")

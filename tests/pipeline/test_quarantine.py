@@ -144,7 +144,7 @@ def test_accepted_programs_are_asked_whether_they_agree(ctx: Context, codes: tup
             [given] = json.loads(evidence["input"])
             assert given >= 50
             assert sorted(evidence["answers"]) == sorted(["0", str(given * (given + 1) // 2)])
-        assert quarantine.next_comparison(session) is None, "they are not compared again"
+        assert quarantine.next_comparison(session, problem.id) is None, "they are not compared again"
 
 
 def test_where_nothing_says_what_is_legal_nothing_is_compared(session: Session) -> None:
@@ -152,11 +152,13 @@ def test_where_nothing_says_what_is_legal_nothing_is_compared(session: Session) 
     version = session.get_one(ProblemVersion, made.current_version_id)
     with facts_may_change(session):
         version.statement = "Add up. Constraints: whatever you like."
-    job = quarantine.next_comparison(session)
+    assert quarantine.next_comparison(session, made.id + 1) is None, "it is in no later piece"
+    assert quarantine.next_comparison(session, made.id - quarantine.PIECE) is None, "nor in an earlier one"
+    job = quarantine.next_comparison(session, made.id)
     assert job is not None
     assert job.inputs == []
 
 
 def test_one_program_twice_is_one_program(session: Session) -> None:
-    called(World(session), SUM, SUM)
-    assert quarantine.next_comparison(session) is None
+    made = called(World(session), SUM, SUM)
+    assert quarantine.next_comparison(session, made.id) is None

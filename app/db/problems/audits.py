@@ -71,13 +71,20 @@ def vendors(session: Session, run_ids: Collection[int]) -> dict[int, int]:
     return {run: vendor for run, vendor in rows if vendor is not None}
 
 
-def to_compare(session: Session) -> Problem | None:
-    """A published problem with more different accepted programs than were compared so far, locked, or None."""
+def last_problem(session: Session) -> int:
+    """The highest id of a problem; 0 where there is none."""
+    return session.scalar(select(func.coalesce(func.max(Problem.id), 0))) or 0
+
+
+def to_compare(session: Session, ids: range) -> Problem | None:
+    """A published problem, with its id among these, that has more different accepted programs than were compared so
+    far, locked, or None."""
     accepted = (
         select(Sample.problem_id, func.count(Sample.answer.distinct()).label("programs"))
         .join(VerdictRow, VerdictRow.sample_id == Sample.id)
         .where(VerdictRow.limit_mode != LimitMode.NONE)  # an answer that nobody ran is no program
         .where(VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED, Sample.answer.is_not(None))
+        .where(Sample.problem_id >= ids.start, Sample.problem_id < ids.stop)
         .group_by(Sample.problem_id)
         .having(func.count(Sample.answer.distinct()) >= 2)
         .subquery()

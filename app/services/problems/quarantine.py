@@ -71,9 +71,18 @@ class Comparison:
     inputs: list[Any]
 
 
-def next_comparison(session: Session) -> Comparison | None:
-    """The next problem whose accepted programs were not compared yet; it counts as compared from here on."""
-    problem = store.to_compare(session)
+# Problems whose accepted programs are looked at in one statement: a thousand runs may have an answer to each.
+PIECE = 50
+
+
+def last_problem(session: Session) -> int:
+    """The id of the newest problem; 0 where there is none."""
+    return store.last_problem(session)
+
+
+def next_comparison(session: Session, first: int) -> Comparison | None:
+    """The next problem of a piece whose accepted programs were not compared yet; it counts as compared from here on."""
+    problem = store.to_compare(session, range(first, first + PIECE))
     if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
         return None
     accepted = store.accepted_programs(session, problem.id)
