@@ -7,11 +7,13 @@ from typing import Any
 
 from factories import World
 from pipeline.flow import LEASE, NOW
-from sqlalchemy import event, select, update
+from sqlalchemy import event, func, insert, literal, literal_column, select, text, update
 
 from app.config import SourceSettings
 from app.db.kernel import revision
 from app.db.kernel.session import Session
+from app.db.operations import ops
+from app.db.sources import obligations, watch
 from app.db.sources.captures import NewCapture
 from app.db.tables import ContestStanding, Difficulty, Obligation, Problem, ScrapeRun, Source
 from app.domain.publishing.holds import CONTEST_MARGIN
@@ -236,3 +238,25 @@ def test_a_source_is_treated_as_its_operator_says_from_the_next_visit_on(session
 
 def own_settings(*, show: bool | None, margin_s: float | None = None) -> SourceSettings:
     return SourceSettings(show_statements=show, margin_s=margin_s)
+
+
+def test_the_schedule_reads_the_newest_visits_alone(session: Session) -> None:
+    site = World(session).source("atcoder")
+    session.execute(
+        insert(ScrapeRun).from_select(
+            ["source_id", "purpose", "state", "started_at", "finished_at"],
+            select(
+                literal(site.id), literal_column("'kind' || n % 4"), literal(ScrapeState.SUCCEEDED), literal(NOW),
+                literal(NOW),
+            ).select_from(func.generate_series(1, 2000).alias("n")),
+        )
+    )  # fmt: skip
+    session.execute(text("ANALYZE scrape_runs"))
+    read = text("SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables WHERE relname = 'scrape_runs'")
+    before = session.scalar(read)
+    assert len(obligations.last_visits(session)) == 4
+    obligations.receptions(session, NOW)
+    watch.facts_found(session)
+    watch.sites(session)
+    ops.freshness(session)
+    assert session.scalar(read) - before < 100

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import and_, func, or_, select, text
-from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
 from app.db.runs.setting.order import of_setters
 from app.db.runs.wanted import of_text_in_use
+from app.db.sources.visits import newest
 from app.db.tables import (
     AuditEntry,
     Capture,
@@ -28,7 +28,7 @@ from app.db.tables import (
     TestSet,
 )
 from app.domain.sources.schedule import PROBLEMS
-from app.domain.states import ProblemState, RunState, SampleState
+from app.domain.states import ProblemState, RunState, SampleState, ScrapeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,27 +247,16 @@ def freshness(session: Session) -> list[SourceFreshness]:
         .group_by(Problem.source_id)
         .subquery()
     )
-    good = (
-        select(ScrapeRun.source_id, func.max(ScrapeRun.finished_at).label("at"))
-        .where(ScrapeRun.state == "succeeded", ScrapeRun.purpose == PROBLEMS)
-        .group_by(ScrapeRun.source_id)
-        .subquery()
-    )
-    last = (
-        select(ScrapeRun.source_id, ScrapeRun.state, ScrapeRun.reason)
-        .where(ScrapeRun.purpose == PROBLEMS)
-        .ext(distinct_on(ScrapeRun.source_id))
-        .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
-        .subquery()
-    )
+    good = newest(ScrapeRun.purpose == PROBLEMS, ScrapeRun.state == ScrapeState.SUCCEEDED)
+    last = newest(ScrapeRun.purpose == PROBLEMS)
     rows = session.execute(
         select(
             Source.slug, Source.name, Source.kind, Source.enabled, Source.demo,
-            func.coalesce(counted.c.problems, 0), counted.c.newest, good.c.at, last.c.state, last.c.reason,
+            func.coalesce(counted.c.problems, 0), counted.c.newest, good.finished_at, last.state, last.reason,
         )
         .outerjoin(counted, counted.c.source_id == Source.id)
-        .outerjoin(good, good.c.source_id == Source.id)
-        .outerjoin(last, last.c.source_id == Source.id)
+        .outerjoin(good, good.source_id == Source.id)
+        .outerjoin(last, last.source_id == Source.id)
         .order_by(Source.slug)
     )  # fmt: skip
     return [SourceFreshness(*row) for row in rows]

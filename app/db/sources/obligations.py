@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import or_, select, update
-from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel import blobs
 from app.db.kernel.session import Session
+from app.db.sources.visits import newest
 from app.db.tables import Contest, ContestStanding, Obligation, ScrapeRun, Source
 from app.domain.sources.schedule import Owed, Reception
 from app.domain.states import ObligationState, ScrapeState
@@ -182,13 +183,8 @@ def paused(session: Session) -> set[str]:
 
 def last_visits(session: Session) -> Mapping[tuple[str, str], datetime]:
     """When the newest visit of each source and purpose began; one that runs counts."""
-    rows = session.execute(
-        select(Source.slug, ScrapeRun.purpose, ScrapeRun.started_at)
-        .join(Source, Source.id == ScrapeRun.source_id)
-        .where(ScrapeRun.backfill.is_(None))
-        .ext(distinct_on(ScrapeRun.source_id, ScrapeRun.purpose))
-        .order_by(ScrapeRun.source_id, ScrapeRun.purpose, ScrapeRun.id.desc())
-    )
+    last = newest(ScrapeRun.backfill.is_(None))
+    rows = session.execute(select(Source.slug, last.purpose, last.started_at).join(Source, Source.id == last.source_id))
     return {(slug, purpose): started_at for slug, purpose, started_at in rows}
 
 
@@ -199,12 +195,11 @@ def receptions(session: Session, now: datetime) -> Mapping[str, Reception]:
     """
     alive = (ScrapeRun.state == ScrapeState.RUNNING) & (ScrapeRun.lease_until >= now)
     busy = set(session.scalars(select(Source.slug).join(ScrapeRun, ScrapeRun.source_id == Source.id).where(alive)))
+    last = newest(ScrapeRun.state.in_((ScrapeState.SUCCEEDED, ScrapeState.PARTIAL, ScrapeState.BLOCKED)))
     rows = session.execute(
-        select(Source.slug, ScrapeRun.state, ScrapeRun.finished_at)
-        .join(Source, Source.id == ScrapeRun.source_id)
-        .where(ScrapeRun.state.in_((ScrapeState.SUCCEEDED, ScrapeState.PARTIAL, ScrapeState.BLOCKED)))
-        .ext(distinct_on(ScrapeRun.source_id))
-        .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
+        select(Source.slug, last.state, last.finished_at)
+        .join(Source, Source.id == last.source_id)
+        .order_by(last.id)  # of several purposes' the newest stays
     )
     return {
         slug: Reception(finished_at if state == ScrapeState.BLOCKED else None, slug in busy)

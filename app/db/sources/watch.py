@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, or_, select, text
-from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
+from app.db.sources.visits import newest
 from app.db.tables import (
     Capture,
     Contest,
@@ -140,24 +140,18 @@ def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int
 
 def sites(session: Session) -> list[SiteLine]:
     """Every site, with how its last visit for problems ended; one that runs is not counted."""
-    last = (
-        select(ScrapeRun.source_id, ScrapeRun.state, ScrapeRun.reason, ScrapeRun.started_at, ScrapeRun.findings)
-        .where(ScrapeRun.purpose == PROBLEMS, ScrapeRun.finished_at.is_not(None))
-        .ext(distinct_on(ScrapeRun.source_id))
-        .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
-        .subquery()
-    )
+    last = newest(ScrapeRun.purpose == PROBLEMS, ScrapeRun.finished_at.is_not(None))
     rows = session.execute(
         select(
             Source.slug,
             Source.name,
             Source.enabled,
-            last.c.state,
-            last.c.reason,
-            last.c.started_at,
-            func.coalesce(last.c.findings, text("'[]'::jsonb")),
+            last.state,
+            last.reason,
+            last.started_at,
+            func.coalesce(last.findings, text("'[]'::jsonb")),
         )
-        .outerjoin(last, last.c.source_id == Source.id)
+        .outerjoin(last, last.source_id == Source.id)
         .where(Source.kind == SourceKind.SITE)
         .order_by(Source.slug)
     )
@@ -174,17 +168,11 @@ class FactsLine(NamedTuple):
 
 def facts_found(session: Session) -> list[FactsLine]:
     """The findings of each site's last visit for each of its facts, where it had any."""
-    last = (
-        select(ScrapeRun.source_id, ScrapeRun.findings)
-        .where(ScrapeRun.purpose.not_in((PROBLEMS, COUNT)), ScrapeRun.finished_at.is_not(None))
-        .ext(distinct_on(ScrapeRun.source_id, ScrapeRun.purpose))
-        .order_by(ScrapeRun.source_id, ScrapeRun.purpose, ScrapeRun.id.desc())
-        .subquery()
-    )
+    last = newest(ScrapeRun.purpose.not_in((PROBLEMS, COUNT)), ScrapeRun.finished_at.is_not(None))
     rows = session.execute(
-        select(Source.slug, Source.name, last.c.findings)
-        .join(last, last.c.source_id == Source.id)
-        .where(Source.enabled, func.jsonb_array_length(last.c.findings) > 0)
+        select(Source.slug, Source.name, last.findings)
+        .join(last, last.source_id == Source.id)
+        .where(Source.enabled, func.jsonb_array_length(last.findings) > 0)
         .order_by(Source.slug)
     )
     return [FactsLine(*row) for row in rows]

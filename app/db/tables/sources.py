@@ -94,10 +94,11 @@ class ScrapeRun(Base):
         CheckConstraint("state IN ('running', 'succeeded') OR reason IS NOT NULL", name="reason"),
         # One fetcher a host: a second running scrape of a source cannot exist.
         Index("uq_scrape_runs_running", "source_id", unique=True, postgresql_where=text("state = 'running'")),
+        Index("ix_scrape_runs_newest", "source_id", "purpose", "id"),
     )
 
     id: Mapped[BigId]
-    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"), index=True)
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"))
     purpose: Mapped[str] = mapped_column(server_default=text("'problems'"))
     state: Mapped[str]
     reason: Mapped[str | None]
