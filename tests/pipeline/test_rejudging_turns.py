@@ -33,7 +33,9 @@ def test_fresh_answers_come_first_and_each_judge_takes_what_it_can(desk: Desk) -
     desk.begun()
     assert queue.claim(desk.session, NOW, LEASE, ["cpp"]) is None
     standing(desk.session, *FIRST, "late")
+    kept = queue.left(desk.session, NOW)
     assert answer_all(desk.session) == 4
+    assert queue.left(desk.session, NOW) == kept + 4 == 7, "while those are judged, who waits for the kept ones goes on"
     claimed = [queue.claim(desk.session, NOW, LEASE, LANGUAGES) for _ in range(7)]
     assert [job is not None and job.rejudging_id is None for job in claimed] == [True] * 4 + [False] * 3
     assert None not in claimed

@@ -14,8 +14,8 @@ from app.db.kernel.session import Session
 from app.domain.errors import InvalidInput
 from app.domain.rejudging.scope import ScopeKind, read_scope
 from app.domain.states import RejudgingState
+from app.services.rejudging import queue, views
 from app.services.rejudging import rejudge as service
-from app.services.rejudging import views
 from app.supervise import attached
 from workers import tasks
 from workers.context import Context, make_context, now, use
@@ -97,14 +97,16 @@ def _propose(session: Session, scope: Any, reason: str) -> int:
 
 def _settled(ctx: Context, number: int, *, running: bool) -> views.View:
     """Wait for a running `up` to judge and predict, or do that here; what it came to."""
-    last, since = None, time.monotonic()
+    last, left, since = None, None, time.monotonic()
     while True:
         view = ctx.commit(views.view, number)
         if view.line.state != RejudgingState.JUDGING:
             return view
         if view.line.waiting != last:
-            last, since = view.line.waiting, time.monotonic()
+            last = view.line.waiting
             print(f"tidemark: {last} answers to judge again", file=sys.stderr)
+        if (count := ctx.commit(queue.left, now())) != left:
+            left, since = count, time.monotonic()
         elif time.monotonic() - since > QUIET_S:
             print("tidemark: no progress for a minute; see `tidemark status`", file=sys.stderr)
             return view

@@ -249,6 +249,13 @@ def due(session: Session, now: datetime) -> int:
     return session.scalar(select(func.count(Rejudging.id)).where(under_way, or_(free, ~_left(Rejudging.id)))) or 0
 
 
+def waiting(session: Session) -> int:
+    """How many answers of all rejudgings under way wait to be judged again."""
+    under_way = select(Rejudging.id).where(Rejudging.state == RejudgingState.JUDGING)
+    rows = select(func.count()).where(RejudgedSample.rejudging_id.in_(under_way), _waiting())
+    return session.scalar(rows) or 0
+
+
 def next_judged(session: Session) -> Rejudging | None:
     """The next rejudging whose answers are all judged and that nobody predicts yet, locked."""
     return session.scalar(

@@ -4,14 +4,15 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from app.db.kernel.session import Session
+from app.db.rejudging import proposals
 from app.domain.judging.turns import Turn
 from app.domain.judging.verdicts import GradeResult
 from app.services.rejudging import rejudge
 from app.services.rejudging.rejudge import predict_all
-from app.services.runs import grade
+from app.services.runs import grade, plan
 from app.services.runs.grade import GradingJob
 
-__all__ = ["claim", "predict_all", "record"]
+__all__ = ["claim", "left", "predict_all", "record"]
 
 
 def claim(
@@ -23,6 +24,12 @@ def claim(
     """
     fresh = grade.claim(session, now, duration, languages, turn)
     return fresh or rejudge.claim(session, now, duration, languages)
+
+
+def left(session: Session, now: datetime) -> int:
+    """How many answers wait to be judged or are being judged, fresh ones and kept ones: who waits for one waits for
+    those before it."""
+    return plan.due(session, now).judging + proposals.waiting(session)
 
 
 def record(session: Session, job: GradingJob, result: GradeResult, now: datetime) -> bool:
