@@ -3,9 +3,10 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from redis import Redis
@@ -14,6 +15,7 @@ from structlog import get_logger
 
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker, make_engine, make_sessionmaker
+from app.db.operations import heartbeats
 from app.domain.errors import NoRoom
 from app.services.boards.cubes import CubeStore
 from app.services.runs.secrets import Vault
@@ -152,6 +154,9 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Name a function as a task that begins only where there is room on the disk; those that watch always do.
 
     Raises NoRoom with the reason. Nothing is lost: what is due stays due, and wakes again.
+
+    How it ends is noted where the clock wakes it, or nobody would learn that a job fails each time. What returns False
+    did nothing, and says neither.
     """
 
     def named(body: Callable[P, T]) -> Callable[P, T]:
@@ -160,11 +165,26 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
             shortage = None if name in WATCHING else context().settings.shortage()
             if shortage is not None:
                 raise NoRoom(shortage)
-            return body(*args, **kwargs)
+            return _noted(name, partial(body, *args, **kwargs))
 
         return broker.task(name)(begun)
 
     return named
+
+
+def _noted(job: str, body: Callable[[], T]) -> T:
+    ctx, began = context(), now()
+    is_awaited = ctx.commit(heartbeats.begin, job, began)
+    try:
+        result = body()
+    except Exception as failure:
+        if is_awaited:
+            with suppress(Exception):  # the database may be what failed
+                ctx.commit(heartbeats.fail, job, began, f"{type(failure).__name__}: {failure}")
+        raise
+    if is_awaited and result is not False:
+        ctx.commit(heartbeats.succeed, job, began, now())
+    return result
 
 
 def turn() -> Callable[[], bool]:

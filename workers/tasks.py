@@ -46,14 +46,16 @@ PLAY_S = 600.0  # of judging that a problem's suite may take; a task ends well a
 
 
 @task("plan")
-def plan_runs() -> None:
-    """Extend every active run by the problems it lacks, and wake whom that concerns."""
+def plan_runs() -> bool:
+    """Extend every active run by the problems it lacks, and wake whom that concerns; False while another plans."""
     ctx = context()
     ctx.commit(visits.keep_policies, ctx.settings.sources)
     ctx.commit(plan.settle, now())  # before: planning takes seconds, in which nobody could record a proof of these
-    if ctx.commit(plan.plan, now(), ctx.settings.setting_bounds()) is None:
+    planned = ctx.commit(plan.plan, now(), ctx.settings.setting_bounds()) is not None
+    if not planned:
         ctx.wake_seldom("plan")
     sweep()
+    return planned
 
 
 @task("sweep")

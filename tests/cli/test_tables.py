@@ -63,6 +63,7 @@ def test_a_status_fits_eighty_columns_and_reads_as_words(monkeypatch: pytest.Mon
         "processes": [process],
         "shortage": None,
         "grading": None,
+        "alerts": [],
     }
     shown = as_text({**facts, "readiness": {"status": "not ready", "reasons": reasons}})
     assert max(map(len, shown.splitlines())) <= 80
@@ -71,4 +72,7 @@ def test_a_status_fits_eighty_columns_and_reads_as_words(monkeypatch: pytest.Mon
     full = as_text({**facts, "shortage": "/srv has 3 MB left on its disk; work goes on with 200 MB", "readiness": None})
     judged = as_text({**facts, "grading": "no bubblewrap at /usr/bin/bwrap", "readiness": None})
     assert "\ngrading paused: no bubblewrap at /usr/bin/bwrap\nthe site does not" in judged
+    told = as_text({**facts, "alerts": [f"the job {job} failed" for job in "abcdefghijkl"], "readiness": None})
+    assert "\nalert: the job a failed\n" in told
+    assert "\nalert: the job j failed\n2 more alerts: see /ops\nthe site does not" in told
     assert "\nwork paused: /srv has 3 MB left on its disk; work goes on with 200 MB\nthe site does not" in full

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from factories import NOW, World
@@ -14,15 +15,17 @@ from support.facts import facts_may_change
 
 from app.config import Settings
 from app.db.kernel.session import Session
+from app.db.operations import heartbeats
 from app.db.problems.problems import add_test_set
 from app.db.tables import Alert, CellRow, Contest, LedgerEntry, Obligation, Problem, ProblemVersion
 from app.domain.errors import Conflict
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Param, ProblemSpec, Test
 from app.domain.states import ContestState
+from app.services.operations import alerts
 from app.services.problems import quarantine
 from workers import upkeep
-from workers.context import Context, make_context, use
+from workers.context import Context, make_context, task, use
 
 
 def board(world: World, *, rows: int = 12, problems: int = 25) -> list[Problem]:
@@ -104,6 +107,41 @@ def test_word_is_sent_once_and_again_where_it_was_not_taken(settings: Settings, 
     assert "its problems are not here" in told["text"]
     with ctx.sessions() as session:
         assert session.scalars(select(Alert)).one().told_at is not None
+
+
+def test_a_job_that_keeps_failing_is_told(ctx: Context) -> None:
+    """Whichever job of the clock it is: it is over when one run has done its work."""
+    at = [datetime.now(UTC)]
+    ctx.clock = lambda: at[0]
+
+    @task("house_test")
+    def job(what: str) -> bool:
+        if what == "fails":
+            raise ValueError("too many\nrows: 1, 2")
+        return what == "works"
+
+    def causes() -> dict[str, str]:
+        at[0] += timedelta(minutes=21)
+        return {key: said for key, said in ctx.commit(alerts.causes, at[0]).items() if key.startswith("job:")}
+
+    def wake(what: str) -> None:
+        ctx.commit(heartbeats.tick, "house_test", at[0], at[0] + timedelta(days=1))
+        with suppress(ValueError):
+            job(what)
+
+    wake("works")
+    assert causes() == {}
+    wake("fails")
+    told = {"job:house_test": "the job house_test failed and has not succeeded since: ValueError: too many"}
+    assert causes() == told
+    wake("does nothing")
+    assert causes() == told
+    job("works")
+    assert causes() == {}
+    ctx.commit(heartbeats.tick, "house_test", at[0], at[0] + timedelta(days=1))
+    assert causes() == {}, "nobody was there to begin it"
+    ctx.commit(heartbeats.begin, "house_test", at[0])
+    assert causes()["job:house_test"].endswith("its worker was ended meanwhile")
 
 
 SUM = "def total(n):\n    return n * (n + 1) // 2\n"

@@ -23,6 +23,7 @@ from app.supervise.processes import end
 
 # Stopping in order takes a quarter of a minute when workers are busy; beyond this something hangs.
 DOWN_S = 100.0
+_SHOWN_ALERTS = 10
 _SHOWN_LINES = 40
 
 
@@ -98,7 +99,7 @@ def _facts(place: Place, running: Running) -> dict[str, Any]:
         "state": str(place.state),
         "processes": [asdict(state) for state in daemon.states(place) or ()],
         "shortage": settings.shortage(),
-        "grading": _grading(settings),
+        **_told(settings),
         "readiness": _readiness(settings),
     }
 
@@ -112,17 +113,20 @@ def _readiness(settings: Settings) -> Any:
         return {"status": answer.status if answer else None}
 
 
-def _grading(settings: Settings) -> str | None:
-    """Why nothing is judged, in the judge's own words, which /readyz keeps to itself; None while all is well."""
+def _told(settings: Settings) -> dict[str, Any]:
+    """What /readyz keeps to itself: why nothing is judged, in the judge's own words (None while all is well), and the
+    alerts that are open."""
     from app.db.kernel.errors import DatabaseDown  # loaded where something runs
     from app.db.kernel.session import sessions_on
+    from app.services.operations.ops import open_alerts
     from app.services.runs.judge_state import grading_state
 
     try:
         with sessions_on(settings.database_url) as sessions, sessions() as session:
-            return grading_state(session, datetime.now(UTC)).reason
+            alerts = [alert.message for alert in open_alerts(session)]
+            return {"grading": grading_state(session, datetime.now(UTC)).reason, "alerts": alerts}
     except DatabaseDown:  # the page says so
-        return None
+        return {"grading": None, "alerts": []}
 
 
 def as_text(facts: dict[str, Any]) -> str:
@@ -134,7 +138,11 @@ def as_text(facts: dict[str, Any]) -> str:
     if readiness is not None:
         answer = f"{readiness.get('status')}" + "".join(f"; {reason}" for reason in readiness.get("reasons", ()))
     paused = {"work": facts["shortage"], "grading": facts["grading"]}
-    said = [*(f"{what} paused: {why}" for what, why in paused.items() if why is not None), answer]
+    alerts, more = facts["alerts"][:_SHOWN_ALERTS], len(facts["alerts"]) - _SHOWN_ALERTS
+    said = [
+        *(f"{what} paused: {why}" for what, why in paused.items() if why is not None),
+        *(f"alert: {words}" for words in alerts), *([f"{more} more alerts: see /ops"] if more > 0 else []), answer,
+    ]  # fmt: skip
     lines = [f"{facts['url']} (pid {facts['pid']})", *paragraph(f"state: {facts['state']}", width), ""]
     words = [line for part in said for line in paragraph(part, width, hanging="    ")]
     return "\n".join([*lines, table(columns, rows, width), "", *words])

@@ -24,6 +24,7 @@ _CHANGED = ("heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", 
 _MARKED = {
     "samples": ("state", "lease_token", "lease_until", "not_before", "grading_attempts", "error", "error_owner"),
     "verdicts": ("counts",),
+    "clock_ticks": ("begun_at", "done_at", "failure"),
     "problems": ("state", "hold_reason", "audit_flags", "topics", "current_test_set_id"),
     "settings": (
         "state",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import case, delete, func, or_, select
+from sqlalchemy import ColumnElement, case, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
@@ -73,6 +73,43 @@ def tick(session: Session, job: str, scheduled_at: datetime, following: datetime
         insert(ClockTick).values(job=job, scheduled_at=scheduled_at).on_conflict_do_nothing().returning(ClockTick.job)
     ).first()
     return row is not None or bool(ahead)
+
+
+# No run of a job takes so long: workers end what takes more than a quarter of an hour.
+_OVER = timedelta(minutes=20)
+_LONGEST_FAILURE = 300
+
+
+def begin(session: Session, job: str, now: datetime) -> bool:
+    """Note that a job of the clock begins; False where no moment of it waits for its end."""
+    undone = (ClockTick.job == job, ClockTick.scheduled_at <= now, ClockTick.done_at.is_(None))
+    began = func.coalesce(ClockTick.begun_at, now)
+    return bool(session.scalars(update(ClockTick).where(*undone).values(begun_at=began).returning(ClockTick.job)).all())
+
+
+def succeed(session: Session, job: str, began: datetime, now: datetime) -> None:
+    """Note that a run of a job did its work: with that the moments that failed before are made good."""
+    session.execute(update(ClockTick).where(*_begun(job, began)).values(done_at=now, failure=None))
+
+
+def fail(session: Session, job: str, began: datetime, reason: str) -> None:
+    """Note how a run of a job failed, in the first line of its words: the others may hold what a statement held."""
+    line = reason.replace("\0", "").partition("\n")[0][:_LONGEST_FAILURE]
+    session.execute(update(ClockTick).where(*_begun(job, began)).values(failure=line))
+
+
+def _begun(job: str, began: datetime) -> tuple[ColumnElement[bool], ...]:
+    return ClockTick.job == job, ClockTick.begun_at <= began, ClockTick.done_at.is_(None)
+
+
+def failing(session: Session, now: datetime) -> dict[str, str | None]:
+    """Jobs that failed and have not succeeded since, with their last words; None where the worker was ended."""
+    rows = session.execute(
+        select(ClockTick.job, ClockTick.failure)
+        .where(ClockTick.done_at.is_(None), ClockTick.begun_at <= now - _OVER)
+        .order_by(ClockTick.failure.is_not(None), ClockTick.scheduled_at)
+    )
+    return {row.job: row.failure for row in rows}
 
 
 def resumed(session: Session, job: str, since: datetime, gap: timedelta) -> datetime | None:

@@ -96,12 +96,18 @@ class Heartbeat(Base):
 
 
 class ClockTick(Base):
-    """A scheduled moment that was acted on: a job at a moment happens once."""
+    """A scheduled moment that was acted on: a job at a moment happens once.
+
+    It is done when the job did its work at that moment or later; `failure` is why it did not yet.
+    """
 
     __tablename__ = "clock_ticks"
 
     job: Mapped[str] = mapped_column(primary_key=True)
     scheduled_at: Mapped[datetime] = mapped_column(primary_key=True)
+    begun_at: Mapped[datetime | None]
+    done_at: Mapped[datetime | None]
+    failure: Mapped[str | None]
 
 
 class Alert(Base):

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import alerts as store
-from app.db.operations import backlog, unasked
+from app.db.operations import backlog, heartbeats, unasked
 from app.db.runs import verdicts
 from app.db.sources import watch
 from app.domain.errors import NotFound
@@ -81,7 +81,15 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
     grading = grading_state(session, now)
     if grading.code in ("alarm", "paused", "silent"):
         sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
-    return sentences | _asking(session, now)
+    return sentences | _asking(session, now) | _jobs(session, now)
+
+
+def _jobs(session: Session, now: datetime) -> dict[str, str]:
+    """Jobs of the clock that do not succeed any more."""
+    return {
+        f"job:{job}": f"the job {job} failed and has not succeeded since: {why or 'its worker was ended meanwhile'}"
+        for job, why in heartbeats.failing(session, now).items()
+    }
 
 
 def _asking(session: Session, now: datetime) -> dict[str, str]:
