@@ -13,11 +13,12 @@ from support.batches import START, batch, problem
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
-from app.db.tables import Endpoint, LedgerEntry, Run, Sample, Submission
+from app.db.tables import Endpoint, LedgerEntry, Problem, Run, Sample, ScrapeRun, Source, Submission
 from app.domain.asking.patience import LONGEST_WAIT
 from app.domain.imports import ImportedModel, ImportedStatement
 from app.domain.judging.verdicts import Verdict
-from app.domain.states import RunState, SubmissionState
+from app.domain.sources.kinds import SourceKind
+from app.domain.states import ProblemState, RunState, ScrapeState, SubmissionState
 from app.services.runs import budgets, imports, plan
 from app.services.runs.control import steering
 from app.services.vendors import submissions
@@ -151,12 +152,30 @@ def test_what_waits_for_us_fails_by_no_patience_and_goes_on_when_all_has_come(se
     assert desk.moved(late, 4) == ("published", "us")
 
 
-def test_a_window_in_which_nothing_came_out_is_not_done(session: Session) -> None:
+def test_a_window_in_which_nothing_came_out_is_done_when_nothing_can_come(session: Session) -> None:
+    """While a problem waits to be published, or its site was not visited since, it is not done."""
     desk = ordered(session, window_start=START - 2 * WEEK, window_end=START - WEEK)
+    first = session.scalars(select(Problem).order_by(Problem.id)).first()
+    assert first is not None
+    first.state, first.hold_reason, first.released_on = ProblemState.HELD, "no tests", START - 2 * WEEK
+    source = session.get_one(Source, first.source_id)
+    source.kind = SourceKind.SITE
+    visit = ScrapeRun(source_id=source.id, state=ScrapeState.SUCCEEDED, started_at=NOW)
     assert desk.asked() == 0
     assert desk.moved() == ("generating", "us")
+    session.add(visit)
+    assert desk.moved() == ("generating", "us")
+    late = session.begin_nested()
     assert desk.moved(timedelta(days=8)) == ("stalled", "us")
     assert desk.moved(timedelta(days=9)) == ("stalled", "us")
+    late.rollback()
+    first.state, first.hold_reason = ProblemState.WITHDRAWN, None
+    with session.begin_nested() as unvisited:
+        visit.started_at = START - WEEK - timedelta(seconds=1)
+        assert desk.moved() == ("generating", "us")
+        unvisited.rollback()
+    assert desk.moved() == ("failed", "vendor")
+    assert desk.row.state_reason == "no problem that its protocol covers came out in its window"
 
 
 def test_an_order_of_which_our_judge_judged_nothing_fails_by_our_fault(session: Session) -> None:

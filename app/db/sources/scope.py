@@ -1,12 +1,17 @@
 """Which sources there are, and which a protocol covers: the one rule of planning, boards and what they lack."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, false, or_, select, true
 
 from app.db.kernel.session import Session
-from app.db.tables import Problem, Source
+from app.db.tables import Contest, Obligation, Problem, ScrapeRun, Source
 from app.domain.asking.protocols import Covers
+from app.domain.sources.kinds import SourceKind
+from app.domain.sources.schedule import PROBLEMS
+from app.domain.states import ObligationState, ProblemState, ScrapeState
 
 
 def in_scope(covers: Covers) -> ColumnElement[bool]:
@@ -22,6 +27,32 @@ def in_scope(covers: Covers) -> ColumnElement[bool]:
 def in_any_scope(covers: Iterable[Covers]) -> ColumnElement[bool]:
     """Whether any of these covers a problem, whatever its form."""
     return or_(false(), *map(in_scope, covers))
+
+
+def may_come(session: Session, covers: Covers, start: datetime | None, end: datetime) -> bool:
+    """Whether a problem of days that are past may still be published: one waits, a contest of theirs owes us its
+    problems, or a site was not visited since."""
+    of_source = in_scope(replace(covers, tags=()))
+    since_start = [] if start is None else [start]
+    waiting = (
+        select(Problem.id)
+        .join(Source, Source.id == Problem.source_id)
+        .where(Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED, ProblemState.HELD)), in_scope(covers))
+        .where(Problem.released_on < end, *(Problem.released_on >= day for day in since_start))
+    )
+    owed = (
+        select(Obligation.contest_id)
+        .join(Contest, Contest.id == Obligation.contest_id)
+        .join(Source, Source.id == Contest.source_id)
+        .where(Obligation.purpose == PROBLEMS, Obligation.state == ObligationState.OPEN, of_source)
+        .where(Contest.starts_at < end, *(Contest.starts_at >= day for day in since_start))
+    )
+    visited = select(ScrapeRun.id).where(
+        ScrapeRun.source_id == Source.id, ScrapeRun.purpose == PROBLEMS, ScrapeRun.backfill.is_(None),
+        ScrapeRun.state == ScrapeState.SUCCEEDED, ScrapeRun.started_at >= end,
+    )  # fmt: skip
+    unvisited = select(Source.id).where(Source.kind == SourceKind.SITE, Source.enabled, of_source, ~visited.exists())
+    return bool(session.scalar(select(or_(waiting.exists(), owed.exists(), unvisited.exists()))))
 
 
 def every_source(session: Session) -> list[Source]:

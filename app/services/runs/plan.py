@@ -17,6 +17,7 @@ from app.db.rejudging import proposals
 from app.db.runs import children, endpoints, planning, samples, troubles, wanted
 from app.db.runs import runs as run_store
 from app.db.runs.setting import draws, settings
+from app.db.sources.scope import may_come
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
 from app.domain.asking.patience import PATIENCE
@@ -186,6 +187,19 @@ def lacks(session: Session, run: Run, now: datetime) -> bool:
     """Whether a run wants samples that are not planned yet: of a text that is new, or of parents not judged yet."""
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
     return protocol.scenario in scenarios() and bool(_lacking(session, [run], protocol, now)[run.id])
+
+
+def stays_empty(session: Session, run: Run, now: datetime) -> bool:
+    """Whether a run's window is past and no problem that its protocol covers can come into it any more.
+
+    What follows from answers, or is made of solved problems, may come at any time.
+    """
+    protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
+    if run.window_end is None or run.window_end > now or protocol.prerequisite is not None:
+        return False
+    if protocol.scenario not in scenarios() or Need.DERIVED in scenarios()[protocol.scenario].needs:
+        return False
+    return not lacks(session, run, now) and not may_come(session, protocol.covers, run.window_start, run.window_end)
 
 
 def due(session: Session, now: datetime) -> samples.Due:

@@ -171,6 +171,9 @@ def _generated(session: Session, submission: Submission, now: datetime) -> bool:
     progress = store.progress(session, submission.run_id)
     open_window = submission.window_end is not None and submission.window_end > now
     run = session.get_one(Run, submission.run_id)
+    if progress.total == 0 and plan.stays_empty(session, run, now):
+        _fail(session, submission, "vendor", "no problem that its protocol covers came out in its window", now)
+        return True
     if progress.total == 0 or progress.waiting or open_window or plan.lacks(session, run, now):
         return False
     _to(session, submission, SubmissionState.JUDGING, now)
