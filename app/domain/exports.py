@@ -202,6 +202,9 @@ def from_csv_cell(kind: Kind, text: str) -> Any:
             return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
+IMPORTED: Final = "-imported"
+
+
 def importable(protocol: Protocol) -> Protocol:
     """The protocol of these results where they are imported.
 
@@ -212,7 +215,7 @@ def importable(protocol: Protocol) -> Protocol:
         return protocol
     return replace(
         protocol,
-        slug=f"{protocol.slug}-imported",
+        slug=protocol.slug + IMPORTED,
         title=f"{protocol.title}, imported results",
         imported=True,
     )

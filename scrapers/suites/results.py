@@ -10,6 +10,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, Final, TypeVar
 
@@ -17,7 +18,7 @@ from app.domain.asking.protocols import Protocol
 from app.domain.cube.facts import CutoffBasis
 from app.domain.cutoffs import SHIPPED, is_evidence
 from app.domain.errors import BadRow
-from app.domain.exports import COLUMNS, Table, from_csv_cell, importable, known_protocol
+from app.domain.exports import COLUMNS, IMPORTED, Table, from_csv_cell, importable, known_protocol
 from app.domain.imports import (
     ImportBatch,
     ImportedCell,
@@ -50,6 +51,7 @@ class _Facts:
         self.runs: dict[str, ImportedRun] = {}
         self.sources: dict[str, ImportedSource] = {}
         self.problems: dict[tuple[str, str], ImportedProblem] = {}
+        self.problems_of_others: dict[tuple[str, str], ImportedProblem] = {}  # as results show them that came there
         self.cells: dict[tuple[str, str, str, int], ImportedCell] = {}
 
     def read(self, line: int, row: fields.Row, now: datetime) -> None:
@@ -76,11 +78,25 @@ class _Facts:
         key = (run.key, cell.source, cell.problem, cell.item)
         if key in self.cells:
             raise fields.Unfit(f"this cell appears twice; first in line {self.cells[key].row_number}")
+        known = self.models.get(model.slug, model)
+        if known.registered_on and model.registered_on:  # a vendor's model is registered with each order
+            model = replace(model, registered_on=max(known.registered_on, model.registered_on))
+            self.models[model.slug] = replace(known, registered_on=model.registered_on)
         _agree(self.models, model.slug, model)
         _agree(self.runs, run.key, run)
         _agree(self.sources, source.slug, source)
-        _agree(self.problems, (source.slug, problem.external_id), problem)
+        name = (source.slug, problem.external_id)
+        own, others = self.problems, self.problems_of_others
+        if run.protocol.slug == row["protocol"]:
+            own, others = others, own
+        _agree(own, name, problem)
+        _agree({name: _plain(others.get(name, problem))}, name, _plain(problem))
         self.cells[key] = cell
+
+
+def _plain(problem: ImportedProblem) -> ImportedProblem:
+    """A problem without what tests there were and which contest it is of: results of others are shown without."""
+    return replace(problem, tests_origin=None, cluster=None)
 
 
 def _agree(table: dict[K, T], name: K, value: T) -> None:
@@ -108,7 +124,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
         file_sha256=file.sha256,
         file_name=file.name,
         sources=tuple(tables.sources.values()),
-        problems=tuple(tables.problems.values()),
+        problems=tuple({**tables.problems_of_others, **tables.problems}.values()),
         models=tuple(tables.models.values()),
         runs=tuple(tables.runs.values()),
         cells=tuple(tables.cells.values()),
@@ -174,8 +190,10 @@ def _link(url: str | None) -> str | None:
 def _run(row: fields.Row, now: datetime) -> ImportedRun:
     protocol, configuration = _protocol(row), _configuration(row)
     model, trial = fields.slug(row, "model"), _whole(row, "trial", 1)
+    # Of an installation that imported its own export, both runs are here, under one protocol.
+    again = ["again"] if row["protocol"].endswith(IMPORTED) else []
     return ImportedRun(
-        key=" ".join((protocol.slug, model, row["configuration"] or "-", str(trial))),
+        key=" ".join((protocol.slug, model, row["configuration"] or "-", str(trial), *again)),
         model=model,
         protocol=protocol,
         configuration=configuration,

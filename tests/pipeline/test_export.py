@@ -100,6 +100,18 @@ def test_the_same_file_twice_changes_nothing(house: Session, session: Session, t
     again = write(tmp_path, "again.jsonl", exported(house, Table.CELLS, protocol="house-imported"))
     store(session, again)
     assert len(rows(exported(session, Table.CELLS))) == 15, "what was imported can be exported and imported again"
+    both = write(tmp_path, "both.jsonl", exported(house, Table.CELLS))
+    assert store(session, both).rows == 30, "beside the rows that it came from, too"
+    assert len(rows(exported(session, Table.CELLS))) == 15 + 30
+
+
+def test_a_model_counts_as_registered_with_its_last_order(house: Session, tmp_path: Path) -> None:
+    days, found = ["2026-03-02", "2026-03-09", "2026-03-05"], rows(exported(house, Table.CELLS))
+    found = [row for row in found if row["model"] == found[0]["model"]][:3]
+    for row, day in zip(found, days, strict=True):
+        row |= {"cutoff_basis": "registered", "cutoff_on": day, "cutoff_evidence": None}
+    path = write(tmp_path, "cells.jsonl", "\n".join(map(json.dumps, found)))
+    assert [str(model.registered_on) for model in read("results", path).models] == [days[1]]
 
 
 def test_a_board_of_others_keeps_its_protocol(session: Session, tmp_path: Path) -> None:
