@@ -61,6 +61,13 @@ def embedded_services(settings: Settings) -> Iterator[Settings]:
         yield settings
 
 
+def link_to(settings: Settings, path: str) -> str:
+    """A link to a page of the site; where nothing runs, whoever is at the terminal is told."""
+    if not settings.is_served:
+        say("nothing runs there now; start it with `./tidemark up` (at another port the link has that port)")
+    return f"{settings.public_url.rstrip('/')}{path}"
+
+
 def _turn(stack: ExitStack, place: Place) -> Running | None:
     """Wait for an `up` to be ready and return it, or for the state to be free and hold it (None)."""
     deadline, announced = time.monotonic() + WAIT_S, False

@@ -18,6 +18,7 @@ from app.config import Settings, settings_for_state
 from app.domain.errors import Conflict, NotFound, Unavailable
 from app.services.runs.secrets import Vault, new_key
 from app.supervise import attached, postgres, valkey
+from app.supervise.attach import link_to
 from app.supervise.embedded import start_postgres, start_valkey
 from app.supervise.places import Place, prepare, told
 
@@ -255,6 +256,14 @@ def test_a_broker_that_cannot_read_its_files_starts_without_them(
     log.write_text("")
     (place.valkey / "appendonlydir").rename(place.state / "elsewhere")
     start_valkey(place.valkey, place.runtime, log).stop()
+
+
+def test_a_link_says_where_nothing_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    settings = Settings(_env_file=None, public_url="https://bench.example/")
+    assert link_to(settings, "/login") == "https://bench.example/login"
+    assert "tidemark: nothing runs there now; start it with `./tidemark up`" in capsys.readouterr().err
+    link_to(settings.model_copy(update={"is_served": True}), "/login")
+    assert capsys.readouterr().err == ""
 
 
 def test_a_folder_of_somebody_else_is_not_used(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from app.cli.boards.filters import View, of_a_board
 from app.cli.parser import State
 from app.services.boards import snapshots
 from app.supervise import attached
+from app.supervise.attach import link_to
 from workers.context import make_context, now, use
 
 
@@ -32,5 +33,5 @@ def snapshot(
         sha256 = ctx.commit(
             snapshots.freeze, view.query, ctx.cubes, now(), "operator", reason, reference=view.reference
         )
-        link = f"{settings.public_url.rstrip('/')}/snapshots/{sha256}"
+        link = link_to(settings, f"/snapshots/{sha256}")
     print(json.dumps({"sha256": sha256, "url": link}) if as_json else f"{sha256}\n{link}")

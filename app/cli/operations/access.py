@@ -9,6 +9,7 @@ from app.cli.parser import Group, State
 from app.services.operations import access, ops
 from app.services.runs import secrets
 from app.supervise import attached
+from app.supervise.attach import link_to
 from workers.context import make_context, now, use
 
 alarm = Group("Clear the alarm that has stopped grading everywhere, or give up secrets whose key is lost.")
@@ -91,4 +92,4 @@ def link(
     """Print a one-time link that signs a maintainer in."""
     with attached(state, begun=True) as settings:
         token = use(make_context(settings)).commit(access.issue_login_link, now(), email, member_of)
-        print(f"{settings.public_url}/login?token={token}")
+        print(link_to(settings, f"/login?token={token}"))
