@@ -1,6 +1,7 @@
 """GPU workers under a verb: a process for each group of devices, started again when it ends, stopped with the verb."""
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -20,23 +21,35 @@ _FIRST_S, _LONGEST_S, _WELL_S = 1.0, 60.0, 300.0
 _CPU = "cpu"
 
 
-def groups(words: str | None) -> list[str]:
+# As CUDA_VISIBLE_DEVICES has them: a number, or what `nvidia-smi -L` calls a GPU or a part of one.
+_DEVICE = re.compile(r"0|[1-9][0-9]{0,3}|(?:GPU|MIG)-[0-9A-Za-z/-]+", re.ASCII)
+
+
+def groups(words: str | None, there: int | None = None) -> list[str]:
     """The device groups of `0,1` (two workers), `0+1` (one worker with both) or `cpu`; all there are when None.
 
-    Raises InvalidInput for words that name no devices, or one twice.
+    Raises InvalidInput for words that name no devices, or one twice, or a number of none that is `there` (0: nobody
+    can tell).
     """
+    if words == _CPU:
+        return [_CPU]
+    count = _count() if there is None else there
     if words is None:
-        found = [str(number) for number in range(_count())]
-        if not found:
+        if not count:
             raise InvalidInput("no GPU is found here; name --devices, or --devices cpu")
-        return found
+        return [str(number) for number in range(count)]
     named = [group.split("+") for group in words.split(",")]
     single = [device for group in named for device in group]
-    named_well = all(device.replace("-", "").isalnum() and device != _CPU and device[0] != "-" for device in single)
-    if words != _CPU and not named_well:
-        raise InvalidInput("--devices is such as 0,1 (a worker each), 0+1 (one worker with both), or cpu")
-    if len(set(single)) < len(single):
-        raise InvalidInput("--devices names a device twice")
+    for device in single:
+        if not _DEVICE.fullmatch(device):
+            alone = " beside others" if device == _CPU else ""
+            raise InvalidInput(
+                f"--devices: {device!r} is no device{alone}; 0,1 is a worker each, 0+1 one worker with both; or cpu"
+            )
+        if single.count(device) > 1:
+            raise InvalidInput(f"--devices names device {device} twice")
+        if count and device.isdigit() and int(device) >= count:
+            raise InvalidInput(f"--devices: there is no GPU {device} here: {count} are found, from 0")
     return [",".join(group) for group in named]
 
 

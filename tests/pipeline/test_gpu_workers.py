@@ -148,13 +148,21 @@ def test_a_killed_verb_and_a_killed_worker_lose_and_leave_nothing(
 
 
 def test_devices_are_read_as_they_are_written() -> None:
-    assert groups("0,1") == ["0", "1"]
-    assert groups("0+1,2") == ["0,1", "2"]
+    assert groups("0,1", there=0) == ["0", "1"]
+    assert groups("0+1,2", there=3) == ["0,1", "2"]
     assert groups("cpu") == ["cpu"]
     assert groups("GPU-5a,MIG-7") == ["GPU-5a", "MIG-7"]
-    for wrong in ("0,0", "0+0", "cpu,0", "", "0,", "a b", "--x;", "-1"):
-        with pytest.raises(InvalidInput):
+    for wrong, said in (
+        ("0,0", "device 0 twice"), ("0+0", "device 0 twice"), ("cpu,0", "'cpu' is no device beside others"),
+        ("", "'' is no device"), ("0,", "'' is no device"), ("a b", "'a b' is no device"), ("-1", "'-1' is no device"),
+        ("x", "'x' is no device"), ("0,GPU", "'GPU' is no device"), ("²", "'²' is no device"),
+        ("cpu+1", "'cpu' is no device beside others"), ("000001", "'000001' is no device"),
+    ):  # fmt: skip
+        with pytest.raises(InvalidInput, match=said):
             groups(wrong)
+    with pytest.raises(InvalidInput, match="there is no GPU 2 here: 2 are found, from 0"):
+        groups("1,2", there=2)
+    assert groups("1,GPU-5a", there=2) == ["1", "GPU-5a"]
     assert program("python 'my engine.py'") == ["python", "my engine.py"]
     with pytest.raises(InvalidInput, match="cannot be read: No closing quotation"):
         program("python 'my engine.py")
