@@ -30,6 +30,7 @@ from app.db.kernel.session import Engine, make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError, Unavailable
 from app.log import configure_logging
 from app.memory import settle
+from app.places import Places
 from app.services.boards.reading import CubeStore
 from app.services.operations.webstate import WebState
 from app.services.runs.secrets import Vault
@@ -92,6 +93,8 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.state.web = state
     app.state.settings = settings
     app.state.measures = Measures(processes)
+    # The others are for pages and requests that are answered at once, however many ask for boards.
+    app.state.places = Places(max(threads // 2, 1))
     app.state.runs = Hub(runs.reader(state))
     app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own address would take their endings for part of its name.

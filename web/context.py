@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from app.domain.boards.named import boards
 from app.domain.errors import InvalidInput
+from app.places import Places
 from app.services.operations.webstate import WebState
 from web.i18n import ENGLISH, Locale, Translate, catalogue, locales, negotiate, translator
 
@@ -117,6 +118,19 @@ def endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Respons
 
     answer.__name__ = handler.__name__
     return answer
+
+
+def dear_endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """A handler of pages that take long to make: a thread has it only once there is a place."""
+    answer = endpoint(handler)
+
+    async def answer_in_turn(request: Request) -> Response:
+        places: Places = request.app.state.places
+        async with places.one():
+            return await run_in_threadpool(answer, request)
+
+    answer_in_turn.__name__ = handler.__name__
+    return answer_in_turn
 
 
 def choice_endpoint(

@@ -8,7 +8,7 @@ from starlette.routing import BaseRoute, Route
 
 from app.domain.errors import NotFound
 from web.assets import load_assets
-from web.context import Page, choice_endpoint, endpoint, form_endpoint
+from web.context import Page, choice_endpoint, dear_endpoint, endpoint, form_endpoint
 from web.i18n import locales
 from web.pages.api_docs import api_page
 from web.pages.board import board_page
@@ -78,16 +78,21 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/login", login_page),
 )
 
+# Those that take long to make, some of them seconds on a large board.
+DEAR = frozenset({board_page, holistic_page, model_page, ratings_page, sampling_page})
+
 
 def routes() -> list[BaseRoute]:
     """Routes of all pages and static files."""
     entries: list[BaseRoute] = [
-        Route("/", endpoint(board_page)),
+        Route("/", dear_endpoint(board_page)),
         Route("/static/{name}", static),
         Route("/robots.txt", robots),
     ]
     for prefix in ("", *(f"/{locale}" for locale in locales())):
-        entries += [Route(prefix + path, endpoint(handler)) for path, handler in PAGES]
+        entries += [
+            Route(prefix + path, (dear_endpoint if handler in DEAR else endpoint)(handler)) for path, handler in PAGES
+        ]
         entries.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
         entries.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
         entries.append(Route(f"{prefix}/snapshots", form_endpoint(freeze), methods=["POST"]))
@@ -97,7 +102,7 @@ def routes() -> list[BaseRoute]:
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
         entries.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
     for locale in locales():
-        entries += [Route(f"/{locale}/", endpoint(board_page)), Route(f"/{locale}", endpoint(board_page))]
+        entries += [Route(f"/{locale}{end}", dear_endpoint(board_page)) for end in ("/", "")]
     return entries
 
 

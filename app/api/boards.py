@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from app.api.deps import ReadSession, State
+from app.api.deps import Place, ReadSession, State
 from app.domain.boards import snapshots
 from app.domain.boards.named import boards
 from app.services.boards import reading
@@ -18,7 +18,7 @@ from app.services.boards.query import (
     parse_reference,
 )
 
-router = APIRouter(prefix="/api/v1", tags=["boards"])
+router = APIRouter(prefix="/api/v1", tags=["boards"], dependencies=[Place])
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

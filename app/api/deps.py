@@ -1,6 +1,6 @@
 """What API handlers are given: one short transaction, the time, and whom a key speaks for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import datetime
 from typing import Annotated
 
@@ -9,6 +9,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from app.db.kernel.session import Session
 from app.domain.errors import Unauthenticated
+from app.places import Places
 from app.services.operations.access import KeyHolder, Scope, check_key
 from app.services.operations.webstate import WebState
 
@@ -34,6 +35,16 @@ def _now(state: State) -> datetime:
 # Scope "function": the transaction ends before the response is sent, so that what was answered is committed.
 ReadSession = Annotated[Session, Depends(_read, scope="function")]
 Now = Annotated[datetime, Depends(_now)]
+
+
+async def _place(request: Request) -> AsyncIterator[None]:
+    places: Places = request.app.state.places
+    async with places.one():
+        yield
+
+
+# For routes whose answers take long to make. It is held until the answer is made, however slowly it is read.
+Place = Depends(_place, scope="function")
 
 
 _BEARER = HTTPBearer(

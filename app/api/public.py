@@ -11,7 +11,7 @@ from pydantic import Field
 from starlette.responses import JSONResponse, Response
 from structlog import get_logger
 
-from app.api.deps import Now, ReadSession, State
+from app.api.deps import Now, Place, ReadSession, State
 from app.api.vendor_bodies import Paging
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
@@ -58,7 +58,7 @@ def _listed(rows: Sequence[ListedProblem | ListedModel], limit: int) -> Any:
     )
 
 
-@router.get("/api/v1/models/{slug}")
+@router.get("/api/v1/models/{slug}", dependencies=[Place])
 def model(slug: str, session: ReadSession) -> Any:
     """A model with its runs and their newest cells."""
     return jsonable_encoder(asdict(catalogue.model(session, slug, CellFilter())))
@@ -89,8 +89,8 @@ def contests(session: ReadSession, now: Now) -> Any:
 
 
 @router.get("/healthz")
-def healthz() -> dict[str, str]:
-    """The process answers; says nothing of what it needs."""
+async def healthz() -> dict[str, str]:
+    """The process answers, whatever its threads do; says nothing of what it needs."""
     return {"status": "up"}
 
 

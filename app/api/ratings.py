@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from app.api.boards import DECLARED
-from app.api.deps import ReadSession, State
+from app.api.deps import Place, ReadSession, State
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
 from app.domain.boards.named import boards
@@ -23,7 +23,7 @@ from app.services.evidence import sampling as sampled
 from app.services.evidence import sizes as sized
 from app.services.operations.webstate import WebState
 
-router = APIRouter(prefix="/api/v1", tags=["ratings"])
+router = APIRouter(prefix="/api/v1", tags=["ratings"], dependencies=[Place])
 
 _TIES = {
     "name": "ties",

@@ -1,0 +1,79 @@
+"""Readers who ask for more boards than can be made: health and the cheap pages are there for the others."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from anyio.to_thread import current_default_thread_limiter
+from factories import web_app
+from fastapi import FastAPI
+
+from app.db.kernel.session import SessionMaker
+from app.domain.errors import Unavailable
+from app.places import Places
+
+DEAR = {
+    "/", "/en", "/en/", "/en/boards/X", "/en/holistic", "/en/models/X", "/en/ratings", "/en/sampling",
+    "/api/v1/boards", "/api/v1/boards/X", "/api/v1/boards/X.csv", "/api/v1/boards/X.parquet", "/api/v1/boards/X.zip",
+    "/api/v1/boards/X/composites", "/api/v1/boards/X/elo", "/api/v1/boards/X/matrix", "/api/v1/boards/X/sampling",
+    "/api/v1/boards/X/sizes", "/api/v1/boards/X/solve-rates", "/api/v1/boards/X/topics", "/api/v1/holistic",
+    "/api/v1/human-ratings", "/api/v1/models/X",
+}  # fmt: skip
+
+
+@pytest.fixture
+def app(sessions: SessionMaker, tmp_path: Path) -> FastAPI:
+    return web_app(sessions, tmp_path)
+
+
+def asking(app: FastAPI) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://site")
+
+
+def test_health_needs_no_thread(app: FastAPI) -> None:
+    async def ask() -> httpx.Response:
+        threads = current_default_thread_limiter()
+        threads.total_tokens = 1
+        async with threads, asking(app) as client, asyncio.timeout(10):
+            return await client.get("/healthz")
+
+    assert asyncio.run(ask()).json() == {"status": "up"}
+
+
+def test_what_takes_long_is_refused_where_all_places_are_taken_and_all_else_is_answered(app: FastAPI) -> None:
+    app.state.places = Places(0, wait_s=0.0)
+    paths = {
+        re.sub(r"{\w+:int}", "7", re.sub(r"{\w+(:path)?}", "X", path))
+        for route in app.routes
+        if "GET" in (getattr(route, "methods", None) or ())
+        and re.match("/(en|api|healthz|$)", path := str(getattr(route, "path", "")))
+    }
+
+    async def ask() -> dict[str, httpx.Response]:
+        async with asking(app) as client:
+            return {path: await client.get(path) for path in sorted(paths)}
+
+    answers = asyncio.run(ask())
+    refused = {path for path, answer in answers.items() if answer.headers.get("retry-after")}
+    assert refused == DEAR
+    assert {answers[path].status_code for path in refused} == {503}
+    assert answers["/en/status"].status_code == 200
+    assert "many boards are being made" in answers["/api/v1/boards/X"].json()["detail"]
+
+
+def test_a_place_is_given_back_whatever_becomes_of_the_answer() -> None:
+    async def take() -> None:
+        places = Places(1, wait_s=0.01)
+        with pytest.raises(ZeroDivisionError):
+            async with places.one():
+                raise ZeroDivisionError
+        async with places.one():
+            with pytest.raises(Unavailable):
+                async with places.one():
+                    pass
+        async with places.one():
+            pass
+
+    asyncio.run(take())
