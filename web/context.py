@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.domain.addresses import visitor
 from app.domain.boards.named import boards
 from app.domain.errors import InvalidInput
 from app.places import Places
@@ -43,6 +44,12 @@ class Page:
     def t(self) -> Translate:
         """Words in this page's locale."""
         return translator(self.locale)
+
+    @property
+    def visitor(self) -> str | None:
+        """Who asks, for what each visitor has a share of; None where an address tells nothing of that."""
+        client = self.request.client
+        return visitor(client.host) if client else None
 
     @cached_property
     def params(self) -> list[tuple[str, str]]:

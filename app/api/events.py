@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from structlog import get_logger
 
 from app.api.problem_json import problem
+from app.domain.addresses import visitor
 
 log = get_logger(__name__)
 
@@ -38,13 +39,15 @@ Reader = Callable[[Collection[int]], Mapping[int, News]]
 class _Listener:
     about: int
     stranger: bool  # who sent no key
+    visitor: str | None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     news: News | None = None
     gone: bool = False
 
 
 class Hub:
-    """The listeners of a process: at most `most`, half of them callers without a key, each for `longest_s` seconds."""
+    """The listeners of a process: at most `most`, each for `longest_s` seconds. Half of them may be callers without a
+    key, and a quarter of these one visitor."""
 
     def __init__(
         self, read: Reader, *, most: int = 64, every_s: float = 2.0, alive_s: float = 15.0, longest_s: float = 1800.0
@@ -59,12 +62,15 @@ class Hub:
         """How many listen now."""
         return len(self._listeners)
 
-    def enter(self, about: int, *, known: bool) -> _Listener | None:
-        """A new listener's place; None where all are taken."""
-        strangers = sum(listener.stranger for listener in self._listeners)
-        if len(self._listeners) >= self._most or (not known and strangers >= self._most // 2):
+    def enter(self, about: int, *, known: bool, visitor: str | None = None) -> _Listener | None:
+        """A new listener's place; None where all are taken, or all that the visitor may have."""
+        strangers = [listener.visitor for listener in self._listeners if listener.stranger]
+        mine = 0 if visitor is None else strangers.count(visitor)
+        if len(self._listeners) >= self._most or (
+            not known and (len(strangers) >= self._most // 2 or mine >= max(self._most // 8, 1))
+        ):
             return None
-        listener = _Listener(about, stranger=not known)
+        listener = _Listener(about, not known, visitor)
         self._listeners.add(listener)
         if self._reading is None or self._reading.done():
             self._reading = asyncio.get_running_loop().create_task(self._read_on())
@@ -129,7 +135,8 @@ class EventStream(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hold a place for as long as the answer takes, and not before it begins."""
-        listener = self._hub.enter(self._about, known=self._known)
+        host, _port = scope.get("client") or (None, 0)
+        listener = self._hub.enter(self._about, known=self._known, visitor=visitor(host))
         if listener is None:
             full = problem(503, "too many listen already; ask again later", headers={"Retry-After": "30"})
             await full(scope, receive, send)

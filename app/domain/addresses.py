@@ -8,7 +8,7 @@ whose own answers differ between releases of Python.
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import urlsplit
 
 Address = IPv4Address | IPv6Address
@@ -80,6 +80,18 @@ def refusal(address: Address, allow: Sequence[Network] = ()) -> str | None:
     if isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST_V6:
         return "reserved"
     return None
+
+
+def visitor(host: str | None) -> str | None:
+    """Who a caller is for what each may take a share of: its address, of IPv6 the network of 64 bits that one
+    customer has. None for an address that is not public: a proxy's, behind which everybody is, or none at all."""
+    try:
+        address = ip_address(host or "")
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or IPv6Address(int(address) >> 64 << 64)
+    return None if refusal(address) else str(address)
 
 
 def host_of(url: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.addresses import host_of, is_listed, refusal
+from app.domain.addresses import host_of, is_listed, refusal, visitor
 
 
 @pytest.mark.parametrize(
@@ -116,3 +116,21 @@ def test_it_is_never_more_generous_than_the_standard_library(number: int) -> Non
 )  # fmt: skip
 def test_a_host_has_one_spelling(spellings: list[str], host: str) -> None:
     assert [host_of(url) for url in spellings] == [host] * len(spellings)
+
+
+@pytest.mark.parametrize(
+    ("host", "who"),
+    [
+        ("8.8.4.4", "8.8.4.4"),
+        ("::ffff:8.8.4.4", "8.8.4.4"),
+        ("2606:4700:4700:5::1111", "2606:4700:4700:5::"),
+        ("2606:4700:4700:5:ffff::2", "2606:4700:4700:5::"),
+        ("127.0.0.1", None),
+        ("172.18.0.1", None),
+        ("fe80::1%eth0", None),
+        ("testclient", None),
+        (None, None),
+    ],
+)
+def test_a_visitor_is_an_address_or_the_network_of_one_customer(host: str | None, who: str | None) -> None:
+    assert visitor(host) == who

@@ -122,7 +122,7 @@ def report_problem(page: Page, form: Mapping[str, str]) -> Response:
     name = f"{params['source']}/{params['external_id']}"
     if form.get("website"):  # a field that people do not see: whoever fills it is a program
         raise InvalidInput("The report was not accepted.", pointer="/website")
-    with page.state.sessions.begin() as session:
+    with page.state.shares.one(page.visitor, name, page.now.date()), page.state.sessions.begin() as session:
         quarantine.dispute(session, name, form.get("text", ""), page.now)
     return RedirectResponse(page.href(f"/problems/{name}", [("reported", "1")]), status_code=303)
 
