@@ -168,11 +168,11 @@ def form_endpoint(handler: Callable[[Page, Mapping[str, str]], Response]) -> Cal
     return answer
 
 
-def cursor(page: Page) -> int | None:
-    """The number before which a page of a list begins. Raises InvalidInput."""
-    text = one(page, "before")
+def cursor(page: Page, name: str = "before") -> int | None:
+    """The number at which a page of a list begins. Raises InvalidInput."""
+    text = one(page, name)
     if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise InvalidInput("before must be a number", pointer="/before")
+        raise InvalidInput(f"{name} must be a number", pointer=f"/{name}")
     return None if text is None else int(text)
 
 

@@ -1,12 +1,15 @@
 """A model's page: every run in short, and each at length on its own."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import httpx
 from factories import World
+from sqlalchemy import select
 
+from app.db.tables import CellRow, Problem, Run
 from app.domain.judging.verdicts import Verdict
 from app.domain.scenarios import shipped
+from app.domain.states import ProblemState
 
 ROW = '<th scope="row">'
 
@@ -31,7 +34,23 @@ def test_a_model_of_many_runs_shows_the_newest_problems_of_each_and_leads_on(
     alone = client.get(more).text
     assert more == "/en/models/tern?protocol=house&configuration="
     assert (alone.count(ROW), alone.count('<section class="run"')) == (25, 1)
+    owner, standing = problems[0].source_id, world.session.scalars(select(Run.id).order_by(Run.id)).first()
+    early = {"state": ProblemState.CATALOGUED, "released_on": datetime(2025, 6, 1, tzinfo=UTC)}
+    many = [Problem(source_id=owner, external_id=f"q{n}", title=f"q{n}", **early) for n in range(200)]
+    world.session.add_all(many)
+    world.session.flush()
+    counts = {"item": 0, "n": 1, "c": 1, "pending": 0, "judge_errors": 0, "revision": 1}
+    world.session.add_all([CellRow(run_id=standing, problem_id=each.id, **counts) for each in many])
+    world.session.commit()
+    newest = client.get(more).text
+    assert (newest.count(ROW), "Newest" in newest) == (200, False)
+    older = newest.partition("Problems 1 to 200 of 225.")[2].partition('<a href="')[2].partition('"')[0]
+    assert older == f"{more.replace('&', '&amp;')}&amp;skip=200"
+    oldest = client.get(f"{more}&skip=200").text
+    assert (oldest.count(ROW), "Problems 201 to 225 of 225." in oldest, "Older" in oldest) == (25, True, False)
+    assert "No more problems." in client.get(f"{more}&skip=225").text
+    assert [client.get(f"{more}&skip={bad}").status_code for bad in ("-1", "x", "9" * 19)] == [422] * 3
     for n in range(3):
         world.run(model, protocol=shipped()["house"], configuration={"reasoning_effort": f"e{n}"})
     world.session.commit()
-    assert "Showing 5 of 25 problems" in client.get("/en/models/tern").text, "of many runs a taste of each"
+    assert "Showing 5 of 225 problems" in client.get("/en/models/tern").text, "of many runs a taste of each"

@@ -13,13 +13,14 @@ from app.services.runs import catalogue, receipts
 from app.services.runs.catalogue import CellFilter, RunView
 from app.services.vendors import declarations
 from web.colours import coloured
-from web.context import Page
+from web.context import Page, cursor
 from web.curves import curve
 from web.render import render
 from web.statement import shown
 
 # Of every run as many problems as fit beside those of the others, fewer where there are many; its own page has more.
 _NEWEST, _OF_MANY, _MANY = 20, 5, 6
+_A_PAGE = 200
 _RAW_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Content-Disposition": "inline",
@@ -31,7 +32,7 @@ _FILTERS = frozenset({"protocol", "configuration", "from", "to", "platform", "di
 
 def model_page(page: Page) -> Response:
     """One model, its cells filtered by the same names a board uses."""
-    cells, filters = _cell_filter(page.params)
+    cells, filters = _cell_filter(page)
     with page.state.sessions() as session:
         view = catalogue.model(session, page.request.path_params["slug"], cells)
         waiting = declarations.of_slug(session, view.slug)
@@ -45,7 +46,10 @@ def model_page(page: Page) -> Response:
         runs=_standing_first(view.runs),
         most=_OF_MANY if len(view.runs) > _MANY else None,
         filters=_wording(page, filters),
-        more={run.id: page.href(f"/models/{view.slug}", _more(run, filters)) for run in view.runs},
+        more={run.id: page.href(f"/models/{view.slug}", _more(run, filters, cells)) for run in view.runs},
+        paged=cells.protocol is not None,
+        skip=cells.skip,
+        newest=page.href(f"/models/{view.slug}", filters) if cells.skip else None,
         sent=exposures,
         waiting=waiting,
         evidence=evidence,
@@ -54,10 +58,10 @@ def model_page(page: Page) -> Response:
     )
 
 
-def _more(run: RunView, filters: Params) -> list[tuple[str, str]]:
-    """What a run's page asks for that shows more of its problems: that run alone, then all of them."""
-    if any(name == "protocol" for name, _value in filters):
-        return [*filters, ("all", "1")]
+def _more(run: RunView, filters: Params, shown: CellFilter) -> list[tuple[str, str]]:
+    """What a run's page asks for that shows more of its problems: that run alone, then the next of them."""
+    if shown.protocol is not None:
+        return [*filters, ("skip", str(shown.skip + shown.limit))]
     return [("protocol", run.protocol), ("configuration", run.configuration), *filters]
 
 
@@ -80,22 +84,21 @@ def _wording(page: Page, filters: Params) -> list[tuple[str, str]]:
     return [(name, word(name, value)) for name, value in filters]
 
 
-def _cell_filter(params: Params) -> tuple[CellFilter, list[tuple[str, str]]]:
-    filters = [(name, value) for name, value in params if name in _FILTERS and (value or name == "configuration")]
-    everything = [value for name, value in params if name == "all"]
-    if everything not in ([], ["1"]):
-        raise InvalidInput("all must be 1, given once", pointer="/all")
+def _cell_filter(page: Page) -> tuple[CellFilter, list[tuple[str, str]]]:
+    filters = [(name, value) for name, value in page.params if name in _FILTERS and (value or name == "configuration")]
     configurations = [value for name, value in filters if name == "configuration"]
     if len(configurations) > 1 or not all(value.isprintable() and len(value) <= 200 for value in configurations):
         raise InvalidInput("Give configuration only once.", pointer="/configuration")
     query = parse_query((name, value) for name, value in filters if name != "configuration")
+    named = any(name == "protocol" for name, _value in filters)
     return CellFilter(
-        protocol=query.protocol if any(name == "protocol" for name, _value in filters) else None,
+        protocol=query.protocol if named else None,
         configuration=configurations[0] if configurations else None,
         window=query.window,
         platforms=query.platforms,
         levels=query.levels,
-        limit=100_000 if everything else 200 if any(name == "protocol" for name, _value in filters) else _NEWEST,
+        skip=cursor(page, "skip") or 0 if named else 0,
+        limit=_A_PAGE if named else _NEWEST,
     ), filters
 
 

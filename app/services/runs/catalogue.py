@@ -118,13 +118,14 @@ class ModelView:
 
 @dataclass(frozen=True, slots=True)
 class CellFilter:
-    """Which cells of a model a link asked for."""
+    """Which cells of a model a link asked for: of each run at most `limit`, after the first `skip`."""
 
     protocol: str | None = None
     configuration: str | None = None
     window: Window = field(default_factory=Window)
     platforms: tuple[str, ...] = ()
     levels: tuple[Level, ...] = ()
+    skip: int = 0
     limit: int = 200
 
 
@@ -248,7 +249,7 @@ def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:
     for run, protocol_row, endpoint, label, lines in shown:
         state, reason = _state(run, endpoint)
         stands = run.id not in others[protocol_row.id]
-        page = lines[: cells.limit]
+        page = lines[cells.skip :][: cells.limit]
         dots = store.samples_of_run(session, run.id, [line.problem_id for line in page])
         scope = read_protocol(protocol_row.body)
         sent = registrations[run.id].exposed
