@@ -1,4 +1,4 @@
-"""What a vendor says of an order while the service moves it on."""
+"""What vendors say at once: of an order while the service moves it on, and of models that look alike."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,25 +12,28 @@ from support.vendors import Vendor, publish, right
 from support.waiting import until
 
 from app.db.runs import budgets
+from app.db.runs import runs as run_store
 from app.db.tables import Run
-from app.services.vendors import advance
+from app.services.vendors import advance, offers
+from app.services.vendors.offers import NewModel
 from workers.context import Context, now
+
+
+def waits(ctx: Context) -> bool:
+    """Whether somebody waits for what a transaction holds."""
+    held = text("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+    with ctx.sessions() as session:
+        return session.scalar(held) is not None
 
 
 @contextmanager
 def meanwhile(ctx: Context, vendor: Vendor, path: str, body: Any = None) -> Iterator[Future[httpx.Response]]:
     """The vendor's words come when the sweep has begun an order's run and has not committed yet."""
-    waits = text("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-
-    def is_waiting() -> bool:
-        with ctx.sessions() as session:
-            return session.scalar(waits) is not None
-
     with ThreadPoolExecutor(1) as pool:
         with ctx.sessions() as session, session.begin():
             assert advance.advance(session, now()) == 1
             answer = pool.submit(vendor.post, path, body)
-            until(lambda: is_waiting() or answer.done(), "the vendor's wait")
+            until(lambda: waits(ctx) or answer.done(), "the vendor's wait")
         yield answer
 
 
@@ -62,3 +65,14 @@ def test_a_budget_that_is_set_while_its_run_begins_holds(ctx: Context, vendor: V
     with ctx.sessions() as session:
         limits = budgets.of_run(session, begun(ctx).id)
     assert [float(limit.usd) for limit in limits] == [0.5]
+
+
+def test_of_names_that_look_alike_one_is_registered_however_close_they_come(ctx: Context, vendor: Vendor) -> None:
+    other = ctx.commit(run_store.ensure_organisation, "zenith", "Zenith").id
+    with ThreadPoolExecutor(1) as pool:
+        with ctx.sessions.begin() as session:
+            offers.create_model(session, other, NewModel("zenith-4o", "Zenith 4o"), now())
+            answer = pool.submit(vendor.post, "/models", {"slug": "z-40", "name": "ZENITH-40"})
+            until(lambda: waits(ctx) or answer.done(), "the vendor's wait")
+        said = answer.result(60)
+    assert (said.status_code, "looks like Zenith 4o" in said.text) == (409, True)

@@ -37,7 +37,11 @@ def count_of(session: Session, organisation_id: int) -> int:
 
 
 def names_of_others(session: Session, organisation: Organisation) -> list[str]:
-    """The names of models that are another organisation's, be it registered or named by a file."""
+    """The names of models that are another organisation's, be it registered or named by a file.
+
+    Nobody else is told of any until the transaction ends, or two names that look alike could come at once.
+    """
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtext("model_names"))))
     theirs = or_(
         Model.organisation_id != organisation.id,
         and_(
