@@ -2,9 +2,11 @@
 
 import threading
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from app.services.boards.cubes import MOST_ANSWERS, CubeStore
 from app.services.boards.turns import Turns
 
 WAIT_S = 60.0
@@ -73,3 +75,18 @@ def test_a_seat_is_given_back_by_a_board_that_fails() -> None:
         raise ZeroDivisionError
     with turns.turn():
         assert turns.waiting == 0
+
+
+def test_a_question_that_is_asked_again_is_answered_once_while_it_is_among_the_last(tmp_path: Path) -> None:
+    store, made = CubeStore(tmp_path), list[int]()
+
+    def answer(number: int) -> int:
+        return store.answer(number, lambda: made.append(number) or len(made))  # type: ignore[func-returns-value]
+
+    assert [answer(number) for number in (1, 2, 1)] == [1, 2, 1]
+    for number in range(3, MOST_ANSWERS + 2):
+        answer(number)
+    assert (answer(1), answer(2)) == (1, MOST_ANSWERS + 2), "what nobody asked for again was forgotten"
+    with pytest.raises(ZeroDivisionError):
+        store.answer(0, lambda: 1 // 0)
+    assert answer(0) == len(made), "a failure is no answer"

@@ -5,12 +5,14 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any, TypeVar
 
 from structlog import get_logger
 
@@ -32,12 +34,15 @@ from app.services.boards.turns import SEATS, Turns
 from app.services.runs import usage
 
 log = get_logger(__name__)
+T = TypeVar("T")
 
 # Between two writes of a cube's files: another process starts from the last one and reads what came since.
 SAVE_EVERY_S = 20.0
 # Sums and medians over answers are shown beside scores, never ranked by, so they may lag: while answers come they are
 # kept this many times as long as they took to read, a second where there are a hundred thousand.
 KEPT_TIMES = 50
+# Answers that took long to make, and may be asked for again.
+MOST_ANSWERS = 32
 
 
 @dataclass(frozen=True)
@@ -138,10 +143,23 @@ class CubeStore:
         self._slots: dict[str, _Slot] = {}
         self._guard = threading.Lock()
         self._turns = Turns(SEATS)
+        self._answers: OrderedDict[Hashable, Any] = OrderedDict()
 
     def turn(self) -> AbstractContextManager[None]:
         """A turn at ranking a board, in the order of asking."""
         return self._turns.turn()
+
+    def answer(self, question: Hashable, make: Callable[[], T]) -> T:
+        """What a question is answered with: made in turn, and once for all who ask it while it is among the last ones.
+        A question names the revisions of what its answer is made from."""
+        with self.turn():
+            if question not in self._answers:
+                self._answers[question] = make()
+            self._answers.move_to_end(question)
+            while len(self._answers) > MOST_ANSWERS:
+                self._answers.popitem(last=False)
+            found: T = self._answers[question]
+            return found
 
     def load(self, session: Session, protocol: ProtocolFact) -> Loaded:
         """The protocol at the database's present revision."""

@@ -16,7 +16,7 @@ from app.domain.publishing.tags import Topic
 from app.domain.ratings import bradley_terry_intervals
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore, Loaded
-from app.services.boards.query import Params, taken
+from app.services.boards.query import Params, taken, to_params
 
 TIES = ("drop", "half")
 # What one request may cost: rows times problems, and multiplications of refits (about a second).
@@ -110,11 +110,15 @@ def elo(session: Session, board: Board, loaded: Loaded, battles: Battles, cubes:
         contests += [cube.cube.axes.problems[row].cluster for row in rows.tolist()]
     if not ranked or not contests:
         return EloTable(board, battles.ties, battles.also, (), refitted=True)
-    fit = bradley_terry_intervals(
-        np.concatenate(outcomes, axis=1),
-        np.unique(contests, return_inverse=True)[1],
-        "half" if battles.ties == "half" else "drop",
-        replicates=REPLICATES, seed=board.revision, most_work=MOST_WORK,
+    made_from = tuple((cube.of, cube.revision) for _, cube in parts)
+    fit = cubes.answer(
+        ("elo", board.query.board, tuple(to_params(board.query)), battles, made_from),
+        lambda: bradley_terry_intervals(
+            np.concatenate(outcomes, axis=1),
+            np.unique(contests, return_inverse=True)[1],
+            "half" if battles.ties == "half" else "drop",
+            replicates=REPLICATES, seed=board.revision, most_work=MOST_WORK,
+        ),
     )  # fmt: skip
     rated = [
         EloRow(row, *(_finite(values[place]) for values in (fit.elo.ratings, fit.lo, fit.hi)))
