@@ -1,4 +1,4 @@
-"""What every response goes through: security headers, limits on requests, HEAD, and counting."""
+"""What every response goes through: headers of security and of caches, limits on requests, HEAD, and counting."""
 
 import time
 from collections.abc import Iterator, MutableMapping
@@ -35,6 +35,8 @@ _SECURITY = [(name.lower().encode(), value.encode()) for name, value in SECURITY
 class Guard:
     """Adds the security headers, answers HEAD as GET without a body, and refuses oversized requests.
 
+    What says nothing of caches is asked for anew each time, and kept by none where a key was sent.
+
     A redirect names a path and never a host, and a 405 every method that its address takes.
     """
 
@@ -52,7 +54,7 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*_truthful(message, inner), *_missing(message)]
+                message["headers"] = [*_truthful(message, inner), *_missing(message, scope)]
             elif head:
                 message["body"] = b""
             await send(message)
@@ -94,9 +96,11 @@ def _allowed(scope: MutableMapping[str, Any]) -> list[str]:
     return [method for method in METHODS if taken("GET" if method == "HEAD" else method)]
 
 
-def _missing(message: Message) -> list[tuple[bytes, bytes]]:
+def _missing(message: Message, scope: Scope) -> list[tuple[bytes, bytes]]:
     present = {name.lower() for name, _value in message.get("headers", [])}
-    return [(name, value) for name, value in _SECURITY if name not in present]
+    with_key = any(name == b"authorization" for name, _value in scope["headers"])
+    caches = (b"cache-control", b"no-store" if with_key else b"no-cache")
+    return [(name, value) for name, value in (*_SECURITY, caches) if name not in present]
 
 
 def _refusal(scope: Scope) -> ASGIApp | None:

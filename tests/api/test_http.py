@@ -47,6 +47,15 @@ def test_a_redirect_stays_here_whatever_host_was_named(client: Client, path: str
     assert "evil" not in str(client.get(path, headers={"Host": "evil.example"}, follow_redirects=False).headers)
 
 
+def test_no_cache_answers_for_the_site_nor_keeps_what_a_key_was_sent_for(client: Client) -> None:
+    for path in ("/api/v1/status", "/api/v1/boards", "/healthz", "/api/v1/nowhere", "/robots.txt"):
+        assert client.get(path).headers["cache-control"] == "no-cache"
+    for path in ("/api/v1/vendor/submissions", "/api/v1/runs/1"):
+        assert client.get(path, headers={"Authorization": "Bearer x"}).headers["cache-control"] == "no-store"
+    feed = client.get("/feeds/changes.atom", headers={"Authorization": "Bearer x"})
+    assert feed.headers.get_list("cache-control") == ["public, max-age=300"]
+
+
 def test_a_body_without_a_length_is_as_large_as_others(client: Client) -> None:
     def endless() -> Iterator[bytes]:
         for _ in range(40):
