@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, judge_one, result, standing
+from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, judge_one, result, standing
 from sqlalchemy import func, select, text, update
 from support.batches import batch, problem, sum_tests
 from support.thinned import thinned
@@ -12,12 +12,13 @@ from support.thinned import thinned
 from app.db.boards import aggregation
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run, Sample, VerdictRow
+from app.domain.asking.completions import Failed, FailureOwner, Retry
 from app.domain.asking.protocols import HOUSE
 from app.domain.imports import ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
-from app.domain.states import SampleState
-from app.services.runs import aggregate, grade, imports, plan
+from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
+from app.services.runs import aggregate, grade, imports, infer, plan
 
 Cells = dict[tuple[int, int, int], tuple[int, int, int, int]]
 
@@ -53,6 +54,16 @@ def naive(session: Session) -> Cells:
 def drain(session: Session) -> None:
     while aggregate.aggregate(session):
         pass
+
+
+def give_up(session: Session) -> None:
+    """Let every due sample of an endpoint be refused for good."""
+    for endpoint_id in plan.sweep(session, NOW).endpoints:
+        work = infer.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
+        assert work is not None
+        refused = [Failed(each, "HTTP 400", Retry.NEVER, FailureOwner.VENDOR) for each in work.requests]
+        infer.record_all(session, work, refused, NOW)
+        infer.close_slice(session, work)
 
 
 @pytest.mark.parametrize("seed", thinned(range(4), 2))
@@ -98,7 +109,16 @@ def test_rebuild_equals_incremental_equals_naive(session: Session, seed: int) ->
     ]
     for _step in range(60):
         rng.choices(moves, weights=[3, 8, 8, 2, 4, 1, 1, 1])[0]()
+    new_problem()
+    give_up(session)
+    new_problem()
+    answer_all(session)
+    last = {"grading_attempts": MAX_GRADING_ATTEMPTS - 1}
+    session.execute(update(Sample).where(Sample.state == SampleState.ANSWERED).values(last))
+    judge_one(session, Verdict.JUDGE_ERROR)
     drain(session)
+    ended = set(session.scalars(select(Sample.state).distinct()))
+    assert {SampleState.GAVE_UP, SampleState.STUCK, SampleState.ANSWERED} <= ended
 
     in_use = select(ProblemVersion.statement).where(ProblemVersion.in_use, ProblemVersion.locale == "en")
     assert sorted(session.scalars(in_use)) == sorted(value.statements["en"].text for value in given.values())
