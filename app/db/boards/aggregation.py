@@ -53,7 +53,6 @@ UNION ALL
 SELECT i.run_id, i.problem_id, i.item, i.n, i.c, i.pending, i.judge_errors
 FROM scope
 JOIN imported_results i USING (run_id, problem_id, item)
-JOIN runs r ON r.id = i.run_id AND r.origin = 'imported'
 """
 
 _WRITE = """
