@@ -119,6 +119,9 @@ def test_what_maintainers_begin_is_marked_and_keeps_its_rank(
     for locale, words in (("en", "run by maintainers"), ("zh", "由维护者运行")):
         with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
             assert client.get(f"/{locale}/?protocol=fresh").text.count(words) == 1, "of the two it is one"
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        [run] = client.get("/api/v1/models/lyra").json()["runs"]
+    assert [cell["exposed"] for cell in run["cells"]] == [False] * COUNT
     assert rows_of(url, started_by="vendor").keys() == {"orion"}
     assert rows_of(url, started_by="maintainers").keys() == {"lyra"}
 
