@@ -3,13 +3,16 @@
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
+import numpy as np
 import pytest
 from support.board_worlds import FIRST, problem, run
 
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, Prospective
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelTable, Precision, Prospective, Rules
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact, StartedBy
+from app.domain.problems import Level
+from app.domain.windows import Window
 
 PROBLEMS = [problem(number + 1, day=number) for number in range(40)]
 
@@ -85,3 +88,44 @@ def test_a_row_that_answered_late_is_not_prospective() -> None:
         2: (False, 1, None),
     }
     assert by_run(board(runs, cells, BoardQuery(prospective=Prospective.ONLY))).keys() == {1}
+
+
+def test_the_first_reason_why_a_row_has_no_rank_is_told() -> None:
+    [shown] = board([run(1)], cells_of(1, 40, 1)).rows
+    assert shown.unranked is None
+    none = shown._replace(rank=None, score=None)
+    extra = none._replace(fact=replace(none.fact, extra=True), provisional=True, exposed=1)
+    assert extra.unranked == "configurations"
+    assert none._replace(provisional=True, exposed=1).unranked == "provisional"
+    assert none._replace(exposed=1).unranked == "exposed"
+    assert none.unranked == "unscored"
+
+
+def test_a_cutoff_of_the_windows_first_day_is_the_reason_by_the_rules_of_others() -> None:
+    """Though nothing came out on it."""
+    problems = [problem(number + 1, day=number + 5) for number in range(3)]
+    runs, cells = [run(1, cutoff=FIRST)], cells_of(1, 3, 1)
+    asked = BoardQuery(window=Window(FIRST, None), rules=Rules.LCB)
+    [row] = rank_board(Cube.build(problems, runs, cells, 1), runs, asked).rows
+    assert (row.rank, row.exposed, row.unranked) == (None, 0, "exposed")
+
+
+@pytest.mark.parametrize(
+    ("chance", "percent"),
+    [(None, None), (0.0, None), (0.001, 1), (0.014, 1), (0.5, 50), (0.986, 99), (0.999, 99), (1.0, 100)],
+)
+def test_a_chance_in_percent_is_sure_only_where_it_is(chance: float | None, percent: int | None) -> None:
+    [shown] = board([run(1)], cells_of(1, 40, 1)).rows
+    assert shown._replace(first_chance=chance).first_percent == percent
+
+
+@pytest.mark.parametrize(("half_width", "next_one"), [(7.0, 5.0), (5.0, 2.0), (4.9, 2.0), (1.5, 1.0), (0.5, 1.0)])
+def test_the_precision_worth_having_is_the_next_one(half_width: float, next_one: float) -> None:
+    assert Precision(half_width, {5.0: 10, 2.0: 60, 1.0: 240}, None).worth_having == next_one
+
+
+def test_equal_tables_have_equal_values() -> None:
+    one, other = (np.array([[[value]], [[1.0]]]) for value in (np.nan, 50.0))
+    assert LevelTable([Level.EASY], one) == LevelTable([Level.EASY], one.copy())
+    assert LevelTable([Level.EASY], one) != LevelTable([Level.EASY], other)
+    assert LevelTable([Level.EASY], one) != LevelTable([Level.HARD], one)

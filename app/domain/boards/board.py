@@ -287,7 +287,10 @@ class BoardRow(NamedTuple):
             return None
         if self.fact.extra:
             return "configurations"
-        return "provisional" if self.provisional else "exposed" if self.exposed else "unscored"
+        if self.provisional:
+            return "provisional"
+        # LiveCodeBench's rules go by the window's first day, on which no problem need have come out.
+        return "unscored" if self.score is None and not self.exposed else "exposed"
 
     @property
     def by_difficulty(self) -> Mapping[Level, LevelScore]:
