@@ -1,6 +1,6 @@
 """What a board is: the question asked of it, and the rows it answers with."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.cube.facts import RunFact
+from app.domain.cube.facts import RunFact, referred
 from app.domain.judging.speed import Speed
 from app.domain.problems import Level, TestsOrigin
 from app.domain.windows import Window
@@ -191,18 +191,6 @@ class Difference(NamedTuple):
     hi: float
     p: float
     apart: bool | None
-
-
-def referred(name: str, rows: Iterable[tuple[str, str]]) -> int | None:
-    """The place of the (model, configuration) that a reference names: `model:configuration`, or of a model alone the
-    one without a configuration, else its first."""
-    first = None
-    for place, (model, configuration) in enumerate(rows):
-        if name == f"{model}:{configuration}" or (name == model and not configuration):
-            return place
-        if name == model and first is None:
-            first = place
-    return first
 
 
 class Interval(NamedTuple):

@@ -7,7 +7,7 @@ from datetime import date
 import numpy as np
 
 from app.domain.boards import pass_at
-from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage, referred
+from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
 from app.domain.boards.clean import clean_window
 from app.domain.boards.comparison import paired_with
 from app.domain.boards.entrants import Entrants, Samples, Wanted, entrants
@@ -19,7 +19,7 @@ from app.domain.boards.rows import Differences, Estimates, board_rows
 from app.domain.boards.selection import Selection
 from app.domain.boards.standing import Standing, stand
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import RunFact
+from app.domain.cube.facts import RunFact, referred
 from app.domain.metrics.estimates import Ease, whole_window
 from app.domain.metrics.intervals import Floats, Ints
 from app.domain.problems import TestsOrigin

@@ -1,6 +1,6 @@
 """What a cube is made of: runs and cells, as values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum, StrEnum
@@ -120,3 +120,15 @@ def coded(facts: Sequence[Any]) -> Coded:
 
 def _order(value: Any) -> Any:
     return list(type(value)).index(value) if isinstance(value, Enum) else value
+
+
+def referred(name: str, rows: Iterable[tuple[str, str]]) -> int | None:
+    """The place of the (model, configuration) that a reference names: `model:configuration`, or of a model alone the
+    one without a configuration, else its first."""
+    first = None
+    for place, (model, configuration) in enumerate(rows):
+        if name == f"{model}:{configuration}" or (name == model and not configuration):
+            return place
+        if name == model and first is None:
+            first = place
+    return first
