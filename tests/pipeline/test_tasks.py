@@ -6,9 +6,10 @@ import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
+from factories import World
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 from pipeline.flow import completion
@@ -19,9 +20,10 @@ from support.batches import SUM, WRONG, batch, problem
 from app.db.operations import heartbeats
 from app.db.tables import CellRow, Endpoint, Heartbeat, Model, Problem, ProtocolRow, Run, Sample, TestSet, VerdictRow
 from app.domain.asking.completions import Answered
-from app.domain.asking.protocols import HOUSE
+from app.domain.asking.protocols import HOUSE, LCB
 from app.domain.errors import NotFound
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProgram
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
 from app.domain.states import ProblemState, SampleState
 from app.services.operations import ops
@@ -331,3 +333,16 @@ def test_a_worker_that_dies_while_asking_is_followed_by_another(ctx: Context) ->
     assert ctx.commit(infer.record_all, dead, late, now()) == 0
     with ctx.sessions() as session:
         assert session.scalars(select(Sample.response)).all() == [kept]
+
+
+def test_a_board_without_results_is_not_made_to_look_at_it(ctx: Context) -> None:
+    with ctx.sessions.begin() as session:
+        World(session, LCB).run("vega")
+        world = World(session)
+        run = world.run("orion")
+        world.answer(run, world.problem("p", day=date(2026, 6, 1)), Verdict.ACCEPTED)
+        world.count()
+        protocol = run.protocol_id
+    tasks.aggregate()
+    [made] = (ctx.settings.state_dir / "cubes").iterdir()
+    assert made.name.endswith(f"-{protocol}")

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.db.boards.served import is_of_file
 from app.db.kernel.session import Session
 from app.db.tables import (
+    CellRow,
     ImportedResult,
     LedgerEntry,
     Problem,
@@ -65,6 +66,13 @@ def protocols(session: Session) -> list[tuple[int, str]]:
     """The protocols, by id and slug, that had rows when somebody looked last."""
     query = select(ProtocolRow.id, ProtocolRow.slug).where(ProtocolRow.id.in_(select(PublicScore.protocol_id)))
     return [(row.id, row.slug) for row in session.execute(query.order_by(ProtocolRow.id))]
+
+
+def judged(session: Session, protocol_ids: Collection[int]) -> frozenset[int]:
+    """Those of these protocols under which a public run has any result."""
+    result = select(CellRow.run_id).where(CellRow.run_id == Run.id, CellRow.n > 0).limit(1).scalar_subquery()
+    query = select(Run.protocol_id).where(Run.protocol_id.in_(protocol_ids), Run.public, result.is_not(None))
+    return frozenset(session.scalars(query.distinct()))
 
 
 def known(session: Session, protocol_id: int) -> dict[Key, Mapping[str, Any]]:

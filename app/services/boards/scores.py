@@ -41,8 +41,13 @@ def look(session: Session, cubes: CubeStore, causes: Sequence[int], at: datetime
         return 0
     # A protocol whose last row is gone has no board any more, and a line for that row.
     boards: dict[tuple[int, str], Mapping[Key, Place]] = {known: {} for known in store.protocols(session)}
+    facts = {(fact.id, fact.slug): fact for fact in cells.protocols(session)}
+    # To make cubes for boards without rows would take seconds of a new installation, which has better uses for them.
+    judged = store.judged(session, [protocol_id for protocol_id, slug in facts if (protocol_id, slug) not in boards])
     boards |= {
-        (fact.id, fact.slug): _places(cubes.whole_board(cubes.load(session, fact))) for fact in cells.protocols(session)
+        name: _places(cubes.whole_board(cubes.load(session, fact)))
+        for name, fact in facts.items()
+        if name in boards or fact.id in judged
     }
     if not set(store.causes(session)) <= set(causes):
         return 0
