@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.cli import verbs
 from app.cli.tables import terminal_width
 from app.cli.verbs import VERBS
-from app.domain.errors import InvalidInput, TidemarkError
+from app.domain.errors import InvalidInput, NotFound, NothingThere, TidemarkError
 
 if TYPE_CHECKING:
     import typer
@@ -27,7 +27,8 @@ def build(names: Sequence[str]) -> "typer.Typer":
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one verb. An error made on purpose is one clear line: exit code 2 for the caller's, else 1."""
+    """Run one verb. An error made on purpose is one clear line: exit code 2 for the caller's, a name that nothing has
+    among them, else 1."""
     try:
         try:
             code = _run(arguments)
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         return _INTERRUPTED
     except TidemarkError as wrong:
         print(f"tidemark: {wrong}", file=sys.stderr)
-        return 2 if isinstance(wrong, InvalidInput) else 1
+        return 2 if isinstance(wrong, InvalidInput | NotFound) and not isinstance(wrong, NothingThere) else 1
     return code
 
 

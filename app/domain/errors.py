@@ -6,6 +6,7 @@
     │   ├── InvalidProblem      a problem file that cannot be read
     │   └── InvalidImport       a bad import; carries the bad rows
     ├── NotFound                nothing has that name
+    │   └── NothingThere        there is nothing of that kind, whatever the name
     ├── Conflict                the state does not allow it
     ├── Unauthenticated         the caller did not prove who it is
     ├── Forbidden               the caller may not
@@ -103,6 +104,10 @@ class NotFound(TidemarkError):
     """Nothing has that name."""
 
     code = "not_found"
+
+
+class NothingThere(NotFound):
+    """There is nothing of that kind here, whatever the name: no slip of the caller's."""
 
 
 class Conflict(TidemarkError):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.config import Settings, settings_for_state
 from app.db.kernel.migrate import refuse_newer, upgrade
-from app.domain.errors import Conflict, NotFound
+from app.domain.errors import Conflict, NothingThere
 from app.supervise.embedded import start_postgres, start_valkey
 from app.supervise.first_steps import derive, keep_key
 from app.supervise.places import Place, Running, prepare
@@ -23,7 +23,7 @@ def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[
 
     `is_served` tells whether workers run there, or the verb has to do the work itself. Two verbs on one
     state take turns. Raises Unavailable when a server does not start, Conflict when the turn never comes or the
-    database is newer than this program; with `begun`, for verbs that need stored data, NotFound where there is none.
+    database is newer than this program; with `begun`, for verbs that need stored data, NothingThere where none is.
     """
     settings = settings_for_state(state_dir)
     if not settings.embeds_database():
@@ -32,7 +32,7 @@ def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[
         return
     place = Place.of(settings)
     if begun and not place.postgres.exists():
-        raise NotFound(f"nothing is stored in {place.state}; begin with `./tidemark up` or `import`")
+        raise NothingThere(f"nothing is stored in {place.state}; begin with `./tidemark up` or `import`")
     place.make()
     with ExitStack() as stack:
         running = _turn(stack, place)

@@ -116,7 +116,7 @@ def test_the_logs_that_there_are_are_named(tmp_path: Path) -> None:
     for name in ("web", "clock"):
         (tmp_path / "logs" / f"{name}.log").write_text("words\n")
     done = call("logs", "wbe", "--state", str(tmp_path))
-    assert (done.returncode, done.stderr) == (1, f"tidemark: no log of wbe in {tmp_path}/logs; there are clock, web\n")
+    assert (done.returncode, done.stderr) == (2, f"tidemark: no log of wbe in {tmp_path}/logs; there are clock, web\n")
 
 
 def test_a_full_disk_is_one_line() -> None:

@@ -14,7 +14,7 @@ import typer
 from app.cli.parser import State
 from app.cli.tables import Column, paragraph, table, terminal_width
 from app.config import Settings, settings_for_state
-from app.domain.errors import NotFound
+from app.domain.errors import NotFound, NothingThere
 from app.domain.letters import readable
 from app.supervise import daemon
 from app.supervise.places import Place, Running
@@ -170,7 +170,7 @@ def logs(
     if not files:
         others = ", ".join(sorted(file.stem for file in folder.glob("*.log")))
         named = f"no log of {name} in {folder}; there are {others}"
-        raise NotFound(named if others else f"no logs in {folder}")
+        raise NotFound(named) if others else NothingThere(f"no logs in {folder}")
     for file in files:
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:] if lines else ():
             print(_labelled(file, line, many=len(files) > 1))

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import Group, State
-from app.domain.errors import NotFound
+from app.domain.errors import NothingThere
 from app.supervise import attached
 from app.supervise.gpus import groups, program, run
 from app.supervise.say import say
@@ -42,6 +42,6 @@ def gpu(
     wanted, command = groups(devices), program(engine_command)
     with attached(state, begun=True) as settings:
         if not settings.is_served:
-            raise NotFound("nothing runs here; begin with `./tidemark up`")
+            raise NothingThere("nothing runs here; begin with `./tidemark up`")
         say(f"GPU workers: {', '.join(wanted)}; Ctrl-C stops them")
         raise typer.Exit(run(settings, wanted, engine=engine, command=command))

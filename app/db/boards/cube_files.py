@@ -24,7 +24,7 @@ from app.domain.cube.cube import Cube
 from app.domain.cube.faults import Faults
 from app.domain.cube.rollups import Rollup
 from app.domain.cube.shards import Running, Shard, shapes
-from app.domain.errors import NotFound
+from app.domain.errors import NothingThere
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 
 _CURRENT = "current"
@@ -68,7 +68,7 @@ def save(cube: Cube, folder: Path) -> None:
 def load(folder: Path) -> Cube:
     """The published cube, its arrays mapped read-only.
 
-    Raises NotFound where none was published in this format, or where what lies there cannot be read: it is derived,
+    Raises NothingThere where none was published in this format, or where what lies there cannot be read: it is derived,
     and can be made anew.
     """
     for _ in range(_TRIES):
@@ -77,8 +77,8 @@ def load(folder: Path) -> Cube:
         except FileNotFoundError:
             continue  # cubes were published between reading the list and opening what it names
         except _UNREADABLE as damage:
-            raise NotFound(f"the cube in {folder} cannot be read: {damage!r:.200}") from damage
-    raise NotFound(f"no cube in {folder}")
+            raise NothingThere(f"the cube in {folder} cannot be read: {damage!r:.200}") from damage
+    raise NothingThere(f"no cube in {folder}")
 
 
 def clear(folder: Path) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import Blob
-from app.domain.errors import NotFound, Unavailable
+from app.domain.errors import NothingThere, Unavailable
 
 
 def put(session: Session, body: bytes) -> str:
@@ -32,10 +32,10 @@ def put_all(session: Session, bodies: Sequence[bytes]) -> list[str]:
 
 
 def get(session: Session, sha256: str) -> bytes:
-    """The bytes of a digest. Raises NotFound, and Unavailable where what is stored can no longer be read."""
+    """The bytes of a digest. Raises NothingThere, and Unavailable where what is stored can no longer be read."""
     packed = session.scalar(select(Blob.body).where(Blob.sha256 == sha256))
     if packed is None:
-        raise NotFound(f"no blob {sha256}")
+        raise NothingThere(f"no blob {sha256}")
     try:
         return zlib.decompress(packed)
     except zlib.error as damaged:

@@ -15,7 +15,7 @@ from app.db.problems import disputes
 from app.db.rejudging import proposals
 from app.db.runs.setting import settings
 from app.db.sources import watch as contests
-from app.domain.errors import NotFound
+from app.domain.errors import NothingThere
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.sources.way import ContestWay
 from app.services.operations import watch, ways
@@ -108,11 +108,11 @@ class OpsView:
 def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str:
     """Let grading go on after the impossible problem was passed; returns what the alarm said.
 
-    Raises NotFound when no alarm is active.
+    Raises NothingThere when no alarm is active.
     """
     message = beats.clear_alarm(session)
     if message is None:
-        raise NotFound("no alarm is active")
+        raise NothingThere("no alarm is active")
     logs.audit(session, now, actor, "alarm.clear", "grading", reason, before=message)
     return message
 

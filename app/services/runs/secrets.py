@@ -10,7 +10,7 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.runs import models
-from app.domain.errors import NotFound, Unavailable
+from app.domain.errors import NothingThere, Unavailable
 
 
 class Vault:
@@ -107,11 +107,11 @@ def refuse_while_lost(session: Session, vault: Vault) -> None:
 def give_up(session: Session, vault: Vault, actor: str, reason: str, now: datetime) -> int:
     """Forget secrets that cannot be opened, where no backup of the key is left; returns how many.
 
-    Their endpoints are stopped until they are registered again. Raises NotFound where every secret can be opened.
+    Their endpoints are stopped until they are registered again. Raises NothingThere where every secret can be opened.
     """
     closed = lost(session, vault)
     if closed is None:
-        raise NotFound("every endpoint secret can be opened")
+        raise NothingThere("every endpoint secret can be opened")
     models.forget_secrets(session, closed.endpoints, "its secret was lost with our key; register it again", now)
     logs.audit(session, now, actor, "secrets.forget", f"{len(closed.endpoints)} endpoints", reason)
     return len(closed.endpoints)
