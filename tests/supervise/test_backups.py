@@ -67,7 +67,10 @@ def test_everything_comes_back_and_nobody_else_reads_the_file(settings: Settings
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir() if path.suffix in (".dump", ".part")] == [file.name]
     before = stored(settings.database_url)
+    cube = empty.state_dir / "cubes" / "16384-1" / "1"
+    cube.mkdir(parents=True)
     result = tidemark(empty, "restore", file)
+    assert not cube.exists(), "a database of before may have had the same number"
     assert result.exception is None, repr(result.exception)
     after = stored(empty.database_url)
     lines = after.pop("audit_log")

@@ -12,6 +12,7 @@ import typer
 
 from app.cli.parser import State
 from app.config import Settings, settings_for_state, surroundings
+from app.db.boards import cube_files
 from app.db.kernel.logs import audit
 from app.db.kernel.migrate import upgrade
 from app.db.kernel.server import for_tools, holds_tables
@@ -62,6 +63,8 @@ def restore(
         raise NotFound(f"there is no file {file}")
     _read(file)
     with _empty(settings):
+        # Cubes are kept by the number that a server gives a database: one that stood here before may have had the same.
+        cube_files.clear(settings.state_dir / "cubes")
         # Roles and rights are the server's, and `up` gives them anew.
         _run(settings, "pg_restore", "--single-transaction", "--no-owner", "--no-privileges", str(file))
         upgrade(settings.database_url)
