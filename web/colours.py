@@ -5,6 +5,7 @@ minutes for one answer, in which the process serves nobody. So this one knows li
 character a bounded number of times.
 """
 
+import keyword
 import re
 from functools import cache
 from typing import Final
@@ -33,7 +34,8 @@ _LANGUAGES: Final = {
     "go": (_SLASHES, f"{_DOUBLE}|{_LETTER}|{_TICKS}"), "javascript": _SCRIPT, "typescript": _SCRIPT,
     "ruby": (_HASH, f"{_DOUBLE}|{_SINGLE}"), "php": (f"{_SLASHES}|{_HASH}", f"{_DOUBLE}|{_SINGLE}"),
 }  # fmt: skip
-# Words of all of them, as far as they seldom name anything, and those before a name that is defined.
+# Words of all of them, as far as they seldom name anything, and those before a name that is defined; Python has a list
+# of its own, since its programs call many of these: range, type, object.
 _WORDS: Final = """
 abstract and as assert async await auto begin bool boolean break byte case catch char class const constexpr continue
 debugger def default defer del delete do double elif else elsif end ensure enum except export extends extern false
@@ -45,6 +47,7 @@ False try type typedef typename undefined union unless unsafe unsigned until use
 when where while with yield
 """
 _KEYWORDS: Final = frozenset(_WORDS.split())
+_KEYWORDS_OF: Final = {"python": frozenset(keyword.kwlist), "pypy": frozenset(keyword.kwlist)}
 _DEFINES: Final = frozenset({
     "class", "def", "enum", "fn", "fun", "func", "function", "interface", "module", "namespace", "object", "struct",
     "trait", "type", "union",
@@ -60,11 +63,12 @@ def coloured(program: str, language: str) -> Markup:
     if pattern is None:
         return Markup("<pre>{}</pre>").format(program)
     parts, done, defines = list[str](), 0, False
+    keywords = _KEYWORDS_OF.get(language, _KEYWORDS)
     for match in pattern.finditer(program):
         kind, text = match.lastgroup, match[0]
         if kind == "word":
-            kind = "k" if text in _KEYWORDS else "d" if defines else None
-            defines = text in _DEFINES
+            kind = "k" if text in keywords else "d" if defines else None
+            defines = kind == "k" and text in _DEFINES
         if kind is not None:
             parts.append(f'{escape(program[done : match.start()])}<span class="{kind}">{escape(text)}</span>')
             done = match.end()

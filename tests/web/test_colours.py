@@ -46,6 +46,8 @@ def test_what_is_told_apart() -> None:
     assert kinds("s = '''a\n\"b\"'''\nclass A: pass", "python") == [
         ("s", "'''a\n\"b\"'''"), ("k", "class"), ("d", "A"), ("k", "pass"),
     ]  # fmt: skip
+    assert kinds("for i in range(type(x)): match = self.end", "pypy") == [("k", "for"), ("k", "in")]
+    assert kinds("for i := range x", "go") == [("k", "for"), ("k", "range")]
     assert kinds("#include <x>\nint a = 1'000; /* b\nc */ char d = '\\''; // e", "cpp") == [
         ("c", "#include <x>"), ("k", "int"), ("m", "1'000"), ("c", "/* b\nc */"), ("k", "char"), ("s", "'\\''"),
         ("c", "// e"),
