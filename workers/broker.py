@@ -32,6 +32,7 @@ QUEUES = {
     "watch": "ingest",
     "audit": "ingest",
     "freeze": "ingest",
+    "tidy": "ingest",
     "report": "ingest",
     "plan": "ingest",
     "tally": "ingest",

@@ -61,6 +61,7 @@ def jobs(settings: Settings) -> list[Job]:
         Job("audit", 86_400),
         Job("agree", 86_400),
         Job("report", 60),  # each rests for its own time
+        Job("tidy", 86_400),
         Job("freeze", 86_400),  # each day, so that a board that was new or unchanged is not left for a week
         Job("watch", 60),
         *(Job("beat", 60, (queue,), queue) for queue in ("ingest", "infer", "grade")),

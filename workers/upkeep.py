@@ -7,7 +7,7 @@ from structlog import get_logger
 from app.db.operations import heartbeats
 from app.services.boards.snapshots import freeze_due
 from app.services.evidence import reports
-from app.services.operations import alerts
+from app.services.operations import access, alerts
 from app.services.operations.pauses import pauses
 from app.services.problems import publish, quarantine
 from app.services.runs import secrets
@@ -103,6 +103,12 @@ def make_reports() -> None:
     while more() and (work := ctx.commit(reports.due, ctx.cubes, now())) is not None:
         ctx.commit(reports.keep, work, work.made(), now())
     ctx.go_on("report", unless=more())
+
+
+@task("tidy")
+def tidy() -> None:
+    """Delete what signs nobody in any more, and answers to requests that nobody may repeat any more."""
+    context().commit(access.forget, now())
 
 
 @task("beat")

@@ -51,7 +51,8 @@ IdempotencyKey = Annotated[
         alias="Idempotency-Key",
         min_length=1,
         max_length=200,
-        description="yours to choose, one for each order of yours: a repeat gets the first answer and writes nothing",
+        description="yours to choose, one for each order of yours: a repeat within 48 hours gets the first answer "
+        "and writes nothing",
     ),
 ]
 MayWriteModels = Annotated[KeyHolder, Depends(key_with(Scope.MODELS_WRITE))]

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from app.db.kernel.session import Session
 from app.db.operations import access as store
 from app.db.runs import runs as run_store
-from app.db.tables import ApiKey, LoginLink, Role, WebSession
+from app.db.tables import ApiKey, IdempotencyRow, LoginLink, Role, WebSession
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from app.services.operations import access
 from app.services.operations.access import Scope
@@ -56,6 +56,26 @@ def test_a_browser_session_ends_by_itself_and_by_signing_out(session: Session) -
     assert access.find_session(session, first.token, NOW) is None
     assert access.find_session(session, second.token, NOW) is not None, "another browser stays signed in"
     assert len(session.scalars(select(WebSession)).all()) == 1
+
+
+def test_what_opens_nothing_any_more_is_forgotten(session: Session) -> None:
+    used, late = (access.issue_login_link(session, NOW) for _ in range(2))
+    opened = access.redeem_link(session, used, NOW)
+    organisation = run_store.ensure_organisation(session, "acme", "acme").id
+    repeats.remember(session, organisation, "k", {}, 201, {}, NOW)
+
+    def kept(at: datetime) -> list[int]:
+        access.forget(session, at)
+        return [len(session.scalars(select(table)).all()) for table in (LoginLink, WebSession, IdempotencyRow)]
+
+    assert access.redeem_link(session, late, NOW + access.LINK_LIFETIME - MOMENT).token
+    access.issue_login_link(session, NOW)
+    assert kept(NOW + access.LINK_LIFETIME - MOMENT) == [1, 2, 1]
+    assert kept(NOW + access.LINK_LIFETIME) == [0, 2, 1]
+    assert kept(NOW + timedelta(hours=48)) == [0, 2, 1]
+    assert kept(NOW + timedelta(hours=48) + MOMENT) == [0, 2, 0]
+    assert access.find_session(session, opened.token, NOW + timedelta(days=14) - MOMENT) is not None
+    assert kept(opened.expires_at) == [0, 1, 0]
 
 
 def test_a_vendor_is_no_maintainer(session: Session) -> None:

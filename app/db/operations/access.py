@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
@@ -44,6 +44,14 @@ def find_session(session: Session, token_sha256: str, now: datetime) -> tuple[Us
 def end_session(session: Session, token_sha256: str) -> None:
     """Sign a browser out."""
     session.execute(delete(WebSession).where(WebSession.token_sha256 == token_sha256))
+
+
+def forget(session: Session, now: datetime, answers_before: datetime) -> None:
+    """Drop links that were used or have expired, sessions that have expired, and answers kept for a repeated request
+    from before a moment."""
+    session.execute(delete(LoginLink).where(or_(LoginLink.used_at.is_not(None), LoginLink.expires_at <= now)))
+    session.execute(delete(WebSession).where(WebSession.expires_at <= now))
+    session.execute(delete(IdempotencyRow).where(IdempotencyRow.created_at < answers_before))
 
 
 def find_key(session: Session, prefix: str) -> ApiKey | None:

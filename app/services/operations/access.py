@@ -18,6 +18,7 @@ from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound, Unaut
 
 LINK_LIFETIME = timedelta(hours=24)
 SESSION_LIFETIME = timedelta(days=14)
+REPEAT_LIFETIME = timedelta(hours=48)  # in which a request with the same Idempotency-Key gets the same answer
 MOST_DAYS = 3650
 FIRST_MAINTAINER = "maintainer@localhost"
 _EMAIL = re.compile(r"[^@\s]{1,100}@[A-Za-z0-9.-]{1,150}")
@@ -111,6 +112,11 @@ def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
     )
     logs.audit(session, now, user.email, "session.opened", user.email, "one-time link")
     return session_token
+
+
+def forget(session: Session, now: datetime) -> None:
+    """Drop what opens nothing any more: used and expired links, expired sessions, answers kept for too long."""
+    store.forget(session, now, now - REPEAT_LIFETIME)
 
 
 def find_session(session: Session, token: str | None, now: datetime) -> SignedIn | None:
