@@ -1,18 +1,22 @@
 """Time in which nobody was there to ask is ours: patience with endpoints is not used up by it."""
 
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from pipeline.flow import NOW, VAULT, standing
 from sqlalchemy import select, update
 from support.batches import batch, problem
 
+from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.tables import Endpoint, Sample
 from app.domain.asking.patience import PATIENCE
 from app.domain.states import SampleState
 from app.services.runs import imports, plan
+from workers import tasks
+from workers.context import leave, make_context, use
 
 MINUTE = timedelta(minutes=1)
 TRIED = NOW - PATIENCE.span - MINUTE
@@ -77,7 +81,8 @@ def test_what_was_taken_or_put_off_while_the_time_was_ahead_is_due_again(session
     session.execute(update(Sample).where(Sample.id == taken).values(state=SampleState.INFERRING, **lease))
     session.execute(update(Sample).where(Sample.id == put_off).values(not_before=NOW + ahead))
     session.execute(update(Endpoint).values(lease_until=NOW + ahead))
-    plan.sweep(session, NOW, VAULT)
+    plan.free(session, NOW)
+    plan.free(session, NOW + timedelta(seconds=15))
     due = plan.sweep(session, NOW + timedelta(seconds=15), VAULT)
     session.expire_all()
     states = [session.get_one(Sample, sample).state for sample in (taken, put_off)]
@@ -87,3 +92,19 @@ def test_what_was_taken_or_put_off_while_the_time_was_ahead_is_due_again(session
     else:
         assert (states, len(due.endpoints)) == ([SampleState.INFERRING, SampleState.PENDING], 0)
         assert session.get_one(Sample, put_off).not_before == NOW + ahead
+
+
+def test_what_died_with_its_worker_is_put_back_whatever_else_fails(settings: Settings, tmp_path: Path) -> None:
+    """Here words of a worker of another version, which cannot be read."""
+    ctx = use(make_context(settings.model_copy(update={"secret_key_file": tmp_path / "nothing"})))
+    with ctx.sessions.begin() as session:
+        imports.store_batch(session, batch(problem(0)), NOW)
+        standing(session, "alpha")
+        died = {"lease_token": "dead", "lease_until": NOW}
+        session.execute(update(Sample).values(state=SampleState.INFERRING, **died))
+        heartbeats.beat(session, "infer@old/0", "infer", NOW, {"closed": {}})
+    with pytest.raises(KeyError):
+        tasks.sweep()
+    with ctx.sessions() as session:
+        assert set(session.scalars(select(Sample.state))) == {SampleState.PENDING}
+    leave()
