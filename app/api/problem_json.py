@@ -50,6 +50,9 @@ TITLES: Mapping[int, str] = {
 # What a failure that only has a status is called.
 _CODES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 
+# A request may have as many faults as it has fields, each with a name of any length.
+_MOST_FAULTS, _LONGEST_PART = 20, 100
+
 _TEXT = {"type": "string"}
 _NEAREST = {"type": "array", "description": "names like the unknown one, the likeliest first", "items": _TEXT}
 _FIELD = {"pointer": _TEXT, "code": _TEXT, "detail": _TEXT, "nearest": _NEAREST}
@@ -126,9 +129,11 @@ def _fields(error: TidemarkError) -> list[dict[str, Any]]:
 
 
 def from_validation(error: RequestValidationError) -> JSONResponse:
-    """The response for a body or parameter that does not fit the route's declared shape."""
-    fields = [_field(fault) for fault in error.errors()]
-    detail = "; ".join(f"{field['pointer']}: {field['detail']}" for field in fields) or "unreadable"
+    """The response for a body or parameter that does not fit the route's declared shape: its first faults."""
+    faults = error.errors()
+    fields = [_field(fault) for fault in faults[:_MOST_FAULTS]]
+    said = [f"{field['pointer']}: {field['detail']}" for field in fields]
+    detail = "; ".join([*said, *["..."] * (len(faults) > _MOST_FAULTS)]) or "unreadable"
     return problem(422, detail, code="invalid_input", errors=fields)
 
 
@@ -143,7 +148,7 @@ def _field(fault: Mapping[str, Any]) -> dict[str, str]:
         detail = "send the body as JSON, with the header Content-Type: application/json"
     elif where == ("body",) and fault["type"] == "model_attributes_type":
         detail = "the body must be one JSON object"
-    pointer = "/" + "/".join(str(part) for part in where if part not in {"body", "query", "path"})
+    pointer = "/" + "/".join(str(part)[:_LONGEST_PART] for part in where if part not in {"body", "query", "path"})
     return {"pointer": pointer, "code": str(fault["type"]), "detail": detail}
 
 

@@ -68,6 +68,13 @@ def test_a_body_without_a_length_is_as_large_as_others(client: Client) -> None:
         assert answer.json()["code"] == "too_large"
 
 
+def test_a_request_with_thousands_of_faults_is_told_the_first(client: Client) -> None:
+    answer = client.get("/api/v1/ledger?" + "&".join([*(f"{n:x}" for n in range(3000)), "x" * 3000]))
+    assert (answer.status_code, len(answer.json()["errors"])) == (422, 20)
+    assert answer.json()["detail"].endswith("; ...")
+    assert len(client.get("/api/v1/ledger?" + "x" * 3000).content) < 1000
+
+
 def test_the_document_says_what_a_key_must_allow_and_how_a_write_may_fail(client: Client) -> None:
     document = client.get("/api/v1/openapi.json").json()
     [scheme] = document["components"]["securitySchemes"].items()
