@@ -349,4 +349,13 @@ def test_pages_look_right_on_paper(page: Page, site: tuple[str, str], tmp_path: 
     page.emulate_media(media="print")
     assert not page.locator(".controls").is_visible()
     assert page.locator("table.board").is_visible()
+    page.set_viewport_size({"width": 1047, "height": 700})  # a sheet on its side, as a browser lays it out
+    right = page.locator("table.board").evaluate("each => each.getBoundingClientRect().right")
+    assert right <= page.evaluate("innerWidth"), "every column is on the sheet"
+    assert b"/MediaBox [0 0 842" in page.pdf(format="A4")
+    page.goto(f"{base}/en/samples/3")
+    style = "each => { const style = getComputedStyle(each); return [style.maxHeight, style.overflowY]; }"
+    assert page.locator(".code").first.evaluate(style) == ["none", "visible"], (
+        "no line of a program stays behind a scroll bar"
+    )
     assert json.loads(page.evaluate("JSON.stringify([...document.fonts].length)")) == 0  # system fonts only
