@@ -121,6 +121,7 @@ class Text(HTMLParser):
 
 
 def test_the_page_shows_what_to_send(client: Client) -> None:
+    assert '<code>name</code> path · string · <span lang="zh-Hans">必填</span>' in client.get("/zh/docs/api").text
     page = Text()
     page.feed(client.get("/en/docs/api").text)
     said = " ".join(page.words)

@@ -221,7 +221,9 @@ def test_the_page_shows_formulas_and_says_what_it_could_not_set(world: World, cl
     assert "1 of 2 formulas could not be rendered" in page
     assert "[image, see the official page: a ship]" in page
     assert "example.org" not in page
-    assert "2 个公式中有 1 个无法渲染" in client.get("/zh/problems/house/a").text
+    chinese = client.get("/zh/problems/house/a").text
+    assert "2 个公式中有 1 个无法渲染" in chinese
+    assert "[image, see the official page: a ship]" in chinese, "in the language that the statement is marked as"
     world.problem("b", statement="Given $N$.")
     assert "could not be rendered" not in client.get("/en/problems/house/b").text
 

@@ -15,6 +15,7 @@ from app.services.vendors import declarations
 from web.colours import coloured
 from web.context import Page, cursor
 from web.curves import curve
+from web.i18n import ENGLISH, Translate, locales, translator
 from web.render import render
 from web.statement import shown
 
@@ -113,10 +114,15 @@ def problem_page(page: Page) -> Response:
         "pages/problem.html",
         view=view,
         title=view.titles.get(page.locale, view.title),
-        statement=shown(view.statements[lang], page.t("problem.picture")) if lang else None,
+        statement=shown(view.statements[lang], _in(lang)("problem.picture")) if lang else None,
         statement_lang=lang,
         reported=page.request.query_params.get("reported") == "1",
     )
+
+
+def _in(language: str) -> Translate:
+    """Words in a statement's language, in English where the site has none in it."""
+    return translator(next((locale for locale in locales() if locale == language), ENGLISH))
 
 
 def report_problem(page: Page, form: Mapping[str, str]) -> Response:
