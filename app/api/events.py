@@ -39,7 +39,7 @@ Reader = Callable[[Collection[int]], Mapping[int, News]]
 class _Listener:
     about: int
     stranger: bool  # who sent no key
-    visitor: str | None
+    who: str | None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     news: News | None = None
     gone: bool = False
@@ -47,7 +47,7 @@ class _Listener:
 
 class Hub:
     """The listeners of a process: at most `most`, each for `longest_s` seconds. Half of them may be callers without a
-    key, and a quarter of these one visitor."""
+    key, a quarter of these one visitor, and a quarter of all one organisation."""
 
     def __init__(
         self, read: Reader, *, most: int = 64, every_s: float = 2.0, alive_s: float = 15.0, longest_s: float = 1800.0
@@ -62,15 +62,15 @@ class Hub:
         """How many listen now."""
         return len(self._listeners)
 
-    def enter(self, about: int, *, known: bool, visitor: str | None = None) -> _Listener | None:
-        """A new listener's place; None where all are taken, or all that the visitor may have."""
-        strangers = [listener.visitor for listener in self._listeners if listener.stranger]
-        mine = 0 if visitor is None else strangers.count(visitor)
-        if len(self._listeners) >= self._most or (
-            not known and (len(strangers) >= self._most // 2 or mine >= max(self._most // 8, 1))
-        ):
+    def enter(self, about: int, *, known: bool, who: str | None = None) -> _Listener | None:
+        """A new listener's place; None where all are taken, or all that the organisation or visitor may have."""
+        alike = [listener.who for listener in self._listeners if listener.stranger is not known]
+        mine = 0 if who is None else alike.count(who)
+        if len(self._listeners) >= self._most or mine >= max(self._most // (4 if known else 8), 1):
             return None
-        listener = _Listener(about, not known, visitor)
+        if not known and len(alike) >= self._most // 2:
+            return None
+        listener = _Listener(about, not known, who)
         self._listeners.add(listener)
         if self._reading is None or self._reading.done():
             self._reading = asyncio.get_running_loop().create_task(self._read_on())
@@ -128,15 +128,17 @@ class EventStream(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, hub: Hub, about: int, *, known: bool) -> None:
+    def __init__(self, hub: Hub, about: int, *, organisation: int | None) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         super().__init__(iter(()), headers=headers)
-        self._hub, self._about, self._known = hub, about, known
+        self._hub, self._about, self._organisation = hub, about, organisation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hold a place for as long as the answer takes, and not before it begins."""
         host, _port = scope.get("client") or (None, 0)
-        listener = self._hub.enter(self._about, known=self._known, visitor=visitor(host))
+        known = self._organisation is not None
+        who = str(self._organisation) if known else visitor(host)
+        listener = self._hub.enter(self._about, known=known, who=who)
         if listener is None:
             full = problem(503, "too many listen already; ask again later", headers={"Retry-After": "30"})
             await full(scope, receive, send)

@@ -52,7 +52,7 @@ async def events(run_id: int, who: MayRead, request: Request, state: State) -> R
             return progress.seen_by(session, run_id, organisation, state.now())
 
     await run_sync(look)
-    return EventStream(hub, run_id, known=who is not None)
+    return EventStream(hub, run_id, organisation=organisation)
 
 
 def reader(state: WebState) -> Reader:

@@ -211,13 +211,15 @@ def test_a_part_of_the_places_is_kept_for_those_with_a_key() -> None:
     assert asyncio.run(enter(False, False, False, True, True, True)) == [True, True, False, True, True, False]
 
 
-def test_no_visitor_without_a_key_takes_the_places_of_the_others() -> None:
-    async def enter(*visitors: str | None) -> list[bool]:
+def test_nobody_takes_the_places_of_the_others() -> None:
+    async def enter(known: bool, *callers: str | None) -> list[bool]:
         hub = Hub(lambda _: {}, most=16)
-        hub.enter(1, known=True, visitor="8.8.8.8")
-        return [hub.enter(1, known=False, visitor=each) is not None for each in visitors]
+        hub.enter(1, known=not known, who="8.8.8.8")
+        return [hub.enter(1, known=known, who=each) is not None for each in callers]
 
-    assert asyncio.run(enter(*["8.8.8.8"] * 3, "8.8.4.4", *[None] * 6)) == [True, True, False, *[True] * 6, False]
+    visitors = ("8.8.8.8", "8.8.8.8", "8.8.8.8", "8.8.4.4", *[None] * 6)
+    assert asyncio.run(enter(False, *visitors)) == [True, True, False, *[True] * 6, False]
+    assert asyncio.run(enter(True, *"1" * 5, "2")) == [True] * 4 + [False, True]
 
 
 def test_a_look_that_fails_is_followed_by_another() -> None:
