@@ -50,6 +50,9 @@ def test_a_model_of_many_runs_shows_the_newest_problems_of_each_and_leads_on(
     assert (oldest.count(ROW), "Problems 201 to 225 of 225." in oldest, "Older" in oldest) == (25, True, False)
     assert "No more problems." in client.get(f"{more}&skip=225").text
     assert [client.get(f"{more}&skip={bad}").status_code for bad in ("-1", "x", "9" * 19)] == [422] * 3
+    rows = client.get("/en/problems/house/p00?skip=1").text
+    assert (rows.count(ROW), "Rows 2 to 4 of 4." in rows, "Next" in rows) == (3, True, False), "runs of four protocols"
+    assert 'href="/en/problems/house/p00">First' in rows
     for n in range(3):
         world.run(model, protocol=shipped()["house"], configuration={"reasoning_effort": f"e{n}"})
     world.session.commit()

@@ -104,7 +104,8 @@ def _cell_filter(page: Page) -> tuple[CellFilter, list[tuple[str, str]]]:
 
 
 def problem_page(page: Page) -> Response:
-    """One problem with everybody's answers."""
+    """One problem with everybody's answers, so many rows at a time."""
+    skip = cursor(page, "skip") or 0
     with page.state.sessions() as session:
         params = page.request.path_params
         view = catalogue.problem(session, params["source"], params["external_id"])
@@ -114,6 +115,10 @@ def problem_page(page: Page) -> Response:
         "pages/problem.html",
         view=view,
         title=view.titles.get(page.locale, view.title),
+        answers=view.answers[skip:][:_A_PAGE],
+        skip=skip,
+        here=(here := page.href(f"/problems/{view.source}/{view.external_id}")),
+        more=f"{here}?skip={skip + _A_PAGE}" if len(view.answers) > skip + _A_PAGE else None,
         statement=shown(view.statements[lang], _in(lang)("problem.picture")) if lang else None,
         statement_lang=lang,
         reported=page.request.query_params.get("reported") == "1",
