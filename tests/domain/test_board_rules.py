@@ -110,6 +110,14 @@ def test_a_cutoff_of_the_windows_first_day_is_the_reason_by_the_rules_of_others(
     assert (row.rank, row.exposed, row.unranked) == (None, 0, "exposed")
 
 
+def test_a_clean_window_is_offered_whether_rows_are_hidden_or_not() -> None:
+    runs = [run(number, cutoff=FIRST + timedelta(days=30)) for number in (1, 2)] + [run(3)]
+    cells = [cell for number in (1, 2, 3) for cell in cells_of(number, 40, number)]
+    expected = Window(FIRST + timedelta(days=31), None)
+    for exposure in Exposure:
+        assert board(runs, cells, BoardQuery(exposure=exposure)).clean_window == expected
+
+
 @pytest.mark.parametrize(
     ("chance", "percent"),
     [(None, None), (0.0, None), (0.001, 1), (0.014, 1), (0.5, 50), (0.986, 99), (0.999, 99), (1.0, 100)],

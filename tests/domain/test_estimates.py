@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from support.board_worlds import FIRST, problem, run
 from support.examples import examples
 
-from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
+from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
@@ -152,9 +152,25 @@ def test_a_board_says_what_it_can_tell_apart_and_what_it_would_take() -> None:
             places = rng.permuted(np.tile(np.arange(40), (4000, 1)), axis=1)[:, :27]
             drawn.append(100 * rates[places].mean(axis=1).std())
     assert found.precision.subsample == pytest.approx(np.median(drawn), rel=0.05)
-    end = FIRST + timedelta(days=37)
-    short = board(BoardQuery(window=Window(FIRST + timedelta(days=30), end))).precision
-    assert short is not None
-    assert short.half_width > 5
-    needed = short.problems_for[5.0]
-    assert short.widen_to == (end - timedelta(days=needed) if needed < 37 else None)
+
+
+def test_a_window_is_widened_to_the_problems_it_would_take() -> None:
+    """One a day; a window of sixty days, and of other platforms none counts."""
+
+    def precision(days: range, asked: BoardQuery) -> Precision:
+        problems = [problem(day, day=day, platform="ab"[day % 2]) for day in range(1000)][days.start :]
+        cells = [Cell(1, one.id, 1, one.id // 2 % 2) for one in problems]
+        found = rank_board(Cube.build(problems, [run(1)], cells, 1), [run(1)], asked).precision
+        assert found is not None
+        return found
+
+    window = Window(FIRST + timedelta(days=840), FIRST + timedelta(days=899))
+    asked = BoardQuery(window=window, platforms=("a",))
+    found = precision(range(1000), asked)
+    needed = found.problems_for[5.0]
+    assert 30 < needed < 450
+    first = 900 - 2 * needed
+    assert found.widen_to == FIRST + timedelta(days=first)
+    assert precision(range(first, 1000), asked).widen_to == found.widen_to, "there are just so many"
+    assert precision(range(first + 1, 1000), asked).widen_to is None
+    assert precision(range(1000), BoardQuery()).widen_to is None, "there are enough"

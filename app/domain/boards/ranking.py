@@ -132,7 +132,7 @@ def _precision(selection: Selection, standing: Standing) -> Precision | None:
     widen_to = None
     if typical > _HALF_WIDTHS[0]:
         days = selection.axes.day[selection.matching]
-        before = int(np.searchsorted(days, selection.last, side="right")) - max(needed[_HALF_WIDTHS[0]], problems)
+        before = int(np.searchsorted(days, selection.last, side="right")) - needed[_HALF_WIDTHS[0]]
         widen_to = date.fromordinal(int(days[before])) if before >= 0 else None
     # Of n values with variance s^2, the mean of m drawn without replacement has variance (s^2 / n) (n / m - 1).
     alone = standing.plain[rows]
