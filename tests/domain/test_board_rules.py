@@ -110,6 +110,52 @@ def test_a_cutoff_of_the_windows_first_day_is_the_reason_by_the_rules_of_others(
     assert (row.rank, row.exposed, row.unranked) == (None, 0, "exposed")
 
 
+def test_only_a_reference_that_is_shown_compares_and_without_a_rank_it_tells_nothing_apart() -> None:
+    runs = [run(1, cutoff=FIRST), run(2), run(3)]
+    cells = [*cells_of(1, 40, 40), *cells_of(2, 40, 40), *cells_of(3, 40, 0)]
+    cube = Cube.build(PROBLEMS, runs, cells, 1)
+
+    def beside(reference: str, query: BoardQuery) -> dict[int, tuple[float, bool | None] | None]:
+        rows = rank_board(cube, runs, query, reference=reference).rows
+        return {row.run: row.difference and (row.difference.mean, row.difference.apart) for row in rows}
+
+    assert beside("model-1", BoardQuery()) == {1: None, 2: (0.0, None), 3: (-100.0, None)}
+    assert beside("model-2", BoardQuery()) == {1: (0.0, None), 2: None, 3: (-100.0, True)}
+    assert beside("model-2", BoardQuery(models=("model-3",))) == {3: None}
+    assert rank_board(cube, runs, BoardQuery()).first_separated == 2
+
+
+@pytest.mark.parametrize(("answers", "rank"), [(100, 1), (99, None)])
+def test_a_rank_takes_ninety_five_percent(answers: int, rank: int | None) -> None:
+    """Of forty problems that is 38, with a hundred answers to each."""
+    cells = [*(Cell(1, number, 100, 50) for number in range(1, 38)), Cell(1, 38, answers, 50)]
+    [row] = rank_board(Cube.build(PROBLEMS, [run(1)], cells, 1), [run(1)], BoardQuery(), samples={1: 100}).rows
+    assert (row.rank, row.provisional) == (rank, rank is None)
+
+
+def test_a_ninth_configuration_has_no_rank() -> None:
+    rows = by_run(board([run(1), replace(run(2), extra=True)], [*cells_of(1, 40, 20), *cells_of(2, 40, 40)]))
+    assert (rows[1].rank, rows[2].rank, rows[2].unranked) == (1, None, "configurations")
+
+
+def test_where_nothing_is_clean_nothing_is_provisional() -> None:
+    runs = [run(1, cutoff=FIRST + timedelta(days=50)), run(2), run(3)]
+    cells = [*cells_of(1, 40, 20), *cells_of(2, 40, 0), *cells_of(3, 10, 0)]
+    for rules in Rules:
+        shown = board(runs, cells, BoardQuery(exposure=Exposure.SPLIT, rules=rules))
+        assert [row.run for row in shown.rows] == [2, 3, 1], "a score of nothing stands below one of 0"
+    row = by_run(board(runs, cells, BoardQuery(exposure=Exposure.SPLIT)))[1]
+    assert (row.score, row.wanted, row.provisional, row.unranked) == (None, 0, False, "exposed")
+
+
+def test_a_row_without_any_clean_answer_has_no_estimate() -> None:
+    runs = [run(1, cutoff=FIRST + timedelta(days=19)), run(2)]
+    cells = [*cells_of(1, 20, 20), *cells_of(2, 40, 20)]
+    cube = Cube.build(PROBLEMS, runs, cells, 1)
+    rows = by_run(rank_board(cube, runs, BoardQuery(exposure=Exposure.SPLIT), replicates=5))
+    assert (rows[1].score, rows[1].provisional, rows[1].estimate) == (None, True, None)
+
+
 def test_a_clean_window_is_offered_whether_rows_are_hidden_or_not() -> None:
     runs = [run(number, cutoff=FIRST + timedelta(days=30)) for number in (1, 2)] + [run(3)]
     cells = [cell for number in (1, 2, 3) for cell in cells_of(number, 40, number)]

@@ -142,7 +142,7 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
         .join(Source, Source.id == Problem.source_id)
         .outerjoin(Contest, Contest.id == Problem.contest_id)
         .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
-        .where(Problem.canary.is_(False), Problem.released_on.is_not(None), *rules)
+        .where(Problem.canary.is_(False), *rules)
         .order_by(Problem.released_on, Problem.id)
     ).all()
     binned = levels(session, by_label=scope.imported)

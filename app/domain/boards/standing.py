@@ -75,10 +75,10 @@ def stand(cube: Cube, selection: Selection, field: Entrants, query: BoardQuery, 
     if query.rules is Rules.LCB:
         score: Floats = np.array([_one_decimal(rate) for rate in mean])
         order = np.argsort(-score, kind="stable")
-        ranked = order[~field.unfit[order] & (n[order] > 0)]
+        ranked = order[~field.unfit[order]]
         rank[ranked] = best[ranked] = worst[ranked] = 1 + np.arange(ranked.size)
     else:
-        fit = ~field.unfit & ~provisional & ~field.lineup.extra[field.places] & (n > 0)
+        fit = ~field.unfit & ~provisional & ~field.lineup.extra[field.places]
         # Where a row stands, what it lacks counts as failed: to have fewer answers never raises a rank.
         counted = np.where(fit, field.counted, 1.0)
         score = np.nan_to_num(mean * counted, nan=-1.0).round(_DIGITS)
