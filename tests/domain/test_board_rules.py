@@ -133,6 +133,42 @@ def test_a_rank_takes_ninety_five_percent(answers: int, rank: int | None) -> Non
     assert (row.rank, row.provisional) == (rank, rank is None)
 
 
+@pytest.mark.parametrize(("imported", "graded", "trial"), [(False, 38, 2), (False, 37, 1), (True, 37, 2)])
+def test_the_newest_file_stands_where_it_covers_a_rank_or_brings_its_results(
+    imported: bool, graded: int, trial: int
+) -> None:
+    """Recorded answers of which too few are judged give way to older ones."""
+    of_file = replace(run(1, model="orion"), imported=imported, started_by=StartedBy.FILE)
+    shown = board([of_file, replace(of_file, id=2, trial=2)], [*cells_of(1, 40, 20), *cells_of(2, graded, 20)])
+    assert [row.fact.trial for row in shown.rows] == [trial]
+    assert [row.reason for row in shown.hidden] == ["older_trial"]
+
+
+def test_sums_that_are_rounded_apart_are_equal_scores() -> None:
+    """A tenth and two tenths are not three tenths, to a machine."""
+    rates = {1: (1, 2), 2: (3, 0)}
+    cells = [Cell(number, place, 10, c) for number, own in rates.items() for place, c in enumerate(own, 1)]
+    rows = rank_board(Cube.build(PROBLEMS[:2], [run(1), run(2)], cells, 1), [run(1), run(2)], BoardQuery()).rows
+    assert [row.rank for row in rows] == [1, 1]
+
+
+def test_a_file_covers_no_more_than_it_wants_by_the_rules_of_others() -> None:
+    cube = Cube.build(PROBLEMS, [run(1)], cells_of(1, 40, 20), 1)
+    [row] = rank_board(cube, [run(1)], BoardQuery(rules=Rules.LCB), wanted={1: {1, 2}}).rows
+    assert (row.wanted, row.coverage) == (2, 1.0)
+
+
+def test_a_trial_for_which_another_stands_is_no_row_though_it_is_alone() -> None:
+    shown = board([replace(run(1), stands=False)], cells_of(1, 40, 20))
+    assert (shown.rows, [row.reason for row in shown.hidden]) == ((), ["later_trial"])
+
+
+def test_one_answer_is_wanted_of_whom_nothing_else_is_said() -> None:
+    runs, cells = [run(1), run(2)], [*cells_of(1, 40, 20), *cells_of(2, 40, 20)]
+    rows = by_run(rank_board(Cube.build(PROBLEMS, runs, cells, 1), runs, BoardQuery(), samples={2: 2}))
+    assert {number: row.coverage for number, row in rows.items()} == {1: 1.0, 2: 0.5}
+
+
 def test_a_ninth_configuration_has_no_rank() -> None:
     rows = by_run(board([run(1), replace(run(2), extra=True)], [*cells_of(1, 40, 20), *cells_of(2, 40, 40)]))
     assert (rows[1].rank, rows[2].rank, rows[2].unranked) == (1, None, "configurations")
