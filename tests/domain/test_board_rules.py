@@ -1,7 +1,7 @@
 """Who has a rank: what is missing and what may have been seen, to the very problem."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from support.board_worlds import FIRST, problem, run
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelTable, Precision, Prospective, Rules
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import Cell, RunFact, StartedBy
+from app.domain.cube.facts import Cell, CutoffBasis, RunFact, StartedBy
 from app.domain.problems import Level
 from app.domain.windows import Window
 
@@ -110,6 +110,51 @@ def test_a_cutoff_of_the_windows_first_day_is_the_reason_by_the_rules_of_others(
     assert (row.rank, row.exposed, row.unranked) == (None, 0, "exposed")
 
 
+@pytest.mark.parametrize(("days", "rank"), [(-1, 1), (0, None)])
+def test_without_a_window_the_first_problem_opens_it_by_the_rules_of_others(days: int, rank: int | None) -> None:
+    runs = [run(1, cutoff=FIRST + timedelta(days=days))]
+    [row] = board(runs, cells_of(1, 40, 1), BoardQuery(rules=Rules.LCB)).rows
+    assert row.rank == rank
+
+
+DAY = FIRST - timedelta(days=9)
+
+
+@pytest.mark.parametrize(
+    ("known", "listed", "cutoff", "basis"),
+    [
+        (CutoffBasis.DECLARED, None, DAY, CutoffBasis.DECLARED),
+        (CutoffBasis.DECLARED, DAY, DAY, CutoffBasis.DECLARED),
+        (CutoffBasis.DECLARED, FIRST, FIRST, CutoffBasis.LISTED),
+        (CutoffBasis.RELEASED, None, None, CutoffBasis.UNKNOWN),
+        (CutoffBasis.RELEASED, DAY, DAY, CutoffBasis.LISTED),
+    ],
+)
+def test_by_the_rules_of_others_a_file_says_the_cutoff_and_nothing_was_sent_before(
+    known: CutoffBasis, listed: date | None, cutoff: date | None, basis: CutoffBasis
+) -> None:
+    runs = [replace(run(1, cutoff=DAY, served={1, 2}), cutoff_basis=known, listed_on=listed)]
+    [row] = board(runs, cells_of(1, 40, 1), BoardQuery(rules=Rules.LCB)).rows
+    assert (row.fact.cutoff_on, row.fact.cutoff_basis, row.served) == (cutoff, basis, 0)
+
+
+@pytest.mark.parametrize("end", range(2, 12))
+def test_days_that_end_a_shard_end_the_window_in_all_cubes_alike(end: int) -> None:
+    """By the rules of others the last day gives only what came out at its midnight."""
+    problems = [
+        problem(number, day=number // 2, hour=12 * (number % 2), level=(Level.EASY, Level.HARD)[number % 4 == 0])
+        for number in range(1, 25)
+    ]
+    cells = [Cell(1, one.id, 1, one.id % 3 == 0) for one in problems]
+    query = BoardQuery(rules=Rules.LCB, window=Window(None, FIRST + timedelta(days=end)), levels=(Level.EASY,))
+    found = [
+        rank_board(Cube.build(problems, [run(1)], cells, 1, shard_blocks=blocks), [run(1)], query).rows[0]
+        for blocks in (1, 2, 64)
+    ]
+    assert len({(row.n_problems, row.score) for row in found}) == 1
+    assert found[0].n_problems == sum(one.level is Level.EASY and one.id <= 2 * (end - 1) for one in problems)
+
+
 def test_only_a_reference_that_is_shown_compares_and_without_a_rank_it_tells_nothing_apart() -> None:
     runs = [run(1, cutoff=FIRST), run(2), run(3)]
     cells = [*cells_of(1, 40, 40), *cells_of(2, 40, 40), *cells_of(3, 40, 0)]
@@ -159,8 +204,11 @@ def test_a_file_covers_no_more_than_it_wants_by_the_rules_of_others() -> None:
 
 
 def test_a_trial_for_which_another_stands_is_no_row_though_it_is_alone() -> None:
-    shown = board([replace(run(1), stands=False)], cells_of(1, 40, 20))
+    void, cells = replace(run(1, model="orion"), stands=False), [*cells_of(1, 40, 20), *cells_of(2, 40, 20)]
+    shown = board([void], cells[:40])
     assert (shown.rows, [row.reason for row in shown.hidden]) == ((), ["later_trial"])
+    again = board([void, run(2, model="orion", trial=2)], cells)
+    assert [row.run for row in again.rows] == [2]
 
 
 def test_one_answer_is_wanted_of_whom_nothing_else_is_said() -> None:
