@@ -80,17 +80,17 @@ class Place:
         if len(os.fsencode(self.runtime)) > LONGEST_RUNTIME_DIR:
             raise Unavailable(f"{self.runtime} is too long for unix sockets: set TIDEMARK_RUNTIME_DIR to a shorter one")
         try:
-            for folder in (self.state, self.runtime):  # nothing is put into a folder of somebody else
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                _close(folder)
-            for folder in (self.logs, self.pids, self.valkey):
-                folder.mkdir(mode=0o700, exist_ok=True)
+            _folders(self.state, self.logs, self.valkey)
             _try_writing(self.state)
         except OSError as error:
             raise Unavailable(told(error, self.state)) from error
         free_mb = shutil.disk_usage(self.state).free // 2**20
         if free_mb < LEAST_FREE_MB and not self.postgres.exists():  # else the pages can be served, and work waits
             raise Unavailable(f"{self.state} has {free_mb} MB left on its disk; at least {LEAST_FREE_MB} MB are needed")
+        try:  # last: it lies elsewhere, where nobody would look for what is left
+            _folders(self.runtime, self.pids)
+        except OSError as error:
+            raise Unavailable(told(error, self.runtime)) from error
 
     @contextmanager
     def held(self, verb: str) -> Iterator[None]:
@@ -206,6 +206,14 @@ def open_folder(folder: Path) -> None:
         folder.chmod(0o755)
     except OSError as error:
         raise Unavailable(told(error, folder)) from error
+
+
+def _folders(closed: Path, *inside: Path) -> None:
+    """Make a folder and some in it; nothing is put into one of somebody else."""
+    closed.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _close(closed)
+    for folder in inside:
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _close(folder: Path) -> None:

@@ -1,9 +1,11 @@
 """The embedded servers, the folders they live in, and verbs that attach to them."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,10 +34,11 @@ def _tables(settings: Settings) -> list[str]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path) -> Iterator[Place]:
     made = Place.of(settings_for_state(tmp_path / "state"))
     made.make()
-    return made
+    yield made
+    shutil.rmtree(made.runtime, ignore_errors=True)  # it lies beside the state, in a folder for short-lived files
 
 
 @pytest.fixture(scope="module")
@@ -310,4 +313,5 @@ def test_up_on_a_bad_disk_is_one_line_and_leaves_nothing(options: str, reason: s
     assert done.returncode == 1
     assert reason in done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
-    assert Place.of(settings_for_state(disk / "state")).leftovers() == {}
+    left = Place.of(settings_for_state(disk / "state"))
+    assert (left.leftovers(), left.runtime.exists()) == ({}, False)
