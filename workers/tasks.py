@@ -62,7 +62,7 @@ def plan_runs() -> bool:
 def sweep() -> None:
     """Free what died with its worker, wake whatever is due and unclaimed, and move vendors' orders on."""
     ctx = context()
-    ctx.commit(plan.free, now())
+    ctx.commit(plan.free, now())  # first and by itself: it must count whatever fails or takes too long after it
     due = ctx.commit(plan.sweep, now(), ctx.vault, paused=ctx.settings.shortage() is not None)
     ctx.wake_up_to("infer", len(due.endpoints))
     for queue in ctx.commit(local.devices, now()) if due.local else ():

@@ -81,8 +81,7 @@ def test_what_was_taken_or_put_off_while_the_time_was_ahead_is_due_again(session
     session.execute(update(Sample).where(Sample.id == taken).values(state=SampleState.INFERRING, **lease))
     session.execute(update(Sample).where(Sample.id == put_off).values(not_before=NOW + ahead))
     session.execute(update(Endpoint).values(lease_until=NOW + ahead))
-    plan.free(session, NOW)
-    plan.free(session, NOW + timedelta(seconds=15))
+    plan.sweep(session, NOW, VAULT)
     due = plan.sweep(session, NOW + timedelta(seconds=15), VAULT)
     session.expire_all()
     states = [session.get_one(Sample, sample).state for sample in (taken, put_off)]

@@ -216,17 +216,18 @@ def _asking_since(session: Session, now: datetime, *, paused: bool) -> datetime 
 
 
 def free(session: Session, now: datetime) -> None:
-    """Put back what died with its worker. It counts whatever becomes of the rest of a sweep."""
+    """Put back what died with its worker."""
     leases.cut(session, now)
     samples.expire_leases(session, now)
 
 
 def sweep(session: Session, now: datetime, vault: Vault | None = None, *, paused: bool = False) -> samples.Due:
-    """Give up what was tried for long enough, and say what is due: with `free` the only recovery there is, always on.
+    """Put back what died with its worker, and say what is due: the only recovery there is, always on.
 
     Endpoints whose secrets the vault does not open wait, and their samples lose no patience. Nor does anything while
     work is `paused`, no worker is there that asks, or nobody swept.
     """
+    free(session, now)
     lost = None if vault is None else secrets.lost_as_told(session, vault)
     closed = frozenset[int]() if lost is None else lost.endpoints
     budgets.reopen(session, now)
