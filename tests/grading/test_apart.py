@@ -1,22 +1,25 @@
 """Work in a process of its own: its answer, or nothing, and nothing left behind."""
 
 import contextlib
+import fcntl
 import os
 import resource
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.waiting import until
 from support.work import burn
 
 from workers.grading.apart import apart
 from workers.grading.outcome import Busy
 from workers.grading.slowness import Slowness
-from workers.grading.turns import Host
+from workers.grading.turns import Host, Turn
 
 HERE = Host()
 
@@ -68,6 +71,30 @@ def test_what_it_changes_stays_with_it() -> None:
 
 def test_one_that_hangs_is_ended_and_gives_nothing() -> None:
     assert apart(lambda: time.sleep(6000) or "late", HERE, cpu_s=0.03) is None  # type: ignore[func-returns-value]
+
+
+def test_one_whose_worker_is_killed_lets_go_of_the_hosts_lock(tmp_path: Path) -> None:
+    ours, theirs = os.pipe()
+    worker = os.fork()
+    if not worker:
+        with Turn.beside(tmp_path) as turn, turn.alone():
+            apart(lambda: str((os.write(theirs, b"."), threading.Event().wait(100))), HERE, cpu_s=60)
+        os._exit(1)
+    assert os.read(ours, 1) == b"."
+    os.kill(worker, signal.SIGKILL)
+    os.waitpid(worker, 0)
+    with (tmp_path / "gate.lock").open() as gate:
+        until(lambda: not fails(lambda: fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)), "the lock")
+    os.close(ours)
+    os.close(theirs)
+
+
+def fails(work: Callable[[], object]) -> bool:
+    try:
+        work()
+    except BlockingIOError:
+        return True
+    return False
 
 
 def yields() -> str:

@@ -5,6 +5,7 @@ under the kernel's limits, and all that comes back is a line of text.
 """
 
 import contextlib
+import ctypes
 import os
 import resource
 import select
@@ -20,6 +21,7 @@ from workers.grading.turns import Host
 _MOST = 1 << 16  # bytes of an answer, which a pipe holds without a reader
 _WALL = 10  # times the CPU time
 _LOOK_S = 0.1
+_PR_SET_PDEATHSIG = 1
 
 
 def apart(
@@ -47,9 +49,14 @@ def apart(
 
 def _once(work: Callable[[], str], bounds: Bounds, patience: float) -> tuple[str | None, Run]:
     ours, theirs = os.pipe()
+    prctl, worker = ctypes.CDLL(None).prctl, os.getpid()
     pid = os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException):
+            # It has the worker's locks, too: outliving that, it would keep every other judge of this host waiting.
+            prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+            if os.getppid() != worker:
+                os._exit(0)
             os.close(ours)
             _limit(bounds)
             os.write(theirs, b"=" + work().encode(errors="replace")[: bounds.output_bytes - 1])
