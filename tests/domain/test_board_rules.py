@@ -7,7 +7,20 @@ import numpy as np
 import pytest
 from support.board_worlds import FIRST, problem, run
 
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelTable, Precision, Prospective, Rules
+from app.domain.boards.board import (
+    Board,
+    BoardQuery,
+    BoardRow,
+    Exposure,
+    LevelScore,
+    LevelTable,
+    Precision,
+    Prospective,
+    Rules,
+    WithoutOwn,
+)
+from app.domain.boards.lineup import Lineup
+from app.domain.boards.pass_at import shown as shown_ks
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, CutoffBasis, RunFact, StartedBy
@@ -141,8 +154,9 @@ def test_by_the_rules_of_others_a_file_says_the_cutoff_and_nothing_was_sent_befo
 @pytest.mark.parametrize("end", range(2, 12))
 def test_days_that_end_a_shard_end_the_window_in_all_cubes_alike(end: int) -> None:
     """By the rules of others the last day gives only what came out at its midnight."""
+    levels = (Level.EASY, Level.HARD)
     problems = [
-        problem(number, day=number // 2, hour=12 * (number % 2), level=(Level.EASY, Level.HARD)[number % 4 == 0])
+        problem(number, day=number // 2, hour=12 * (number % 2), level=levels[number % 4 == 0], cluster=str(number))
         for number in range(1, 25)
     ]
     cells = [Cell(1, one.id, 1, one.id % 3 == 0) for one in problems]
@@ -267,3 +281,43 @@ def test_equal_tables_have_equal_values() -> None:
     assert LevelTable([Level.EASY], one) == LevelTable([Level.EASY], one.copy())
     assert LevelTable([Level.EASY], one) != LevelTable([Level.EASY], other)
     assert LevelTable([Level.EASY], one) != LevelTable([Level.HARD], one)
+
+
+@pytest.mark.parametrize(
+    ("answers", "known"), [(4, (False, False)), (5, (True, False)), (10, (True, True)), (1001, (False, False))]
+)
+def test_pass_at_k_takes_k_answers_and_no_rates(answers: int, known: tuple[bool, bool]) -> None:
+    """Of more than a thousand answers nobody has asked for: they stand for a rate."""
+    cube = Cube.build(PROBLEMS[:1], [run(1)], [Cell(1, 1, answers, 1)], 1)
+    [row] = rank_board(cube, [run(1)], BoardQuery()).rows
+    assert tuple(value is not None for value in row.pass_at) == known
+    assert shown_ks(rank_board(cube, [run(1)], BoardQuery()).rows) == {
+        k: place for place, k in enumerate((5, 10)) if known[place]
+    }
+
+
+@pytest.mark.parametrize(
+    ("days", "reason"), [(1, WithoutOwn.NOTHING_LEFT), (2, None), (3, None), (0, WithoutOwn.NO_PART)]
+)
+def test_why_a_row_has_no_score_without_its_own_problems(days: int, reason: WithoutOwn | None) -> None:
+    """The first day's problem is its own; those of three other vendors come on the days after the next."""
+    setters = [("a", "b"), ("b", "c"), ("c", "d"), ("c", "d")]
+    problems = [problem(number, day=number, setters=names) for number, names in enumerate(setters)]
+    runs = [run(1, vendors=("a",)), run(2)]
+    cells = [*(Cell(1, number, 1, 1) for number in range(days or 4)), *(Cell(2, number, 1, 1) for number in range(4))]
+    window = Window(FIRST + timedelta(days=not days), None)
+    rows = by_run(rank_board(Cube.build(problems, runs, cells, 1), runs, BoardQuery(window=window)))
+    assert rows[1].without_own_reason == reason
+    assert rows[1].without_own == (None if reason else LevelScore(100.0, days - 1))
+
+
+def test_a_lineup_knows_what_was_seen_of_each_cube() -> None:
+    lineup = Lineup.of([run(1, started_by=StartedBy.VENDOR, served={1})])
+    for number, exposed in ((1, 1), (2, 0), (1, 1)):
+        cube = Cube.build([problem(number)], lineup.runs, [Cell(1, number, 1, 1)], 1)
+        assert [row.exposed for row in rank_board(cube, lineup, BoardQuery()).rows] == [exposed]
+
+
+def test_the_standing_trials_are_the_public_ones_that_stand() -> None:
+    first, void = run(1, model="orion"), replace(run(2, model="lyra"), stands=False)
+    assert Lineup.of([first, replace(first, id=3, trial=2), void]).standing.runs == (first,)
