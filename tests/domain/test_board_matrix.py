@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from support.board_worlds import World, problem, queries, run, worlds
+from support.board_worlds import FIRST, World, problem, queries, run, worlds
 from support.examples import examples
 
-from app.domain.boards.board import Board, BoardQuery, Exposure
+from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
 from app.domain.boards.facets import facets
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell
 from app.domain.errors import InvalidInput
 from app.services.boards.matrix import pack
 
@@ -117,3 +118,20 @@ def test_facets_count_what_a_filter_would_leave(world: World, query: BoardQuery)
         assert facet.count == len(asked(languages=(facet.value,)).rows)
     for facet in found["model"]:
         assert facet.count == len(asked(models=(facet.value,)).rows)
+
+
+def test_facets_leave_out_what_is_hidden_and_go_by_the_rules_of_the_board() -> None:
+    day = FIRST - timedelta(days=9)
+    problems, cells = [problem(1)], [Cell(number, 1, 1, 1) for number in (1, 2, 3)]
+    runs = [run(1, cutoff=FIRST), replace(run(2, cutoff=FIRST - timedelta(days=1)), listed_on=day), run(3)]
+    cube = Cube.build(problems, runs, cells, 1)
+
+    def models(query: BoardQuery) -> dict[str, int]:
+        board = rank_board(cube, runs, query)
+        return {each.value: each.count for each in facets(cube, Lineup.of(runs), {}, board)["model"]}
+
+    hidden = BoardQuery(exposure=Exposure.HIDE, models=("model-2",))
+    assert models(hidden) == {"model-1": 0, "model-2": 1, "model-3": 1}
+    before = BoardQuery(cutoff_before=day + timedelta(days=1))
+    assert models(before) == {"model-1": 0, "model-2": 0, "model-3": 1}
+    assert models(replace(before, rules=Rules.LCB)) == {"model-1": 0, "model-2": 1, "model-3": 1}

@@ -1,16 +1,22 @@
 """The longest window in which half of the rows are clean, against every window there is."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.board_worlds import FIRST as START
+from support.board_worlds import problem, run
 
 from app.domain.boards import clean
+from app.domain.boards.board import BoardQuery
 from app.domain.boards.clean import Records
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell, RunFact, StartedBy
 from app.domain.windows import Window
 
 FIRST, DAYS = date(2026, 1, 1).toordinal(), 14
@@ -114,3 +120,26 @@ def test_half_is_enough(records: list[Record], start: int | None, end: int | Non
 @pytest.mark.parametrize("records", [[], [record(20)], [record(20), record(20), record(2)], [record(2, judged=[])]])
 def test_there_may_be_none(records: list[Record]) -> None:
     assert longest(records, Window(), FIRST, FIRST + DAYS - 1) is None
+
+
+PROBLEMS = [problem(number + 1, day=number) for number in range(10)]
+
+
+def offered(runs: list[RunFact], *judged: range) -> Window | None:
+    """The window of a board over ten days whose rows are judged on these."""
+    cells = [Cell(one.id, day + 1, 1, 1) for one, days in zip(runs, judged, strict=True) for day in days]
+    return rank_board(Cube.build(PROBLEMS, runs, cells, 1), runs, BoardQuery()).clean_window
+
+
+def test_it_is_offered_where_most_rows_have_no_rank() -> None:
+    every, after = range(10), Window(START + timedelta(days=5), None)
+    exposed = [run(number, cutoff=START + timedelta(days=4)) for number in (1, 2)]
+    assert offered([*exposed, run(3)], every, every, every) == after
+    assert offered([exposed[0], run(3)], every, every) is None, "half of them have one"
+    assert offered([*exposed, run(3)], range(5), range(5), every) is None, "these are judged on nothing later"
+
+
+def test_it_ends_before_a_problem_that_most_were_sent() -> None:
+    sent = [run(number, started_by=StartedBy.VENDOR, served={9}) for number in (1, 2)]
+    found = offered([*sent, run(3)], range(10), range(10), range(10))
+    assert found == Window(None, START + timedelta(days=8))
