@@ -2,6 +2,7 @@
 
 from dataclasses import fields, replace
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,12 +12,12 @@ from support.board_worlds import FIRST, World, problem, queries, run, worlds
 from support.examples import examples
 
 from app.domain.boards.board import BoardQuery
-from app.domain.boards.filters import Filter, Kind, Over, filters, text_of
+from app.domain.boards.filters import Filter, Kind, Over, active, filters, text_of
 from app.domain.boards.seen import Seen
 from app.domain.boards.selection import Selection
 from app.domain.boards.totals import totals
 from app.domain.cube.cube import Cube
-from app.domain.errors import UnknownName
+from app.domain.errors import InvalidInput, UnknownName
 from app.services.boards import recompute
 from app.services.boards.query import parameters, parse_query, to_params
 
@@ -65,6 +66,39 @@ def test_a_filter_without_a_field_keeps_its_value_beside_the_others() -> None:
     assert one.put(query, ()) == BoardQuery()
     assert repr(query) == repr(BoardQuery()), "seeds of boards without it stay"
     assert one.allows([True, False, None], ("yes",)).tolist() == [True, False, False]
+    assert one.allows(["a", None], ("",)).tolist() == [False, False], "what is not known is no word"
+
+
+def test_equal_questions_are_equal_in_whichever_order_they_are_asked() -> None:
+    assert [entry.place for entry in filters()] == sorted(entry.place for entry in filters())
+    one, other = BoardQuery(), BoardQuery()
+    for entry in filters():
+        one = entry.put(one, entry.read([a_word(entry)]))
+    for entry in reversed(filters()):
+        other = entry.put(other, entry.read([a_word(entry)]))
+    assert one == other
+    assert len(one.more) > 1
+    named = {over: [entry.name for entry, _ in active(one, over)] for over in (Over.PROBLEMS, Over.ROWS)}
+    assert named == {
+        Over.PROBLEMS: ["platform", "difficulty", "tests"],
+        Over.ROWS: ["model", "language", "cutoff_before", "started_by", "weights"],
+    }, "of several that leave one thing out the first is named"
+
+
+@EVERY
+def test_what_is_none_of_its_words_is_refused(entry: Filter) -> None:
+    if entry.values is not None or entry.kind is Kind.BEFORE:
+        with pytest.raises(InvalidInput, match=entry.name):
+            entry.read(["a word of its own"])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(date(2024, 2, 29), "2024-02-29"), (("a", "b"), ["a", "b"]), ("split", "split"), (None, None)]
+)
+def test_values_in_json(value: Any, said: Any) -> None:
+    kind = Kind.ONE_OF if isinstance(value, tuple) else Kind.BEFORE if isinstance(value, date) else Kind.MODE
+    entry = next(entry for entry in filters() if entry.kind is kind)
+    assert entry.as_json(value) == said
 
 
 def test_facts_as_words() -> None:
