@@ -2,8 +2,10 @@
 
 import random
 from dataclasses import replace
+from datetime import date
 
 import pytest
+from factories import World
 from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, judge_one, result, standing
 from sqlalchemy import func, select, text, update
 from support.batches import batch, problem, sum_tests
@@ -144,6 +146,14 @@ def test_many_marks_are_taken_at_once_whatever_the_planner_believes(session: Ses
     session.execute(marks)
     assert aggregation.take_dirty(session, 15_000) == 15_000
     assert session.scalar(select(func.count()).select_from(DirtyCell)) == 5_000
+
+
+def test_a_fault_of_the_judge_is_no_result_whoever_wrote_it_down(session: Session) -> None:
+    world = World(session)
+    run, posed = world.run("orion"), world.problem("p", day=date(2026, 6, 1))
+    world.verdict(world.answer(run, posed, None, state=SampleState.GRADED), posed, Verdict.JUDGE_ERROR)
+    aggregate.rebuild(session)
+    assert {cell[:2] for cell in cells(session).values()} == {(0, 0)}
 
 
 def test_an_old_text_leaves_no_cell(session: Session) -> None:

@@ -47,7 +47,7 @@ JOIN samples s USING (run_id, problem_id, item)
 JOIN problem_versions asked ON asked.id = s.problem_version_id AND asked.in_use
 JOIN problems p ON p.id = s.problem_id
 LEFT JOIN verdicts v ON v.sample_id = s.id AND v.test_set_id = p.current_test_set_id
-    AND v.counts
+    AND v.counts AND v.verdict <> 'judge_error'
 GROUP BY s.run_id, s.problem_id, s.item
 UNION ALL
 SELECT i.run_id, i.problem_id, i.item, i.n, i.c, i.pending, i.judge_errors
