@@ -79,25 +79,24 @@ def last_problem(session: Session) -> int:
 def to_compare(session: Session, ids: range) -> Problem | None:
     """A published problem, with its id among these, that has more different accepted programs than were compared so
     far, locked, or None."""
-    accepted = (
-        select(Sample.problem_id, func.count(Sample.answer.distinct()).label("programs"))
+    accepted = (  # problem by problem, by indexes: nobody reads or sorts the answers to all
+        select(func.count(Sample.answer.distinct()))
         .join(VerdictRow, VerdictRow.sample_id == Sample.id)
         .where(VerdictRow.limit_mode != LimitMode.NONE)  # an answer that nobody ran is no program
         .where(VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED, Sample.answer.is_not(None))
-        .where(Sample.problem_id >= ids.start, Sample.problem_id < ids.stop)
-        .group_by(Sample.problem_id)
-        .having(func.count(Sample.answer.distinct()) >= 2)
-        .subquery()
+        .where(Sample.problem_id == Problem.id)
+        .scalar_subquery()
     )
     return session.scalar(
         select(Problem)
-        .join(accepted, accepted.c.problem_id == Problem.id)
         .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
         .where(
             Problem.state == ProblemState.PUBLISHED,
             Problem.canary.is_(False),
             ProblemVersion.form.in_(_COMPARED),
-            accepted.c.programs > func.coalesce(Problem.audit_flags[AGREED].astext.cast(Integer), 1),
+            Problem.id >= ids.start,
+            Problem.id < ids.stop,
+            accepted > func.coalesce(Problem.audit_flags[AGREED].astext.cast(Integer), 1),
         )
         .order_by(Problem.id)
         .limit(1)
