@@ -168,6 +168,8 @@ def test_a_window_in_which_nothing_came_out_is_done_when_nothing_can_come(sessio
     late = session.begin_nested()
     assert desk.moved(timedelta(days=8)) == ("stalled", "us")
     assert desk.moved(timedelta(days=9)) == ("stalled", "us")
+    first.state, first.hold_reason = ProblemState.WITHDRAWN, None
+    assert desk.moved(timedelta(days=9)) == ("failed", "vendor")
     late.rollback()
     first.state, first.hold_reason = ProblemState.WITHDRAWN, None
     with session.begin_nested() as unvisited:

@@ -56,6 +56,9 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
         why = f"its run was cancelled: {run.state_reason}"
         store.move(session, submission, SubmissionState.CANCELLED, now, state_reason=why, state_deadline=None)
         return True
+    if run is not None and _stays_empty(session, submission, run, now):
+        _fail(session, submission, "vendor", "no problem that its protocol covers came out in its window", now)
+        return True
     stopped = endpoint.stopped_at is not None and not _is_done(session, submission)
     if state is SubmissionState.STALLED:
         if stopped or (submission.owner == "us" and not _is_done(session, submission)):
@@ -139,6 +142,12 @@ def _is_done(session: Session, submission: Submission) -> bool:
     return progress.total > 0 and not (progress.waiting or progress.judging)
 
 
+def _stays_empty(session: Session, submission: Submission, run: Run, now: datetime) -> bool:
+    """Whether an order that waits for us, because nothing is there to ask, waits in vain."""
+    waits = submission.owner == "us" and submission.state in (SubmissionState.GENERATING, SubmissionState.STALLED)
+    return waits and store.progress(session, run.id).total == 0 and plan.stays_empty(session, run, now)
+
+
 def _to(session: Session, submission: Submission, new: SubmissionState, now: datetime) -> None:
     limit, begins = DEADLINES.get(new), now
     if new is SubmissionState.GENERATING and submission.window_end is not None:
@@ -171,9 +180,6 @@ def _generated(session: Session, submission: Submission, now: datetime) -> bool:
     progress = store.progress(session, submission.run_id)
     open_window = submission.window_end is not None and submission.window_end > now
     run = session.get_one(Run, submission.run_id)
-    if progress.total == 0 and plan.stays_empty(session, run, now):
-        _fail(session, submission, "vendor", "no problem that its protocol covers came out in its window", now)
-        return True
     if progress.total == 0 or progress.waiting or open_window or plan.lacks(session, run, now):
         return False
     _to(session, submission, SubmissionState.JUDGING, now)
