@@ -70,6 +70,10 @@ def test_the_board_says_how_sure_it_is(world: World, client: Client) -> None:
     for mark in ("<dt>demo</dt>", "<dt>provisional</dt><dd>Less than 95%", "<dt>E</dt><dd>easy", "<dt>Verify</dt>"):
         assert mark in marks, mark
     assert "no rank: may have seen some of these problems" in page
+    assert "<title>Code generation · Tidemark</title>" in page
+    assert "<title>Code generation · LiveCodeBench" in client.get("/en/?protocol=lcb").text, (
+        "tabs have names of their own"
+    )
     assert ">first in 100%</span>" in page, "the only row with a rank, in twelve contests"
 
 
