@@ -44,9 +44,10 @@ from app.services.runs.setting import playing
 MARK = "quokka"
 # A vendor of ranked models and of a setter: it is told no more of what its setter wrote than anybody.
 VENDOR = "tern-labs"
-# Routes that say no here: they are maintainers', or need what this world lacks, such as a token or an order.
+# Routes that say no here: they are maintainers', or need what this world lacks: a token, an order, two rows of a board.
 CLOSED = {
-    "/api/v1/human-ratings", "/api/v1/vendor/submissions/{public_id}", "/login", "/readyz",
+    "/api/v1/boards/{name}/compare", "/api/v1/human-ratings", "/api/v1/vendor/submissions/{public_id}", "/login",
+    "/readyz",
     "/ops", "/ops/drift", "/ops/drift/{id:int}", "/ops/gpus", "/ops/machinery", "/ops/quarantine", "/ops/rejudging",
     "/ops/rejudging/{id:int}", "/ops/runs", "/ops/setters", "/ops/setters/{id:int}", "/ops/contamination",
     "/ops/cutoffs", "/ops/tests", "/ops/tests.json",
