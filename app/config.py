@@ -132,6 +132,7 @@ class Settings(BaseSettings):
     alert_webhook: SecretStr | None = None
     heartbeat_url: SecretStr | None = None
 
+    proxies: Annotated[tuple[Network, ...], NoDecode] = (ip_network("127.0.0.1"), ip_network("::1"))
     endpoint_allow: Annotated[tuple[Network, ...], NoDecode] = ()
     control_url: str | None = Field(None, pattern=r"^https?://[^/\s]+")
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
@@ -196,7 +197,7 @@ class Settings(BaseSettings):
         parts = urlsplit(value)
         return socket_redis_url(Path(unquote(parts.path)), int(parse_qs(parts.query).get("db", ["0"])[0]))
 
-    @field_validator("endpoint_allow", mode="before")
+    @field_validator("proxies", "endpoint_allow", mode="before")
     @classmethod
     def _networks(cls, value: Any) -> Any:
         """A list of networks, or one text of them parted by commas."""

@@ -179,6 +179,11 @@ def _wants_json(request: Request) -> bool:
     return "json" in accept and "text/html" not in accept
 
 
+def serving(settings: Settings) -> dict[str, Any]:
+    """How uvicorn serves the site of an installation: which proxies are believed who asks."""
+    return {**SERVING, "forwarded_allow_ips": [str(network) for network in settings.proxies]}
+
+
 def main() -> None:
     """Serve the site as the settings say, until told to stop."""
     settings = Settings()
@@ -187,14 +192,14 @@ def main() -> None:
     app = create_app(settings, processes)
     settle()
     if processes == 1:
-        uvicorn.run(app, host=settings.host, port=settings.port, **SERVING)
+        uvicorn.run(app, host=settings.host, port=settings.port, **serving(settings))
         return
     with _listening(settings.host, settings.port) as door:
         log.info("site.listening", host=settings.host, port=door.getsockname()[1], processes=processes)
 
         def serve(process: int) -> None:
             app.state.measures.count_as(process)
-            uvicorn.Server(uvicorn.Config(app, **SERVING)).run(sockets=[door])
+            uvicorn.Server(uvicorn.Config(app, **serving(settings))).run(sockets=[door])
 
         forks.keep(processes, "web", serve)
 

@@ -1,10 +1,17 @@
 """What holds for every address: methods that are named, redirects that stay here, limits, and what is said of them."""
 
+import asyncio
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from ipaddress import ip_network
 
 import pytest
+import uvicorn
 from httpx import Client
+from starlette.types import Receive, Scope, Send
+
+from app.config import Settings
+from app.main import serving
 
 PROBLEM = "application/problem+json"
 WRITES = {
@@ -138,3 +145,18 @@ def test_the_page_shows_what_to_send(client: Client) -> None:
     assert "Authorization" not in boards
     assert "from query · date first release day" in boards
     assert "difficulty query · list of easy, medium, hard" in boards
+
+
+@pytest.mark.parametrize(("proxy", "believed"), [("192.0.2.7", True), ("192.0.3.7", False)])
+def test_only_the_operators_proxies_are_believed_who_asks(proxy: str, believed: bool) -> None:
+    asked: list[str] = []
+
+    async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
+        asked.append(scope["client"][0])
+
+    config = uvicorn.Config(app, **serving(Settings(_env_file=None, proxies=(ip_network("192.0.2.0/24"),))))
+    config.load()
+    headers = [(b"x-forwarded-for", b"203.0.113.5")]
+    scope = {"type": "http", "client": (proxy, 1), "headers": headers, "scheme": "http"}
+    asyncio.run(config.loaded_app(scope, None, None))
+    assert asked == ["203.0.113.5" if believed else proxy]

@@ -52,6 +52,7 @@ def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("TIDEMARK_DATABASE_URL", "postgres://u:p@db/x")
     monkeypatch.setenv("TIDEMARK_REDIS_URL", "unix:///run/valkey.sock?db=3")
     monkeypatch.setenv("TIDEMARK_ENDPOINT_ALLOW", "10.0.0.0/8, fd00::/8")
+    monkeypatch.setenv("TIDEMARK_PROXIES", "192.0.2.0/24")
     monkeypatch.setenv("TIDEMARK_SOURCES__ATCODER__PACE_S", "0.5")
     monkeypatch.setenv("TIDEMARK_LOG_LEVEL", "")
     made = Settings(_env_file=None)
@@ -62,6 +63,7 @@ def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         "unix:///run/valkey.sock?db=3",
     )
     assert made.endpoint_allow == (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
+    assert made.proxies == (ip_network("192.0.2.0/24"),)
     assert (made.source("atcoder").pace_s, made.source("codeforces").pace_s) == (0.5, None)
     assert made.log_level == "info"
     assert not made.embeds_database()
