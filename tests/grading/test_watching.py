@@ -123,6 +123,14 @@ def test_children_that_end_between_two_looks_are_counted_but_for_what_chance_exp
     assert 0.85 < ran / (now * share) < 1.01
 
 
+def test_of_what_ran_for_one_long_interval_nothing_is_sure() -> None:
+    """However short the others are: of that one a single look speaks."""
+    tasks = Tasks(0.0, 2)
+    for number, moment in enumerate((1.0, 1.01, 1.02)):
+        tasks.count(moment, {str(number): (1_000_000, 0)}, lambda _task, _before_us: 1.0)
+    assert tasks.sure_s < 0
+
+
 def test_no_more_ran_at_once_than_there_are_cores() -> None:
     tasks = Tasks(0.0, 2)
     for look in range(1, 41):

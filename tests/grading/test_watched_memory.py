@@ -1,0 +1,127 @@
+"""What is read of processes in /proc: here of this one and of its own children."""
+
+import mmap
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from workers.grading.sandbox import watching
+from workers.grading.sandbox.watching import Tasks
+
+HERE = f"/proc/{os.getpid()}"
+SIZE = 8 << 20
+KIB = SIZE >> 10
+
+
+@contextmanager
+def child(code: str) -> Iterator[str]:
+    """Where the kernel shows a child that has said a word."""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            yield f"/proc/{process.pid}"
+        finally:
+            process.kill()
+
+
+def test_shared_memory_counts_as_what_is_a_processs_own() -> None:
+    for flags in (mmap.MAP_SHARED, mmap.MAP_PRIVATE):
+        with mmap.mmap(-1, SIZE, flags | mmap.MAP_ANONYMOUS) as memory:
+            before = watching.resident(HERE), watching.resident(HERE, fairly=True)
+            memory.write(b"x" * SIZE)
+            after = watching.resident(HERE), watching.resident(HERE, fairly=True)
+        assert all(now - then > KIB * 3 / 4 for now, then in zip(after, before, strict=True)), flags
+    assert watching.resident("/proc/0") == watching.resident("/proc/0", fairly=True) == 0
+
+
+def test_what_all_hold_is_beyond_each_ones_share_and_never_less_than_nothing() -> None:
+    most = 1 << 50
+    alone = watching.held_by_all(most, exactly=False, fairly=False)
+    assert alone >= 0
+    assert watching.held_by_all(0, exactly=False, fairly=False) - alone > watching.resident(HERE) / 2
+    assert watching.memory_above(most, 0) == 0
+
+
+def test_pipes_are_counted_once_and_files_are_none() -> None:
+    ends = [os.pipe() for _ in range(3)]
+    try:
+        found = {(facts.st_dev, facts.st_ino) for ends_of in ends for facts in map(os.fstat, ends_of)}
+        assert len(found) == 3
+        assert found <= watching.pipes_of(HERE)
+        with Path(__file__).open("rb") as file:
+            facts = os.fstat(file.fileno())
+            assert (facts.st_dev, facts.st_ino) not in watching.pipes_of(HERE)
+        exact = watching.in_pipes([HERE, HERE], exactly=True)
+        assert exact == len(watching.pipes_of(HERE)) * watching.KIB_OF_A_PIPE
+        most = watching.room_for_descriptors(HERE)
+        assert most >= len(list(Path("/proc/self/fd").iterdir()))
+        assert watching.in_pipes([HERE, HERE], exactly=False) == 2 * most * watching.KIB_OF_A_PIPE
+    finally:
+        for end in (end for both in ends for end in both):
+            os.close(end)
+
+
+def test_who_has_ended_and_is_not_waited_for_holds_nothing() -> None:
+    assert watching.shown_at(str(os.getpid())) == HERE
+    with child("print('ready', flush=True)") as place:
+        deadline = time.monotonic() + 30
+        while watching.has_memory(place):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert watching.shown_at(place.rpartition("/")[2]) == ""
+    assert watching.shown_at("0") == ""
+
+
+def test_a_socket_may_hold_what_the_kernel_says() -> None:
+    most = int(Path("/proc/sys/net/core/wmem_default").read_text())
+    used = int(Path("/proc/self/net/sockstat").read_text().split("\n")[0].split()[-1])
+    assert most == watching.BYTES_OF_A_SOCKET
+    assert watching.in_sockets() == pytest.approx(used * most / 1024, rel=0.5, abs=50 * most / 1024)
+
+
+def test_a_process_that_runs_has_a_cpu_and_one_that_sleeps_has_none() -> None:
+    assert watching.place_of(f"{HERE}/task/{os.getpid()}") >= 0
+    with child("import time; print('ready', flush=True); time.sleep(60)") as place:
+        deadline = time.monotonic() + 30
+        while watching.place_of(place) != -1:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert watching.rate_of(f"{place}/task/{place.rpartition('/')[2]}", 0.0) == 0.0
+    assert watching.place_of("/proc/0") == -1
+
+
+def test_of_a_process_its_first_task_alone_is_a_new_process() -> None:
+    rates: list[float] = []
+
+    def look() -> None:
+        """A few times: it may lose its CPU between two files."""
+        place = f"{HERE}/task/{threading.get_native_id()}"
+        rates.append(max(watching.rate_of(place, 0.0) for _ in range(50)))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    look()
+    assert rates == [0.0, 1.0]
+
+
+def test_all_tasks_but_those_of_init_are_seen() -> None:
+    times = watching.times_of_all()
+    assert times[f"{HERE}/task/{os.getpid()}"][0] > 0
+    assert not any(place.startswith("/proc/1/") for place in times)
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+def test_a_look_at_new_processes_that_run_is_followed_by_others_soon(chosen: bool) -> None:
+    """But where the program may have chosen its moment."""
+    tasks = Tasks(time.monotonic(), 2)
+    moment = tasks.look(chosen=chosen)
+    assert tasks.dense_until == (0.0 if chosen else moment + watching.DENSE_S)
