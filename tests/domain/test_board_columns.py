@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from support.board_worlds import FIRST, problem, run
 
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, GroupScore, GroupTable
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, GroupScore, GroupTable, RunUsage
 from app.domain.boards.lineup import Lineup
-from app.domain.boards.named import Grouping, Part, boards, columns_empty, columns_shown, extra, marks_shown
+from app.domain.boards.named import About, Grouping, Part, boards, columns_empty, columns_shown, extra, marks_shown
 from app.domain.boards.named._groups import tables
 from app.domain.boards.named._paired import Side, paired
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact
+from app.domain.problems import Level
 from app.domain.scenarios import unranked
 
 
@@ -57,6 +58,60 @@ def test_only_a_score_over_all_problems_is_whole() -> None:
 
 def test_what_is_not_ranked_has_no_board() -> None:
     assert not boards().keys() & unranked()
+
+
+def test_tools_stand_beside_as_many_independent_answers() -> None:
+    named, pairs = boards()["tools"], {"house-tools-0": "pass_1", "house-tools-2": "pass_3", "fresh-tools-1": "pass_2"}
+    for shown, name in pairs.items():
+        [part] = [part for part in named.parts if part.k and part.beside(shown) is not None]
+        assert (part.name, part.beside(shown)) == (name, f"{shown.partition('-')[0]}-samples")
+    [first] = [part for part in named.parts if part.name == "first"]
+    found = [first.beside(f"house-tools-{runs}") for runs in range(3)]
+    assert found == [None, "house-tools-0", "house-tools-0"]
+    query = BoardQuery(board="tools", protocol="house-tools-2")
+    parts = {"first": {("orion", ""): 20.0}, "pass_3": {("orion", ""): 70.0, ("lyra", ""): 5.0}}
+    shown_rows = extra(Board(query, 4, {}, {}, (row("orion", 50.0), row("lyra", None)), parts=parts))
+    assert shown_rows == [
+        {"first": 20.0, "gain": 30.0, "independent": 70.0, "above": -20.0},
+        {"first": None, "gain": None, "independent": 5.0, "above": None},
+    ]
+
+
+def test_shares_of_answers_are_percent_and_gaps_points() -> None:
+    query = BoardQuery(board="bigcode", protocol="bcb-complete")
+    given = row("orion", 50.0)._replace(usage=RunUsage(beside_rate=0.25, languages=(("cpp", 0.75), ("rust", 0.25))))
+    parts = {"instruct": {("orion", ""): 42.0}}
+    [found] = extra(Board(query, 4, {}, {}, (given,), parts=parts))
+    assert found == {"instruct": 42.0, "gap": 8.0, "uncalibrated": None, "beside": 25.0}
+    query = BoardQuery(board="codeelo", protocol="codeelo-32k")
+    [found] = extra(Board(query, 4, {}, {}, (given,)))
+    assert (found["chose_cpp"], found["chose_python"]) == (75.0, 0.0)
+    [found] = extra(Board(query, 4, {}, {}, (row("orion", 50.0),)))
+    assert (found["chose_cpp"], found["chose_python"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("demo", "level", "about", "band", "division"),
+    [
+        (False, Level.EASY, About(), None, None),
+        (True, Level.EASY, About(), "800-1000", None),
+        (True, Level.EASY, About(rating=1300.0, in_contest=True), "1300-3500", "everybody"),
+        (False, None, About(rating=799.0, in_contest=True, division="Div. 2"), None, "Div. 2"),
+        (False, None, About(rating=1000.0), "1000-1300", None),
+        (True, None, About(rating=3500.0), "1300-3500", None),
+    ],
+)
+def test_bands_and_divisions(
+    demo: bool, level: Level | None, about: About, band: str | None, division: str | None
+) -> None:
+    """A rating counts before a level, and a level only where no site has rated the problem."""
+    given, groupings = replace(problem(1, level=level), demo=demo), boards()["codeelo"].groupings
+    found = {grouping.name: grouping.groups_of(given, about) for grouping in groupings}
+    assert found == {
+        "all": ("all",),
+        "band": () if band is None else (band,),
+        "division": () if division is None else (division,),
+    }
 
 
 PROBLEMS = [problem(number, day=number) for number in range(1, 5)]
