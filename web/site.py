@@ -7,6 +7,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from app.domain.errors import NotFound
+from app.services.operations.webstate import WebState
 from web.assets import load_assets
 from web.context import Page, choice_endpoint, dear_endpoint, endpoint, form_endpoint
 from web.i18n import locales
@@ -14,7 +15,7 @@ from web.pages.api_docs import api_page
 from web.pages.board import board_page
 from web.pages.changes import changes_page, feed
 from web.pages.compare import compare_page
-from web.pages.directory import models_page, problems_page
+from web.pages.directory import models_page, problems_page, sitemap
 from web.pages.evidence import contamination_page
 from web.pages.holistic import holistic_page
 from web.pages.maintenance import (
@@ -88,6 +89,7 @@ def routes() -> list[BaseRoute]:
         Route("/", dear_endpoint(board_page)),
         Route("/static/{name}", static),
         Route("/robots.txt", robots),
+        Route("/sitemap.xml", dear_endpoint(sitemap)),
     ]
     for prefix in ("", *(f"/{locale}" for locale in locales())):
         entries += [
@@ -117,7 +119,9 @@ async def static(request: Request) -> Response:
     return Response(asset.body, media_type=asset.content_type, headers=headers)
 
 
-async def robots(request: Request) -> Response:  # noqa: ARG001
+async def robots(request: Request) -> Response:
     """Crawlers may read boards; answers are kept out of training sets and indexes."""
     barred = ("", *(f"/{locale}" for locale in locales()))
-    return PlainTextResponse("User-agent: *\n" + "".join(f"Disallow: {prefix}/samples/\n" for prefix in barred))
+    state: WebState = request.app.state.web
+    rules = "".join(f"Disallow: {prefix}/samples/\n" for prefix in barred)
+    return PlainTextResponse(f"User-agent: *\n{rules}Sitemap: {state.public_url}/sitemap.xml\n")

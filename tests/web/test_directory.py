@@ -1,7 +1,10 @@
 """The lists of problems and models: what is public, newest first, found by what it is called, a page at a time."""
 
+import re
 from datetime import date, timedelta
 from typing import Any
+from urllib.parse import urlsplit
+from xml.etree.ElementTree import fromstring
 
 import httpx
 import pytest
@@ -89,3 +92,17 @@ def test_what_cannot_be_is_named(world: World, client: httpx.Client, asked: str)
         assert answer.status_code in (400, 422), (path, answer.text)
     if "platform" in asked:
         assert "did you mean atcoder?" in client.get(f"/api/v1/problems?{asked}").text
+
+
+def test_crawlers_are_told_every_page_in_each_language(world: World, client: httpx.Client) -> None:
+    world.problem("1550/B", day=DAY)
+    world.problem("secret", day=DAY, state=ProblemState.CHECKED)
+    world.run("orion")
+    world.session.commit()
+    [map_at] = re.findall(r"Sitemap: (.+)", client.get("/robots.txt").text)
+    answer = client.get(urlsplit(map_at).path)
+    assert answer.headers["content-type"] == "application/xml"
+    told = [urlsplit(str(each.text)).path for each in fromstring(answer.text).iter() if each.tag.endswith("}loc")]
+    assert {"/en/", "/zh/boards/codegen", "/en/problems/house/1550/B", "/zh/models/orion"} <= set(told)
+    assert not any("secret" in path for path in told)
+    assert {client.get(path).status_code for path in told[::6]} == {200}

@@ -1,12 +1,18 @@
-"""The lists of all that can be looked at: problems and models, newest first, with a search."""
+"""The lists of all that can be looked at: problems and models, newest first, with a search; and all addresses."""
+
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from starlette.responses import Response
 
+from app.domain.boards.named import boards
 from app.services.evidence import directory
-from web.context import Page, cursor, one
+from web.context import Page, cursor, link, one
+from web.i18n import locales
 from web.render import render
 
 _SHOWN = 50
+_MAP, _XHTML, _MOST = "http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.w3.org/1999/xhtml", 20_000
+_LISTS = ("/", "/problems", "/models", "/ratings", "/holistic", "/contamination", "/changes", "/status", "/docs/api")
 
 
 def problems_page(page: Page) -> Response:
@@ -41,3 +47,19 @@ def _paging(page: Page, filtered: str, last: int | None) -> tuple[str | None, st
     asked = [(name, value) for name in ("q", filtered) if (value := one(page, name))]
     older = None if last is None else page.href(page.path, [*asked, ("before", str(last))])
     return older, None if cursor(page) is None else page.href(page.path, asked)
+
+
+def sitemap(page: Page) -> Response:
+    """The addresses of all pages, in every language, for crawlers (sitemaps.org)."""
+    with page.state.sessions() as session:
+        paths = [*_LISTS, *(f"/boards/{name}" for name in boards()), *directory.addresses(session, _MOST)]
+    root = Element("urlset", {"xmlns": _MAP, "xmlns:xhtml": _XHTML})
+    for path in paths:
+        for locale in locales():
+            entry = SubElement(root, "url")
+            SubElement(entry, "loc").text = page.state.public_url + link(locale, path)
+            for other in locales():
+                href = page.state.public_url + link(other, path)
+                SubElement(entry, "xhtml:link", {"rel": "alternate", "hreflang": other.tag, "href": href})
+    body = tostring(root, encoding="utf-8", xml_declaration=True)
+    return Response(body, media_type="application/xml", headers={"Cache-Control": "public, max-age=3600"})

@@ -138,3 +138,10 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
     if text is not None:
         query = query.where(_has(text, Model.name, Model.slug, Model.organisation_name))
     return [ModelLine(*row) for row in session.execute(query)]
+
+
+def problem_names(session: Session, limit: int) -> list[tuple[str, str]]:
+    """What public problems are called in addresses, the newest first."""
+    query = select(Source.slug, Problem.external_id).join(Problem, Problem.source_id == Source.id).where(is_public())
+    rows = session.execute(query.order_by(_day(Problem.released_on).desc(), Problem.id.desc()).limit(limit))
+    return [(row.slug, row.external_id) for row in rows]

@@ -116,6 +116,13 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
     return listed
 
 
+def addresses(session: Session, limit: int) -> list[str]:
+    """The addresses of everything that has a page of its own, without a language: models, then the newest problems."""
+    paths = [f"/models/{model.slug}" for model in store.models(session, None, limit, text=None)]
+    problems = store.problem_names(session, limit - len(paths))
+    return paths + [f"/problems/{source}/{name}" for source, name in problems]
+
+
 def _check(text: str | None) -> None:
     if text is not None and (len(text) > _LONGEST or not text.isprintable()):
         raise InvalidInput("q is too long or has characters that are not allowed", pointer="/q")
