@@ -251,6 +251,27 @@ def test_damaged_files_are_made_anew(world: World, tmp_path: Path, name: str, da
     assert [shard.c.tolist() for shard in published.shards] == [shard.c.tolist() for shard in clean.cube.shards]
 
 
+def test_of_the_files_from_before_a_cell_vanished_none_is_left(world: World, tmp_path: Path) -> None:
+    world.answer(world.run("orion"), world.problem("a"))
+    world.count()
+    store = CubeStore(tmp_path)
+    store.load(world.session, _known(world))
+    [before] = tmp_path.glob("*/*/current")
+    revision.cells_vanished(world.session)
+    store.load(world.session, _known(world))
+    [after] = tmp_path.glob("*/*/current")
+    assert before.parent != after.parent
+
+
+def test_a_disk_that_cannot_be_written_costs_no_board(world: World, tmp_path: Path) -> None:
+    """Where the folder should be there is a file: nobody can lock, read or write there."""
+    world.answer(world.run("orion"), world.problem("a"))
+    world.count()
+    (tmp_path / "cubes").write_text("")
+    loaded = CubeStore(tmp_path / "cubes").load(world.session, _known(world))
+    assert [shard.c.tolist() for shard in loaded.cube.shards] == [[[1]]]
+
+
 def test_a_cube_that_cannot_be_made_is_a_reason_not_to_be_ready(world: World, tmp_path: Path) -> None:
     world.answer(world.run("orion"), world.problem("a"))
     world.count()
