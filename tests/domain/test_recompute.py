@@ -23,7 +23,7 @@ from support.examples import examples
 from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import Cell
+from app.domain.cube.facts import Cell, StartedBy
 from app.domain.errors import InvalidInput
 from app.domain.metrics import clustered_mean
 from app.domain.problems import Level
@@ -125,6 +125,18 @@ def test_midnight_of_the_last_day_is_where_the_rules_put_it(rules: Rules) -> Non
         found, archive = packed(World(problems, world.runs, world.cells, ()), query, {})
         assert found.problems in (27, 28)
         assert differences(*opened(archive)) == []
+
+
+@pytest.mark.parametrize("rules", list(Rules))
+def test_what_a_row_lacks_is_in_the_bundle(rules: Rules) -> None:
+    """A problem that its vendor was sent and it never answered, and what its own file has beside what is judged."""
+    sent = run(1, started_by=StartedBy.VENDOR, served={5})
+    cells = [*(Cell(1, n, 1, n % 2) for n in range(10) if n != 5), *(Cell(2, n, 1, 1) for n in range(4))]
+    world = World([problem(n, day=n) for n in range(10)], [sent, run(2)], cells, ())
+    found, archive = packed(world, BoardQuery(rules=rules), {2: frozenset(range(8))})
+    expected = {Rules.LCB: {1: (10, 0), 2: (8, 0)}, Rules.TIDEMARK: {1: (10, 1), 2: (10, 0)}}[rules]
+    assert {row.run: (row.wanted, row.served) for row in found.rows} == expected
+    assert differences(*opened(archive)) == []
 
 
 def test_the_script_needs_numpy_alone() -> None:
