@@ -29,7 +29,6 @@ from workers.grading.turns import Host
 _TALK = 1.75  # of the wall limit: for so long the interactor may be busy with what the program says, and afterwards
 _LOOK_S = 0.1  # between two looks at the time that the program has had
 _IDLE = 0.5  # of the CPU limit: who used up its time with less was waiting
-_DECIDED = (Verdict.ACCEPTED, Verdict.WRONG_ANSWER)  # by the interactor
 _LAST_WORDS_S, _WRAP_UP_S = 0.25, 2.0
 
 
@@ -302,12 +301,12 @@ class InteractiveReferee:
         except JudgeError:
             return True
 
-    def _broke(self, dialogue: _Dialogue, *, right: bool = True) -> Judged:
-        """The verdict on the program's run; the time that the others had is not the program's."""
+    def _broke(self, dialogue: _Dialogue) -> Judged:
+        """The verdict on the program's run by itself; the time that the others had is not the program's."""
         run = dialogue.program.run
         assert run is not None
         run = replace(run, starved_ms=run.starved_ms + dialogue.others_ms)
-        return Judged(decide(run, right, self._limits), run)
+        return Judged(decide(run, right=True, limits=self._limits), run)
 
     def _verdict(self, dialogue: _Dialogue) -> Judged:
         interactor = dialogue.interactor.run
@@ -321,10 +320,9 @@ class InteractiveReferee:
                 _blame(interactor)
             return Judged(verdict, run, self._idle(verdict, run))
         right, note = ruling(self._helper, interactor)
-        if dialogue.first is dialogue.interactor and not right:
+        if not right:
             return Judged(Verdict.WRONG_ANSWER, run, note)  # what the program does after that is no matter
-        verdict, run, *_ = self._broke(dialogue, right=right)
-        return Judged(verdict, run, note if verdict in _DECIDED else self._idle(verdict, run))
+        return Judged(verdict, run, note if verdict is Verdict.ACCEPTED else self._idle(verdict, run))
 
     def _idle(self, verdict: Verdict, run: Run) -> str:
         """A word where the program used up its time with waiting."""
