@@ -1,6 +1,7 @@
 """What is kept of compiling: by content, whole, and nothing of what failed. Another sandbox stands in for ours."""
 
 import os
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -93,6 +94,7 @@ FAILED = replace(GOOD, status=256)
         (b"made", replace(FAILED, cpu_ms=1500.0, cpu_cut=True), "compilation took longer than 1 s"),
         (b"made", replace(GOOD, cpu_ms=1500.0), "compilation took longer than 1 s"),
         (b"made", replace(FAILED, wall_ms=9000.0, wall_cut=True), "compilation took longer than 1 s"),
+        (b"made", replace(FAILED, wall_ms=9000.0, starved_cut=True), "compilation took longer than 1 s"),
         (b"made", replace(FAILED, memory_cut=True), "compilation needed more than 64 MiB"),
         (b"made", replace(GOOD, output_cut=True), "the compiled program is larger than 1 MiB"),
     ],
@@ -114,12 +116,95 @@ def test_what_the_clock_may_have_cut_is_made_again_alone_from_its_beginning(tmp_
         made(tmp_path, Sandbox([(b"half", robbed)]), b"another")
 
 
-def test_the_least_used_programs_make_room(tmp_path: Path) -> None:
-    cache, names = CompileCache(tmp_path, BOUNDS, limit_bytes=4 * 4096), []
-    for number in range(4):
+@pytest.mark.parametrize(("blocks", "left"), [(4, [2, 3, 4]), (8, [0, 1, 2, 3, 4])])
+def test_the_least_used_programs_make_room(tmp_path: Path, blocks: int, left: list[int]) -> None:
+    """A program and its sum take a block each; room is made for what is written next."""
+    cache, names = CompileCache(tmp_path, BOUNDS, limit_bytes=blocks * 4096), []
+    for number in range(5):
         found = cache.get(TOOLS, b"%d" % number, Sandbox, Host())  # type: ignore[arg-type]
         assert found.path is not None
         names.append(found.path)
         for path in (found.path, found.path.with_name(f"{found.path.name}.sum")):
             os.utime(path, (number, number))
-    assert [path.exists() for path in names] == [False, True, True, True], "room is made for what is written next"
+    assert [number for number, path in enumerate(names) if path.exists()] == left
+
+
+def test_a_worker_looks_at_the_folder_when_it_begins_and_after_so_many_sources(tmp_path: Path) -> None:
+    def never() -> Sandbox:
+        raise AssertionError("there is nothing to compile")
+
+    def grown() -> Path:
+        path = tmp_path / "before"
+        path.touch()
+        os.truncate(path, 2 << 20)
+        os.utime(path, (0, 0))
+        return path
+
+    before, cache = grown(), CompileCache(tmp_path, BOUNDS, limit_bytes=1 << 20)
+    for number in range(1, 5):
+        cache.get(replace(TOOLS, compile=()), b"%d" % number, never, Host())  # type: ignore[arg-type]
+        assert before.exists() is (number % 2 == 0)
+        if number % 2:
+            grown()
+
+
+def test_what_cannot_be_kept_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = made(tmp_path, Sandbox()).path
+    assert path is not None
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(OSError, match="directory"):
+        made(tmp_path, Sandbox())
+    assert list(tmp_path.glob(".new-*")) == []
+
+
+@dataclass
+class Headers:
+    """Products of a language that turn out to be damaged once, where somebody looks so thoroughly."""
+
+    path: Path
+    looks: list[bool] = field(default_factory=list)
+
+    def mend(self, *, thoroughly: bool) -> bool:
+        self.looks.append(thoroughly)
+        return len(self.looks) == 1
+
+
+@pytest.mark.parametrize(("first", "looks"), [((b"", FAILED), [True]), ((b"bad", GOOD), [False])])
+def test_nothing_counts_that_came_of_damaged_headers(
+    tmp_path: Path, first: tuple[bytes, Run], looks: list[bool]
+) -> None:
+    headers, sandbox = Headers(tmp_path), Sandbox([first, (b"good", GOOD)])
+    path = made(tmp_path, sandbox, tools=replace(TOOLS, made=headers)).path  # type: ignore[arg-type]
+    assert path is not None
+    assert (path.read_bytes(), headers.looks) == (b"good", looks)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "out", "error"),
+    [
+        (("cp main.x main",), 0, b"source", b""),
+        (("echo first; false", "cp main.x main; echo words"), 0, b"source", b""),
+        (("echo first; false", "echo out; echo error >&2; false"), 1, b"", b"out\nerror\n"),
+        (("true",), 1, b"", b""),
+    ],
+)
+def test_the_last_attempt_says_what_is_wrong(
+    tmp_path: Path, lines: tuple[str, ...], code: int, out: bytes, error: bytes
+) -> None:
+    """On whichever way out it says that: the program's own is stdout."""
+    sandbox, there = Sandbox(), tmp_path / "there"
+    made(tmp_path, sandbox, tools=replace(TOOLS, compile=lines))
+    there.mkdir()
+    [(_until, source, script)] = sandbox.asked
+    done = subprocess.run(script, input=source, capture_output=True, cwd=there, check=False)
+    found = done.stderr if lines != ("true",) else b""  # there the shell itself has a word
+    assert (done.returncode != 0, done.stdout, found) == (code != 0, out, error)
+
+
+def test_a_slow_host_lets_it_take_longer(tmp_path: Path) -> None:
+    sandbox, host = Sandbox(), Host(Slowness(compiled=2.0))
+    CompileCache(tmp_path, BOUNDS).get(TOOLS, b"source", lambda: sandbox, host)  # type: ignore[arg-type, return-value]
+    quick = Sandbox()
+    CompileCache(tmp_path, BOUNDS).get(TOOLS, b"other", lambda: quick, Host())  # type: ignore[arg-type, return-value]
+    assert sandbox.asked[0][0].cpu_ms > 1.5 * quick.asked[0][0].cpu_ms

@@ -1,6 +1,7 @@
 """What sandboxes read has a name of what it is made of: who changes any of it gets another folder."""
 
 import importlib.util
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -45,6 +46,9 @@ def test_another_file_makes_other_tools(copied: ModuleType, tmp_path: Path) -> N
         return str(tools.digest)
 
     names = [digest()]
+    path = folder / f"tools-{names[0]}"
+    assert ((path / "build").is_dir(), (path / "main").is_file()) == (True, True), "on these something is mounted"
+    assert list((path / "packages").rglob("__pycache__")) == []
     assert digest() == names[0]
     for name in ("sandbox/guest.py", "sandbox/driver.py", "sandbox/launcher.c", "testing/relied.py"):
         with (tmp_path / "grading" / name).open("a") as file:
@@ -52,6 +56,13 @@ def test_another_file_makes_other_tools(copied: ModuleType, tmp_path: Path) -> N
         names.append(digest())
     assert len(set(names)) == 5
     assert digest() not in names[:-1]
+    product = Product("out", ("/bin/cp", "{source}", "{out}"), "oom.cpp")
+    paths = set()
+    for _ in range(2):
+        paths.add(copied.publish_products(folder, LANGUAGE, [product], "1", tmp_path).path)
+        with (tmp_path / "grading" / "sandbox" / "oom.cpp").open("a") as file:
+            file.write("\n")
+    assert len(paths) == 2
     other = copied.publish_tools(folder, sys.executable, None, tmp_path)
     assert other.digest not in names, "the interpreter that compiled them is another one"
 
@@ -94,3 +105,13 @@ def test_a_build_has_a_small_environment_and_no_input(tmp_path: Path, monkeypatc
     out = tmp_path / "out"
     root.build(["/bin/sh", "-c", f"cat > {out}; echo $CPATH $TMPDIR $PWD >> {out}"], tmp_path)
     assert out.read_text() == f"{tmp_path} /\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives uids away")
+def test_a_uid_is_one_sandboxs_until_it_ends(tmp_path: Path) -> None:
+    folder = ensure_root(tmp_path / "root")
+    open_before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(3):
+        with root.reserved_uid(folder, 64000, 2) as one, root.reserved_uid(folder, 64000, 2) as other:
+            assert (one, other) == (64000, 64001)
+    assert len(list(Path("/proc/self/fd").iterdir())) == open_before
