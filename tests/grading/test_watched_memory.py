@@ -5,12 +5,12 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.waiting import until
 
 from workers.grading.sandbox import watching
 from workers.grading.sandbox.watching import Tasks
@@ -72,10 +72,7 @@ def test_pipes_are_counted_once_and_files_are_none() -> None:
 def test_who_has_ended_and_is_not_waited_for_holds_nothing() -> None:
     assert watching.shown_at(str(os.getpid())) == HERE
     with child("print('ready', flush=True)") as place:
-        deadline = time.monotonic() + 30
-        while watching.has_memory(place):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: not watching.has_memory(place), "its end")
         assert watching.shown_at(place.rpartition("/")[2]) == ""
     assert watching.shown_at("0") == ""
 
@@ -90,10 +87,7 @@ def test_a_socket_may_hold_what_the_kernel_says() -> None:
 def test_a_process_that_runs_has_a_cpu_and_one_that_sleeps_has_none() -> None:
     assert watching.place_of(f"{HERE}/task/{os.getpid()}") >= 0
     with child("import time; print('ready', flush=True); time.sleep(60)") as place:
-        deadline = time.monotonic() + 30
-        while watching.place_of(place) != -1:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: watching.place_of(place) == -1, "its sleep")
         assert watching.rate_of(f"{place}/task/{place.rpartition('/')[2]}", 0.0) == 0.0
     assert watching.place_of("/proc/0") == -1
 
@@ -122,6 +116,6 @@ def test_all_tasks_but_those_of_init_are_seen() -> None:
 @pytest.mark.parametrize("chosen", [False, True])
 def test_a_look_at_new_processes_that_run_is_followed_by_others_soon(chosen: bool) -> None:
     """But where the program may have chosen its moment."""
-    tasks = Tasks(time.monotonic(), 2)
+    tasks = Tasks(0.0, 2)
     moment = tasks.look(chosen=chosen)
     assert tasks.dense_until == (0.0 if chosen else moment + watching.DENSE_S)
