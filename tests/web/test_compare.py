@@ -7,7 +7,9 @@ from datetime import date, timedelta
 import httpx
 import pytest
 from factories import World
+from sqlalchemy import select
 
+from app.db.tables import Model
 from app.domain.judging.verdicts import Verdict
 
 # What orion and lyra do on eight problems; None is not judged yet.
@@ -83,3 +85,14 @@ def test_a_difference_on_the_board_leads_to_its_problems(league: World, client: 
 def test_who_cannot_be_compared_is_named(league: World, client: httpx.Client, asked: str, said: str) -> None:
     answer = client.get(f"/api/v1/boards/codegen/compare?{asked}")
     assert (answer.status_code in (400, 422), said in answer.text) == (True, True), answer.text
+
+
+def test_the_form_begins_with_two_rows_and_names_are_as_they_were_given(league: World, client: httpx.Client) -> None:
+    league.session.scalars(select(Model).where(Model.slug == "lyra")).one().name = "Q&A's <Lyra>"
+    league.session.commit()
+    page = client.get("/en/compare?ref=orion:high").text
+    assert re.findall(r' value="([^"]*)" selected>', page) == ["orion:high", "orion"]
+    assert re.findall(r' value="([^"]*)" selected>', client.get("/en/compare?with=orion:high").text)[1] == "orion:high"
+    page = client.get("/en/compare?ref=orion:high&with=lyra").text
+    assert page.count("Q&amp;A&#39;s &lt;Lyra&gt;") == page.count("Lyra") > 4, "whole, and escaped once"
+    assert 'href="/en/?ref=orion%3Ahigh&amp;from="' in page, "the board over all dates, which may open in others"

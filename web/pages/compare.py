@@ -2,8 +2,9 @@
 
 from starlette.responses import Response
 
-from app.domain.boards.board import BoardQuery
+from app.domain.boards.board import Board, BoardQuery, BoardRow
 from app.domain.boards.named import boards
+from app.domain.windows import Window
 from app.services.boards import reading
 from app.services.boards.query import parse_query, parse_reference, taken, to_params
 from app.services.evidence import compare
@@ -31,6 +32,8 @@ def compare_page(page: Page) -> Response:
         "pages/compare.html",
         found=found,
         names=[(compare.name_of(row), row) for row in board.rows],
+        chosen=(found.first, found.second) if found else _offered(board, reference, other),
+        full=_full,
         kept=[("board", query.board), *(pair for pair in asked if pair[0] != "ref")],
         most=MOST_PROBLEMS,
         title=page.board_title(query.board),
@@ -39,6 +42,18 @@ def compare_page(page: Page) -> Response:
     )
 
 
+def _full(row: BoardRow) -> str:
+    return f"{row.fact.name} ({row.configuration})" if row.configuration else row.fact.name
+
+
+def _offered(board: Board, first: str | None, second: str | None) -> tuple[BoardRow | None, BoardRow | None]:
+    """The rows that the form begins with: those that are named, else the first ones, and never one row twice."""
+    one = board.referred(first) or next((row for row in board.rows if row is not board.referred(second)), None)
+    return one, board.referred(second) or next((row for row in board.rows if row is not one), None)
+
+
 def _board(page: Page, query: BoardQuery, reference: str | None) -> str:
     path = "/" if query.board == next(iter(boards())) else f"/boards/{query.board}"
-    return page.href(path, to_params(query, reference))
+    # By name: a board whose address says nothing of dates may open in another window.
+    every = [("from", "")] if query.window == Window() else []
+    return page.href(path, [*to_params(query, reference), *every])
