@@ -49,6 +49,14 @@ def test_a_row_of_which_nothing_is_graded_is_hidden_not_last() -> None:
     assert [(row.model, row.reason) for row in shown.hidden] == [("model-2", "unjudged")]
 
 
+def test_a_row_of_which_nothing_clean_is_left_has_no_rank_by_others_rules_either() -> None:
+    """By LiveCodeBench's dates the window holds a problem of the day before it, which is the cutoff's own."""
+    query = BoardQuery(window=Window(FIRST + timedelta(days=1), None), rules=Rules.LCB, exposure=Exposure.SPLIT)
+    rows = by_run(board([run(1, cutoff=FIRST), run(2)], [*cells_of(1, 1, 1), *cells_of(2, 40, 1)], query))
+    assert [(rows[number].rank, rows[number].n_problems) for number in (1, 2)] == [(None, 0), (1, 40)]
+    assert rows[1].score is None
+
+
 @pytest.mark.parametrize(("days", "exposed"), [(-1, 0), (0, 1), (1, 2)])
 def test_a_problem_of_the_cutoff_day_takes_the_rank(days: int, exposed: int) -> None:
     runs = [run(1, cutoff=FIRST + timedelta(days=days)), run(2)]

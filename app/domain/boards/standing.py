@@ -75,7 +75,7 @@ def stand(cube: Cube, selection: Selection, field: Entrants, query: BoardQuery, 
     if query.rules is Rules.LCB:
         score: Floats = np.array([_one_decimal(rate) for rate in mean])
         order = np.argsort(-score, kind="stable")
-        ranked = order[~field.unfit[order]]
+        ranked = order[~field.unfit[order] & (n[order] > 0)]  # in split mode nothing of a row need be left
         rank[ranked] = best[ranked] = worst[ranked] = 1 + np.arange(ranked.size)
     else:
         fit = ~field.unfit & ~provisional & ~field.lineup.extra[field.places]
