@@ -47,15 +47,16 @@ def test_problems_come_newest_first_and_only_public_ones(world: World, client: h
 
 def test_problems_are_found_by_any_of_their_names(world: World, client: httpx.Client) -> None:
     problem = world.problem("abc400_d", day=DAY)
-    problem.title, problem.titles = "100% Takahashi", {"zh": "高桥的旅行"}
+    problem.title, problem.titles = "100% Takahashi", {"zh": "高桥的旅行", "ja": "École　Ёлка"}
     world.problem("other", day=DAY)
     world.session.commit()
-    for text in ("takaHASHI", "0% t", "旅行", "ABC400"):
-        assert names(client, f"/api/v1/problems?q={httpx.QueryParams(q=text)['q']}") == ["abc400_d"], text
+    for text in ("takaHASHI", "0% t", "旅行", "ABC400", "Takahashi ", "éCOLE　ёЛК"):
+        assert names(client, f"/api/v1/problems?{httpx.QueryParams(q=text)}") == ["abc400_d"], text
         assert "abc400_d" in client.get("/en/problems", params={"q": text}).text
     assert names(client, "/api/v1/problems?q=zh") == [], "what languages are called is no title"
     assert names(client, "/api/v1/problems?q=100_") == [], "no sign stands for another"
     assert "高桥的旅行" in client.get("/zh/problems").text
+    assert names(client, "/api/v1/problems?q=%20") == ["other", "abc400_d"], "no text asks for nothing"
     assert "No problem matches." in client.get("/en/problems?q=nothing").text
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, column, exists, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Select, and_, collate, column, exists, func, literal_column, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
@@ -62,7 +62,7 @@ def problems(
         query = query.where(Source.slug == source)
     if text is not None:
         named = func.jsonb_each_text(Problem.titles).table_valued("key", "value")
-        other = exists(select(1).select_from(named).where(column("value").icontains(text, autoescape=True)))
+        other = exists(select(1).select_from(named).where(_has(text, column("value"))))
         query = query.where(or_(_has(text, Problem.title, Problem.external_id), other))
     return [ProblemLine(*row) for row in session.execute(query)]
 
@@ -89,8 +89,9 @@ def _day(released_on: InstrumentedAttribute[datetime | None]) -> ColumnElement[d
     return func.coalesce(released_on, _NEVER)
 
 
-def _has(text: str, *columns: InstrumentedAttribute[str]) -> ColumnElement[bool]:
-    return or_(*(each.icontains(text, autoescape=True) for each in columns))
+def _has(text: str, *columns: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    # The database's own collation may know the case of ASCII letters alone.
+    return or_(*(collate(each, "pg_c_utf8").icontains(text.lower(), autoescape=True) for each in columns))
 
 
 def sources(session: Session) -> dict[str, str]:

@@ -59,7 +59,7 @@ def problems(
     `text` is looked for in titles, in any language, and in the problems' names, whatever its case. Raises
     InvalidInput for a text that nothing can have, and for a platform that no problem is from.
     """
-    _check(text)
+    text = _checked(text)
     if platform is not None and platform not in (names := platforms(session)):
         raise UnknownName("platform", platform, names, where="that problems are from")
     rows = store.problems(session, before, limit, source=platform, text=text)
@@ -94,8 +94,7 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
     `text` is looked for in names and organisations, whatever its case. Raises InvalidInput for one that nothing can
     have.
     """
-    _check(text)
-    listed = []
+    text, listed = _checked(text), []
     for row in store.models(session, before, limit, text=text):
         cutoff, basis = cutoff_of(row.cutoff_on, row.released_on, row.created_at)
         listed.append(
@@ -123,6 +122,9 @@ def addresses(session: Session, limit: int) -> list[str]:
     return paths + [f"/problems/{source}/{name}" for source, name in problems]
 
 
-def _check(text: str | None) -> None:
-    if text is not None and (len(text) > _LONGEST or not text.isprintable()):
+def _checked(text: str | None) -> str | None:
+    """A text to look for, without the spaces around it, of which some keyboards leave one; None where there is none."""
+    # Titles in Chinese and Japanese have the wide space, which counts as unprintable.
+    if text is not None and (len(text) > _LONGEST or not text.replace("\u3000", " ").isprintable()):
         raise InvalidInput("q is too long or has characters that are not allowed", pointer="/q")
+    return text.strip() or None if text else None
