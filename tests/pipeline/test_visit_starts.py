@@ -246,8 +246,8 @@ def test_the_schedule_reads_the_newest_visits_alone(session: Session) -> None:
         insert(ScrapeRun).from_select(
             ["source_id", "purpose", "state", "started_at", "finished_at"],
             select(
-                literal(site.id), literal_column("'kind' || n % 4"), literal(ScrapeState.SUCCEEDED), literal(NOW),
-                literal(NOW),
+                literal(site.id), literal_column("(ARRAY['problems', 'count', 'a', 'b'])[1 + n % 4]"),
+                literal(ScrapeState.SUCCEEDED), literal(NOW), literal(NOW),
             ).select_from(func.generate_series(1, 2000).alias("n")),
         )
     )  # fmt: skip
