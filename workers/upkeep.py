@@ -76,17 +76,11 @@ def compare_accepted(first: int = 1) -> None:
     Problems are looked at from one id on, a piece at a time.
     """
     ctx, more = context(), turn()
-    last = ctx.commit(quarantine.last_problem)
-    while more() and (judge := ready_judge(ctx)) is not None and first <= last:
-        job = ctx.commit(quarantine.next_comparison, first)
-        if job is None:
-            first += quarantine.PIECE
-            continue
-        difference = disagreement(judge, job.problem, job.programs, job.inputs)
-        if difference is not None:
-            ctx.commit(
-                quarantine.record_disagreement, job, difference.given, difference.programs, difference.answers, now()
-            )
+    while more() and (judge := ready_judge(ctx)) is not None and (ids := ctx.commit(quarantine.piece, first)):
+        job = ctx.commit(quarantine.next_comparison, ids)
+        first = ids.stop if job is None else job.problem_id + 1
+        if job is not None and (found := disagreement(judge, job.problem, job.programs, job.inputs)) is not None:
+            ctx.commit(quarantine.record_disagreement, job, found.given, found.programs, found.answers, now())
     ctx.go_on("agree", first, unless=more() or judge is None)
 
 

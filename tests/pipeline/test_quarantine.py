@@ -10,7 +10,7 @@ import pytest
 from factories import NOW, World
 from fakes.fake_site import FakeSite, Reply, fake_site
 from pydantic import SecretStr
-from sqlalchemy import select
+from sqlalchemy import select, text
 from support.facts import facts_may_change
 
 from app.config import Settings
@@ -182,7 +182,7 @@ def test_accepted_programs_are_asked_whether_they_agree(ctx: Context, codes: tup
             [given] = json.loads(evidence["input"])
             assert given >= 50
             assert sorted(evidence["answers"]) == sorted(["0", str(given * (given + 1) // 2)])
-        assert quarantine.next_comparison(session, problem.id) is None, "they are not compared again"
+        assert quarantine.next_comparison(session, quarantine.piece(session, 1)) is None, "they are not compared again"
 
 
 def test_where_nothing_says_what_is_legal_nothing_is_compared(session: Session) -> None:
@@ -190,13 +190,24 @@ def test_where_nothing_says_what_is_legal_nothing_is_compared(session: Session) 
     version = session.get_one(ProblemVersion, made.current_version_id)
     with facts_may_change(session):
         version.statement = "Add up. Constraints: whatever you like."
-    assert quarantine.next_comparison(session, made.id + 1) is None, "it is in no later piece"
-    assert quarantine.next_comparison(session, made.id - quarantine.PIECE) is None, "nor in an earlier one"
-    job = quarantine.next_comparison(session, made.id)
+    assert not quarantine.piece(session, made.id + 1), "it is the last one"
+    assert quarantine.next_comparison(session, range(1, made.id)) is None, "it is in no earlier piece"
+    job = quarantine.next_comparison(session, quarantine.piece(session, 1))
     assert job is not None
     assert job.inputs == []
 
 
 def test_one_program_twice_is_one_program(session: Session) -> None:
     made = called(World(session), SUM, SUM)
-    assert quarantine.next_comparison(session, made.id) is None
+    assert quarantine.next_comparison(session, range(made.id, made.id + 1)) is None
+
+
+def test_a_piece_is_so_many_problems_however_far_apart_their_numbers_are(session: Session) -> None:
+    """An import that is read again takes numbers for problems that are here."""
+    world = World(session)
+    first = world.problem("a", day=date(2026, 6, 1)).id
+    session.execute(text("SELECT nextval(pg_get_serial_sequence('problems', 'id')) FROM generate_series(1, 100)"))
+    last = world.problem("b", day=date(2026, 6, 1)).id
+    assert (quarantine.piece(session, 1), quarantine.piece(session, first + 1)) == (
+        range(first, last + 1), range(last, last + 1)
+    )  # fmt: skip

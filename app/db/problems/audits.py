@@ -71,9 +71,10 @@ def vendors(session: Session, run_ids: Collection[int]) -> dict[int, int]:
     return {run: vendor for run, vendor in rows if vendor is not None}
 
 
-def last_problem(session: Session) -> int:
-    """The highest id of a problem; 0 where there is none."""
-    return session.scalar(select(func.coalesce(func.max(Problem.id), 0))) or 0
+def next_ids(session: Session, first: int, most: int) -> range:
+    """From the id of the next problem, `first` or a later one, to that of the last of so many; empty where none is."""
+    ids = session.scalars(select(Problem.id).where(Problem.id >= first).order_by(Problem.id).limit(most)).all()
+    return range(ids[0], ids[-1] + 1) if ids else range(0)
 
 
 def to_compare(session: Session, ids: range) -> Problem | None:

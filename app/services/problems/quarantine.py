@@ -72,17 +72,17 @@ class Comparison:
 
 
 # Problems whose accepted programs are looked at in one statement: a thousand runs may have an answer to each.
-PIECE = 50
+_PIECE = 50
 
 
-def last_problem(session: Session) -> int:
-    """The id of the newest problem; 0 where there is none."""
-    return store.last_problem(session)
+def piece(session: Session, first: int) -> range:
+    """The ids of the next problems to look at together, from `first` on; empty where there are no more."""
+    return store.next_ids(session, first, _PIECE)
 
 
-def next_comparison(session: Session, first: int) -> Comparison | None:
-    """The next problem of a piece whose accepted programs were not compared yet; it counts as compared from here on."""
-    problem = store.to_compare(session, range(first, first + PIECE))
+def next_comparison(session: Session, ids: range) -> Comparison | None:
+    """A piece's first problem whose accepted programs were not compared yet; it counts as compared from now on."""
+    problem = store.to_compare(session, ids)
     if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
         return None
     accepted = store.accepted_programs(session, problem.id)
