@@ -80,7 +80,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
 )
 
 # Those that take long to make, some of them seconds on a large board.
-DEAR = frozenset({board_page, compare_page, holistic_page, model_page, ratings_page, sampling_page})
+DEAR = frozenset({board_page, compare_page, holistic_page, model_page, problem_page, ratings_page, sampling_page})
 
 
 def routes() -> list[BaseRoute]:

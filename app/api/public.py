@@ -64,7 +64,7 @@ def model(slug: str, session: ReadSession) -> Any:
     return jsonable_encoder(asdict(catalogue.model(session, slug, CellFilter())))
 
 
-@router.get("/api/v1/problems/{source}/{external_id:path}")
+@router.get("/api/v1/problems/{source}/{external_id:path}", dependencies=[Place])
 def problem(source: str, external_id: str, session: ReadSession) -> Any:
     """A problem with every public run's answers."""
     return jsonable_encoder(asdict(catalogue.problem(session, source, external_id)))

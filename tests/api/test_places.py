@@ -14,12 +14,13 @@ from app.domain.errors import Unavailable
 from app.places import Places
 
 DEAR = {
-    "/", "/en", "/en/", "/en/boards/X", "/en/compare", "/en/holistic", "/en/models/X", "/en/ratings", "/en/sampling",
+    "/", "/en", "/en/", "/en/boards/X", "/en/compare", "/en/holistic", "/en/models/X", "/en/problems/X/Y",
+    "/en/ratings", "/en/sampling", "/sitemap.xml",
     "/api/v1/boards", "/api/v1/boards/X", "/api/v1/boards/X.csv", "/api/v1/boards/X.parquet", "/api/v1/boards/X.zip",
     "/api/v1/boards/X/compare", "/api/v1/boards/X/composites",
     "/api/v1/boards/X/elo", "/api/v1/boards/X/matrix", "/api/v1/boards/X/sampling",
     "/api/v1/boards/X/sizes", "/api/v1/boards/X/solve-rates", "/api/v1/boards/X/topics", "/api/v1/holistic",
-    "/api/v1/human-ratings", "/api/v1/models/X",
+    "/api/v1/human-ratings", "/api/v1/models/X", "/api/v1/problems/X/Y",
 }  # fmt: skip
 CHEAP = ("/en/changes", "/en/login?token=x", "/api/v1/ledger", "/api/v1/snapshots", "/healthz")
 
