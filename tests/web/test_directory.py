@@ -104,6 +104,6 @@ def test_crawlers_are_told_every_page_in_each_language(world: World, client: htt
     answer = client.get(urlsplit(map_at).path)
     assert answer.headers["content-type"] == "application/xml"
     told = [urlsplit(str(each.text)).path for each in fromstring(answer.text).iter() if each.tag.endswith("}loc")]
-    assert {"/en/", "/zh/boards/codegen", "/en/problems/house/1550/B", "/zh/models/orion"} <= set(told)
+    assert {"/en/", "/zh/boards/codegen", "/en/snapshots", "/en/problems/house/1550/B", "/zh/models/orion"} <= set(told)
     assert not any("secret" in path for path in told)
     assert {client.get(path).status_code for path in told[::6]} == {200}

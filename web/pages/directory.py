@@ -12,7 +12,10 @@ from web.render import render
 
 _SHOWN = 50
 _MAP, _XHTML, _MOST = "http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.w3.org/1999/xhtml", 20_000
-_LISTS = ("/", "/problems", "/models", "/ratings", "/holistic", "/contamination", "/changes", "/status", "/docs/api")
+_LISTS = (
+    "/", "/problems", "/models", "/snapshots", "/ratings", "/holistic", "/contamination", "/changes", "/status",
+    "/docs/api",
+)  # fmt: skip
 
 
 def problems_page(page: Page) -> Response:
