@@ -114,7 +114,8 @@ def _bare_compiler(folder: Path) -> Action:
     (headers / "stdc++.h").write_text("#include_next <bits/stdc++.h>\n")
     options = ["g++", "-std=gnu++17", "-O2"]
     header = headers / "stdc++.h.gch"
-    subprocess.run([*options, "-x", "c++-header", "-o", str(header), str(headers / "stdc++.h")], check=True)
+    # Without warnings: the compiler would have one of a header that is no program's.
+    subprocess.run([*options, "-w", "-x", "c++-header", "-o", str(header), str(headers / "stdc++.h")], check=True)
     source = str(folder / "main.cpp")
     return lambda: subprocess.run(
         [*options, "-I", str(headers.parent), "-o", str(folder / "again"), source], check=True, capture_output=True
