@@ -180,7 +180,7 @@ def _wants_json(request: Request) -> bool:
 
 
 def serving(settings: Settings) -> dict[str, Any]:
-    """How uvicorn serves the site of an installation: which proxies are believed who asks."""
+    """How uvicorn serves the site of an installation: whose `X-Forwarded-For` is trusted."""
     return {**SERVING, "forwarded_allow_ips": [str(network) for network in settings.proxies]}
 
 
