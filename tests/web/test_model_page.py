@@ -57,3 +57,11 @@ def test_a_model_of_many_runs_shows_the_newest_problems_of_each_and_leads_on(
         world.run(model, protocol=shipped()["house"], configuration={"reasoning_effort": f"e{n}"})
     world.session.commit()
     assert "Showing 5 of 225 problems" in client.get("/en/models/tern").text, "of many runs a taste of each"
+    page = client.get("/en/models/tern?protocol=house").text
+    assert f'<a href="{more.replace("&", "&amp;")}">Showing 200 of 225' in page, "a protocol's runs each have a page"
+    for trial in range(2, 9):
+        world.run(model, protocol=shipped()["house"], trial=trial)
+    world.session.commit()
+    trials = client.get(more).text
+    assert (trials.count('<section class="run"'), trials.count(ROW)) == (8, 200)
+    assert "Problems 1 to 200 of 225." in trials

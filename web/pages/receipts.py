@@ -1,6 +1,7 @@
 """From a number down to a program and its verdict: model, problem and sample pages."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
@@ -45,10 +46,10 @@ def model_page(page: Page) -> Response:
         "pages/model.html",
         view=view,
         runs=_standing_first(view.runs),
-        most=_OF_MANY if len(view.runs) > _MANY else None,
+        most=_OF_MANY if len(view.runs) > _MANY and not _is_paged(cells) else None,
         filters=_wording(page, filters),
         more={run.id: page.href(f"/models/{view.slug}", _more(run, filters, cells)) for run in view.runs},
-        paged=cells.protocol is not None,
+        paged=_is_paged(cells),
         skip=cells.skip,
         newest=page.href(f"/models/{view.slug}", filters) if cells.skip else None,
         sent=exposures,
@@ -61,9 +62,15 @@ def model_page(page: Page) -> Response:
 
 def _more(run: RunView, filters: Params, shown: CellFilter) -> list[tuple[str, str]]:
     """What a run's page asks for that shows more of its problems: that run alone, then the next of them."""
-    if shown.protocol is not None:
+    if _is_paged(shown):
         return [*filters, ("skip", str(shown.skip + shown.limit))]
-    return [("protocol", run.protocol), ("configuration", run.configuration), *filters]
+    others = [(name, value) for name, value in filters if name not in ("protocol", "configuration")]
+    return [("protocol", run.protocol), ("configuration", run.configuration), *others]
+
+
+def _is_paged(shown: CellFilter) -> bool:
+    """Whether it is the page of one run, or of the trials of one, on which all its problems can be read."""
+    return None not in (shown.protocol, shown.configuration)
 
 
 def _standing_first(runs: Sequence[RunView]) -> list[RunView]:
@@ -92,15 +99,15 @@ def _cell_filter(page: Page) -> tuple[CellFilter, list[tuple[str, str]]]:
         raise InvalidInput("Give configuration only once.", pointer="/configuration")
     query = parse_query((name, value) for name, value in filters if name != "configuration")
     named = any(name == "protocol" for name, _value in filters)
-    return CellFilter(
+    cells = CellFilter(
         protocol=query.protocol if named else None,
         configuration=configurations[0] if configurations else None,
         window=query.window,
         platforms=query.platforms,
         levels=query.levels,
-        skip=cursor(page, "skip") or 0 if named else 0,
         limit=_A_PAGE if named else _NEWEST,
-    ), filters
+    )
+    return replace(cells, skip=cursor(page, "skip") or 0) if _is_paged(cells) else cells, filters
 
 
 def problem_page(page: Page) -> Response:
