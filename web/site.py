@@ -120,8 +120,9 @@ async def static(request: Request) -> Response:
 
 
 async def robots(request: Request) -> Response:
-    """Crawlers may read boards; answers are kept out of training sets and indexes."""
+    """Crawlers may read boards; answers are kept out of training sets and indexes, and no crawler is led through
+    comparisons, of which a board has one for each two rows."""
     barred = ("", *(f"/{locale}" for locale in locales()))
     state: WebState = request.app.state.web
-    rules = "".join(f"Disallow: {prefix}/samples/\n" for prefix in barred)
+    rules = "".join(f"Disallow: {prefix}/{page}\n" for prefix in barred for page in ("samples/", "compare"))
     return PlainTextResponse(f"User-agent: *\n{rules}Sitemap: {state.public_url}/sitemap.xml\n")

@@ -100,7 +100,9 @@ def test_crawlers_are_told_every_page_in_each_language(world: World, client: htt
     world.problem("secret", day=DAY, state=ProblemState.CHECKED)
     world.run("orion")
     world.session.commit()
-    [map_at] = re.findall(r"Sitemap: (.+)", client.get("/robots.txt").text)
+    rules = client.get("/robots.txt").text
+    assert {"Disallow: /samples/", "Disallow: /zh/compare", "Disallow: /en/samples/"} <= set(rules.splitlines())
+    [map_at] = re.findall(r"Sitemap: (.+)", rules)
     answer = client.get(urlsplit(map_at).path)
     assert answer.headers["content-type"] == "application/xml"
     told = [urlsplit(str(each.text)).path for each in fromstring(answer.text).iter() if each.tag.endswith("}loc")]
