@@ -62,8 +62,8 @@ def problems(
         query = query.where(Source.slug == source)
     if text is not None:
         named = func.jsonb_each_text(Problem.titles).table_valued("key", "value")
-        other = exists(select(1).select_from(named).where(_has(text, column("value"))))
-        query = query.where(or_(_has(text, Problem.title, Problem.external_id), other))
+        other = exists(select(1).select_from(named).where(_has(session, text, column("value"))))
+        query = query.where(or_(_has(session, text, Problem.title, Problem.external_id), other))
     return [ProblemLine(*row) for row in session.execute(query)]
 
 
@@ -89,9 +89,11 @@ def _day(released_on: InstrumentedAttribute[datetime | None]) -> ColumnElement[d
     return func.coalesce(released_on, _NEVER)
 
 
-def _has(text: str, *columns: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
-    # The database's own collation may know the case of ASCII letters alone.
-    return or_(*(collate(each, "pg_c_utf8").icontains(text.lower(), autoescape=True) for each in columns))
+def _has(session: Session, text: str, *columns: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    # A database's own collation may know the case of ASCII letters alone; one for all alphabets came with version 17.
+    version = session.connection().dialect.server_version_info or ()
+    read = [collate(each, "pg_c_utf8") for each in columns] if version >= (17,) else columns
+    return or_(*(each.icontains(text.lower(), autoescape=True) for each in read))
 
 
 def sources(session: Session) -> dict[str, str]:
@@ -137,7 +139,7 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
     if before is not None:
         query = query.where(Model.id < before)
     if text is not None:
-        query = query.where(_has(text, Model.name, Model.slug, Model.organisation_name))
+        query = query.where(_has(session, text, Model.name, Model.slug, Model.organisation_name))
     return [ModelLine(*row) for row in session.execute(query)]
 
 
