@@ -94,5 +94,8 @@ def test_the_form_begins_with_two_rows_and_names_are_as_they_were_given(league: 
     assert re.findall(r' value="([^"]*)" selected>', page) == ["orion:high", "orion"]
     assert re.findall(r' value="([^"]*)" selected>', client.get("/en/compare?with=orion:high").text)[1] == "orion:high"
     page = client.get("/en/compare?ref=orion:high&with=lyra").text
+    assert "points over the 7 problems that both have" in page
+    one = client.get("/en/compare?ref=orion:high&with=lyra&from=2026-01-01&to=2026-01-02").text
+    assert "points over the 1 problem that both have" in one
     assert page.count("Q&amp;A&#39;s &lt;Lyra&gt;") == page.count("Lyra") > 4, "whole, and escaped once"
     assert 'href="/en/?ref=orion%3Ahigh&amp;from="' in page, "the board over all dates, which may open in others"
