@@ -240,3 +240,13 @@ def test_an_unreadable_field_is_explained_in_the_readers_language(client: Client
     assert "请求无效" in page
     assert '<code lang="en">' in page
     assert hint is None or hint in page
+
+
+def test_no_row_with_a_rank_is_said_to_have_none(world: World, client: Client) -> None:
+    """LiveCodeBench's rules rank a row however much of the window it lacks."""
+    problems = [world.problem(f"p{n}", day=date(2026, 3, 1) + timedelta(days=n)) for n in range(2)]
+    world.answer(world.run("orion"), problems[0], Verdict.ACCEPTED)
+    world.count()
+    world.session.commit()
+    pages = [client.get(f"/en/?rules={rules}").text for rules in ("tidemark", "lcb")]
+    assert [page.count("so the row has no rank") for page in pages] == [1, 0]
