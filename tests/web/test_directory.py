@@ -31,7 +31,7 @@ def test_problems_come_newest_first_and_only_public_ones(world: World, client: h
     for number in (3, 1, 2):
         world.problem(f"p{number}", day=DAY + timedelta(days=number))
     same = [world.problem(name, day=DAY) for name in ("a", "b", "c")]
-    world.problem("secret", day=DAY, state=ProblemState.CHECKED)
+    secret = world.problem("secret", day=DAY, state=ProblemState.CHECKED)
     same[1].state = ProblemState.WITHDRAWN
     world.catalogued("filed", day=DAY + timedelta(days=9), source="atcoder")
     world.session.commit()
@@ -39,6 +39,8 @@ def test_problems_come_newest_first_and_only_public_ones(world: World, client: h
     assert names(client, "/api/v1/problems") == everything
     assert names(client, "/api/v1/problems?limit=2") == everything, "a page at a time"
     assert names(client, "/api/v1/problems?platform=atcoder") == ["filed"]
+    after = f"/api/v1/problems?limit=1&cursor={secret.id}"
+    assert client.get(after).json()["data"] == [], "nobody learns when a hidden problem came out"
     page = client.get("/en/problems").text
     places = [page.index(f'/en/problems/{"atcoder" if name == "filed" else "house"}/{name}"') for name in everything]
     assert places == sorted(places)

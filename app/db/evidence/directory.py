@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, collate, column, exists, func, literal_column, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.db.kernel.session import Session
 from app.db.runs.catalogue import is_public
@@ -54,8 +54,9 @@ def problems(
     """Public problems that come after the one with the number `before`: of a source, with a text in a title or name."""
     query = _problems().where(is_public()).order_by(_day(Problem.released_on).desc(), Problem.id.desc()).limit(limit)
     if before is not None:
-        last = aliased(Problem)
-        day = select(_day(last.released_on)).where(last.id == before).scalar_subquery()
+        # Of a problem that is not public nobody learns the day by what comes after it.
+        last = select(_day(Problem.released_on)).where(Problem.id == before, is_public())
+        day = last.correlate(None).scalar_subquery()
         older = _day(Problem.released_on) < day
         query = query.where(or_(older, and_(_day(Problem.released_on) == day, Problem.id < before)))
     if source is not None:
