@@ -54,7 +54,7 @@ def test_a_row_of_which_nothing_clean_is_left_has_no_rank_by_others_rules_either
     query = BoardQuery(window=Window(FIRST + timedelta(days=1), None), rules=Rules.LCB, exposure=Exposure.SPLIT)
     rows = by_run(board([run(1, cutoff=FIRST), run(2)], [*cells_of(1, 1, 1), *cells_of(2, 40, 1)], query))
     assert [(rows[number].rank, rows[number].n_problems) for number in (1, 2)] == [(None, 0), (1, 40)]
-    assert rows[1].score is None
+    assert (rows[1].score, rows[1].unranked) == (None, "exposed")
 
 
 @pytest.mark.parametrize(("days", "exposed"), [(-1, 0), (0, 1), (1, 2)])
@@ -129,6 +129,9 @@ def test_a_cutoff_of_the_windows_first_day_is_the_reason_by_the_rules_of_others(
     asked = BoardQuery(window=Window(FIRST, None), rules=Rules.LCB)
     [row] = rank_board(Cube.build(problems, runs, cells, 1), runs, asked).rows
     assert (row.rank, row.exposed, row.unranked) == (None, 0, "exposed")
+    extra = [replace(runs[0], extra=True)]
+    [row] = rank_board(Cube.build(problems, extra, cells[:1], 1), extra, asked).rows
+    assert (row.provisional, row.unranked) == (True, "exposed"), "nothing else counts there"
 
 
 @pytest.mark.parametrize(("days", "rank"), [(-1, 1), (0, None)])

@@ -218,7 +218,8 @@ class BoardRow(NamedTuple):
     was registered: of a run that its vendor ordered they are among the exposed, of others they are only counted.
     `prospective` says that it was registered before the first of the selected problems came out and that none of them
     was served before, which what is answered too late is. `pass_at` holds pass@k for each of
-    `app.domain.boards.pass_at.KS`, None where it has not so many answers to each problem.
+    `app.domain.boards.pass_at.KS`, None where it has not so many answers to each problem. `by_cutoff` says that its
+    cutoff alone may take its rank, as by LiveCodeBench's rules.
     A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
     """
 
@@ -252,6 +253,7 @@ class BoardRow(NamedTuple):
     served: int = 0
     prospective: bool = False
     pass_at: tuple[float | None, ...] = (None, None)
+    by_cutoff: bool = False
 
     @property
     def run(self) -> int:
@@ -273,9 +275,9 @@ class BoardRow(NamedTuple):
         """Why it has no rank: it is of a ninth configuration, provisional, exposed or unscored."""
         if self.rank is not None:
             return None
-        if self.fact.extra:
+        if self.fact.extra and not self.by_cutoff:
             return "configurations"
-        if self.provisional:
+        if self.provisional and not self.by_cutoff:
             return "provisional"
         # LiveCodeBench's rules go by the window's first day, on which no problem need have come out.
         return "unscored" if self.score is None and not self.exposed else "exposed"

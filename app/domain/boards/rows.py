@@ -82,6 +82,7 @@ def board_rows(
         **_without_own(without, order),
         "served": field.served[order].tolist(),
         "prospective": field.prospective[order].tolist(),
+        "by_cutoff": repeat(selection.late, order.size),
         "pass_at": list(zip(*(_percent(values) for values in pass_at[:, order]), strict=True)),
     }
     return tuple(_tuples(BoardRow, *(columns[name] for name in BoardRow._fields)))
