@@ -11,15 +11,15 @@ import pyarrow
 import pytest
 from pipeline.flow import NOW, answer_all, judge_one, result, standing
 from pyarrow import parquet
-from sqlalchemy import select, text
-from support.batches import batch, problem
+from sqlalchemy import select, text, update
+from support.batches import START, batch, problem
 from support.snippets import plug_in, plugged
 from support.toys import plugged_in
 
 from app.cli.boards.text import as_table
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
-from app.db.tables import Problem, ProblemVersion
+from app.db.tables import Model, Problem, ProblemVersion
 from app.domain.asking.protocols import HOUSE_CODE3
 from app.domain.boards.named import boards
 from app.domain.boards.snapshots import board_csv
@@ -150,6 +150,12 @@ def test_the_tasks_of_coco_are_columns_beside_each_of_them(session: Session, tmp
             assert max(map(len, lines)) <= width, "a terminal would break the rows"
             assert "cover" in lines[0]
             assert "Not shown at this width: " in " ".join(lines)
+    session.execute(update(Model).values(cutoff_on=START.date()))
+    split = parse_query([("protocol", "coco-cg"), ("exposure", "split")], "coco")
+    [row] = reading.board_json(reading.board(session, split, CubeStore(tmp_path / "split")))["rows"]
+    assert {name: row["columns"][name] for name in ("cg", "python", "java", "dapr")} == pytest.approx(
+        {"cg": 200 / 3, "python": 50.0, "java": 100.0, "dapr": 200 / 3}
+    ), "in split mode no column counts what the model may have seen"
 
 
 def _eases(session: Session) -> dict[int, float]:

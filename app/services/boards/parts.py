@@ -70,14 +70,17 @@ def _values(session: Session, part: Part, loaded: Loaded, board: Board) -> Value
         frozen = difficulties.frozen(session, scale_of(loaded.protocol.protocol.scenario))
         ease = np.array([frozen.get(number, np.nan) for number in ids], dtype=np.float64)
     columns = axes.columns_of(np.array([row.run for row in board.rows], dtype=np.int64))
+    seen = loaded.lineup.kept_apart(axes, board.query)
     if part.k:
-        (chances,), _ = pass_at(loaded.cube, problems, columns, None, (part.k,))
+        (chances,), _ = pass_at(loaded.cube, problems, columns, seen, (part.k,))
         return {
             (row.model, row.configuration): 100 * chance if isfinite(chance) else None
             for row, chance in zip(board.rows, chances.tolist(), strict=True)
         }
     rates = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(problems, columns)]
     outcomes = np.concatenate([np.zeros((0, columns.size)), *rates]).T
+    if seen is not None:
+        outcomes[~seen.clean(problems, columns).T] = np.nan
     return {(row.model, row.configuration): _mean(line, ease) for row, line in zip(board.rows, outcomes, strict=True)}
 
 
