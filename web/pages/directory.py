@@ -11,7 +11,7 @@ from web.i18n import locales
 from web.render import render
 
 _SHOWN = 50
-_MAP, _XHTML, _MOST = "http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.w3.org/1999/xhtml", 20_000
+_MAP, _XHTML, _MOST = "http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.w3.org/1999/xhtml", 45_000
 _LISTS = (
     "/", "/problems", "/models", "/snapshots", "/ratings", "/holistic", "/contamination", "/changes", "/status",
     "/docs/api",
@@ -53,9 +53,13 @@ def _paging(page: Page, filtered: str, last: int | None) -> tuple[str | None, st
 
 
 def sitemap(page: Page) -> Response:
-    """The addresses of all pages, in every language, for crawlers (sitemaps.org)."""
+    """The addresses of all pages, in every language, for crawlers (sitemaps.org, which takes 50,000 of them)."""
     with page.state.sessions() as session:
-        paths = [*_LISTS, *(f"/boards/{name}" for name in boards()), *directory.addresses(session, _MOST)]
+        paths = [
+            *_LISTS,
+            *(f"/boards/{name}" for name in boards()),
+            *directory.addresses(session, _MOST // len(locales())),
+        ]
     root = Element("urlset", {"xmlns": _MAP, "xmlns:xhtml": _XHTML})
     for path in paths:
         for locale in locales():
