@@ -7,19 +7,18 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text
-from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.boards import served, trials
 from app.db.boards.served import Registration
 from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
+from app.db.problems import difficulties
 from app.db.runs import models
 from app.db.runs.runs import is_ranked, read_protocol
 from app.db.sources.scope import in_scope
 from app.db.tables import (
     CellRow,
     Contest,
-    Difficulty,
     Endpoint,
     ImportedResult,
     Model,
@@ -35,7 +34,6 @@ from app.db.tables import (
     TestSet,
 )
 from app.domain.asking.protocols import Protocol
-from app.domain.composites.ease import PREFIX
 from app.domain.cube.cube import CellArrays
 from app.domain.cube.facts import RunFact, StartedBy, Weights
 from app.domain.known_models import find
@@ -194,19 +192,11 @@ def _covered(scope: Protocol) -> ColumnElement[bool]:
 def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:
     """The level of each problem, from its newest difficulty on every scale; with `by_label` its label alone counts,
     where it has one."""
-    rows = session.execute(
-        select(Difficulty.problem_id, Difficulty.scale, Difficulty.value, Source.slug)
-        .join(Problem, Problem.id == Difficulty.problem_id)
-        .join(Source, Source.id == Problem.source_id)
-        .where(~Difficulty.scale.startswith(PREFIX))
-        .ext(distinct_on(Difficulty.problem_id, Difficulty.scale))
-        .order_by(Difficulty.problem_id, Difficulty.scale, Difficulty.observed_at.desc())
-    ).all()
-    newest: dict[tuple[int, str], dict[str, float]] = {}
-    for problem_id, scale, value, source in rows:
-        newest.setdefault((problem_id, source), {})[scale] = value
+    newest = difficulties.newest(session)
+    sources = session.execute(select(Problem.id, Source.slug).join(Source, Source.id == Problem.source_id))
     by_problem: dict[int, Level] = {}
-    for (problem_id, source), values in newest.items():
+    for problem_id, source in sources:
+        values = newest.get(problem_id, {})
         label = label_of(values) if by_label else None
         level = label or level_of(values, source)
         if level is not None:

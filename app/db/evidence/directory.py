@@ -5,13 +5,12 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, collate, column, exists, func, literal_column, or_, select
-from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.db.kernel.session import Session
 from app.db.runs.catalogue import is_public
 from app.db.runs.runs import is_ranked
-from app.db.tables import Contest, Difficulty, Model, Problem, ProtocolRow, Run, Source, TestSet
+from app.db.tables import Contest, Model, Problem, ProtocolRow, Run, Source, TestSet
 
 _NEVER: ColumnElement[datetime] = literal_column("'-infinity'::timestamptz")  # what nothing dates comes last
 
@@ -104,20 +103,6 @@ def sources(session: Session) -> dict[str, str]:
         row.slug: row.name
         for row in session.execute(select(Source.slug, Source.name).where(public).order_by(Source.slug))
     }
-
-
-def difficulties(session: Session, problem_ids: Collection[int]) -> dict[int, dict[str, float]]:
-    """The newest difficulty of problems on each scale."""
-    rows = session.execute(
-        select(Difficulty.problem_id, Difficulty.scale, Difficulty.value)
-        .where(Difficulty.problem_id.in_(problem_ids))
-        .ext(distinct_on(Difficulty.problem_id, Difficulty.scale))
-        .order_by(Difficulty.problem_id, Difficulty.scale, Difficulty.observed_at.desc())
-    )
-    newest: dict[int, dict[str, float]] = {}
-    for problem_id, scale, value in rows:
-        newest.setdefault(problem_id, {})[scale] = value
-    return newest
 
 
 def models(session: Session, before: int | None, limit: int, *, text: str | None) -> list[ModelLine]:

@@ -1,6 +1,6 @@
 """How hard problems are, as dated facts: ratings arrive late and change."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from sqlalchemy import func, select
@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.tables import Difficulty, Problem, ProblemAlias
+from app.domain.composites.ease import PREFIX
 
 
 def add_first(session: Session, scale: str, values: Mapping[int, float], observed_at: datetime) -> None:
@@ -72,6 +73,22 @@ def add(session: Session, problem_id: int, scale: str, value: float, observed_at
             .values(problem_id=problem_id, scale=scale, observed_at=observed_at, value=value)
             .on_conflict_do_nothing()
         )
+
+
+def newest(session: Session, problem_ids: Collection[int] | None = None) -> dict[int, dict[str, float]]:
+    """What others said last of problems on each scale, of all problems where none are named."""
+    query = (
+        select(Difficulty.problem_id, Difficulty.scale, Difficulty.value)
+        .where(~Difficulty.scale.startswith(PREFIX))
+        .ext(distinct_on(Difficulty.problem_id, Difficulty.scale))
+        .order_by(Difficulty.problem_id, Difficulty.scale, Difficulty.observed_at.desc())
+    )
+    if problem_ids is not None:
+        query = query.where(Difficulty.problem_id.in_(problem_ids))
+    values: dict[int, dict[str, float]] = {}
+    for problem_id, scale, value in session.execute(query):
+        values.setdefault(problem_id, {})[scale] = value
+    return values
 
 
 def frozen(session: Session, scale: str) -> dict[int, float]:

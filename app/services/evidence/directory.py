@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from app.db.evidence import directory as store
 from app.db.kernel.session import Session
+from app.db.problems import difficulties
 from app.domain.cube.facts import CutoffBasis
 from app.domain.cutoffs import cutoff_of
 from app.domain.errors import InvalidInput, UnknownName
@@ -63,7 +64,7 @@ def problems(
     if platform is not None and platform not in (names := platforms(session)):
         raise UnknownName("platform", platform, names, where="that problems are from")
     rows = store.problems(session, before, limit, source=platform, text=text)
-    difficulties = store.difficulties(session, [row.id for row in rows])
+    newest = difficulties.newest(session, [row.id for row in rows])
     return [
         ListedProblem(
             id=row.id,
@@ -76,7 +77,7 @@ def problems(
             contest=row.contest,
             released_on=row.released_on,
             state=ProblemState(row.state),
-            level=level_of(difficulties.get(row.id, {}), row.source),
+            level=level_of(newest.get(row.id, {}), row.source),
             tests_origin=None if row.tests_origin is None else TestsOrigin(row.tests_origin),
         )
         for row in rows
