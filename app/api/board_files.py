@@ -8,13 +8,14 @@ from starlette.responses import Response
 
 from app.api.boards import DECLARED
 from app.api.deps import Place, ReadSession, State
+from app.api.problem_json import documented
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery
 from app.services.boards import bundle, matrix, reading
 from app.services.boards.query import parse_query, parse_reference
 from app.services.boards.table import board_parquet
 
-router = APIRouter(prefix="/api/v1", tags=["boards"], dependencies=[Place])
+router = APIRouter(prefix="/api/v1", tags=["boards"], dependencies=[Place], responses=documented(404, 422, 503))
 
 _Make = Callable[[Session, BoardQuery, reading.CubeStore, str | None], bytes]
 

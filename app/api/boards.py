@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from app.api.deps import Place, ReadSession, State
+from app.api.problem_json import documented
 from app.domain.boards import snapshots
 from app.domain.boards.named import boards
 from app.services.boards import reading
@@ -18,7 +19,7 @@ from app.services.boards.query import (
     parse_reference,
 )
 
-router = APIRouter(prefix="/api/v1", tags=["boards"], dependencies=[Place])
+router = APIRouter(prefix="/api/v1", tags=["boards"], dependencies=[Place], responses=documented(404, 422, 503))
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

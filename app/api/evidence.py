@@ -5,9 +5,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from app.api.deps import ReadSession
+from app.api.problem_json import documented
 from app.services.evidence import contamination
 
-router = APIRouter(prefix="/api/v1", tags=["evidence"])
+router = APIRouter(prefix="/api/v1", tags=["evidence"], responses=documented(404, 422))
 
 
 @router.get("/contamination")

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from structlog import get_logger
 
 from app.api.deps import Now, Place, ReadSession, State
+from app.api.problem_json import documented
 from app.api.vendor_bodies import Paging
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
@@ -39,13 +40,13 @@ class ProblemSearch(Search):
     platform: str | None = Field(None, min_length=1, max_length=200, description="only those from there")
 
 
-@router.get("/api/v1/models")
+@router.get("/api/v1/models", responses=documented(422))
 def models(session: ReadSession, query: Annotated[Search, Query()]) -> Any:
     """Models with public results, those that came last first."""
     return _listed(directory.models(session, query.cursor, query.limit, text=query.q), query.limit)
 
 
-@router.get("/api/v1/problems")
+@router.get("/api/v1/problems", responses=documented(422))
 def problems(session: ReadSession, query: Annotated[ProblemSearch, Query()]) -> Any:
     """Public problems, the newest first."""
     rows = directory.problems(session, query.cursor, query.limit, platform=query.platform, text=query.q)
@@ -58,19 +59,19 @@ def _listed(rows: Sequence[ListedProblem | ListedModel], limit: int) -> Any:
     )
 
 
-@router.get("/api/v1/models/{slug}", dependencies=[Place])
+@router.get("/api/v1/models/{slug}", dependencies=[Place], responses=documented(404, 422, 503))
 def model(slug: str, session: ReadSession) -> Any:
     """A model with its runs and their newest cells."""
     return jsonable_encoder(asdict(catalogue.model(session, slug, CellFilter())))
 
 
-@router.get("/api/v1/problems/{source}/{external_id:path}", dependencies=[Place])
+@router.get("/api/v1/problems/{source}/{external_id:path}", dependencies=[Place], responses=documented(404, 422, 503))
 def problem(source: str, external_id: str, session: ReadSession) -> Any:
     """A problem with every public run's answers."""
     return jsonable_encoder(asdict(catalogue.problem(session, source, external_id)))
 
 
-@router.get("/api/v1/samples/{sample_id}")
+@router.get("/api/v1/samples/{sample_id}", responses=documented(404, 422))
 def sample(sample_id: int, session: ReadSession) -> Any:
     """One answer with its verdicts."""
     return jsonable_encoder(asdict(receipts.sample(session, sample_id)))

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query, Request
 
 from app.api.boards import DECLARED
 from app.api.deps import Place, ReadSession, State
+from app.api.problem_json import documented
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
 from app.domain.boards.named import boards
@@ -23,7 +24,7 @@ from app.services.evidence import sampling as sampled
 from app.services.evidence import sizes as sized
 from app.services.operations.webstate import WebState
 
-router = APIRouter(prefix="/api/v1", tags=["ratings"], dependencies=[Place])
+router = APIRouter(prefix="/api/v1", tags=["ratings"], dependencies=[Place], responses=documented(404, 422, 503))
 
 _TIES = {
     "name": "ties",

@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api/v1/runs", tags=["public"])
 MayRead = Annotated[KeyHolder | None, Depends(key_if_given(Scope.SUBMISSIONS_READ))]
 
 
-@router.get("/{run_id}", responses=documented(401, 403, 404))
+@router.get("/{run_id}", responses=documented(401, 403, 404, 422))
 def run(run_id: int, who: MayRead, session: ReadSession, now: Now) -> dict[str, Any]:
     """How far a run has come, and when it will be done.
 
@@ -35,7 +35,7 @@ def run(run_id: int, who: MayRead, session: ReadSession, now: Now) -> dict[str, 
     response_class=Response,
     responses={
         200: {"description": "Events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
-        **documented(401, 403, 404, 503),
+        **documented(401, 403, 404, 422, 503),
     },
 )
 async def events(run_id: int, who: MayRead, request: Request, state: State) -> Response:

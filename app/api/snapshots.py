@@ -27,7 +27,7 @@ def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> 
     }
 
 
-@router.get("/snapshots/{sha256}.csv", response_class=Response, responses=documented(404))
+@router.get("/snapshots/{sha256}.csv", response_class=Response, responses=documented(404, 422))
 def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Response:
     """The frozen rows as comma-separated values, as they were written on the day they were frozen."""
     frozen = snapshots.find(session, sha256)
@@ -38,7 +38,7 @@ def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Respons
     )
 
 
-@router.get("/snapshots/{sha256}", response_class=Response, responses=documented(404))
+@router.get("/snapshots/{sha256}", response_class=Response, responses=documented(404, 422))
 def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
     """A board as it was frozen: the same bytes for ever, in the shape of a board.
 
