@@ -20,9 +20,7 @@ from support.vendors import Vendor
 
 pytestmark = pytest.mark.slow
 
-_BY_CHANCE = settings(
-    max_examples=20, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
-)
+_BY_CHANCE = settings(max_examples=20, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 # It says what is missing in words of its own, and here no worker runs.
 _NOT_READY = {"/readyz"}
 

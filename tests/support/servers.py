@@ -1,5 +1,6 @@
 """PostgreSQL and Valkey: started once a session, by whichever worker needs them first, for all workers."""
 
+import atexit
 import fcntl
 import json
 import os
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -78,8 +80,15 @@ class Servers:
             engine.dispose()
 
     def _execute(self, statement: str) -> None:
-        with psycopg.connect(host=str(self.folder), user="tidemark", dbname="postgres", autocommit=True) as connection:
-            connection.execute(statement.encode())
+        _maintenance(self.folder).execute(statement.encode())
+
+
+@cache
+def _maintenance(folder: Path) -> psycopg.Connection:
+    """This process's connection for making and dropping databases: two more for each would cost a third of that."""
+    made = psycopg.connect(host=str(folder), user="tidemark", dbname="postgres", autocommit=True)
+    atexit.register(made.close)
+    return made
 
 
 def _worker() -> str:
