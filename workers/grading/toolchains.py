@@ -212,7 +212,7 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, ve
         compile=filled(language.compile),
         helper_compile=filled(language.helper_compile),
         run=filled(language.run),
-        made=publish_products(settings.sandbox_root, language, products, version, settings.scratch),
+        made=publish_products(settings.sandbox_root, language, products, version, settings.scratch, settings.bwrap),
         files=tuple(sorted(path for pattern in language.files for path in Path("/").glob(pattern.lstrip("/")))),
     )
 

@@ -30,6 +30,7 @@ _HERE = Path(__file__).parent
 _GUEST_FILES = ("zygote.py", "watching.py", "guest.py", "calling.py")
 _PACKAGES = ("sortedcontainers",)  # what judged Python programs may import besides the standard library
 _BUILD_S = 120
+_DIES_WITH_US = ("--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "--")
 _SLOT_WAIT_S = 600
 
 
@@ -81,9 +82,12 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
 
 
 def publish_products(
-    root: Path, language: Language, products: Sequence[Product], version: str, scratch: Path
+    root: Path, language: Language, products: Sequence[Product], version: str, scratch: Path, bwrap: str
 ) -> Made | None:
-    """Make a language's products, whose commands name its tools' paths; None when it has none."""
+    """Make a language's products, whose commands name its tools' paths; None when it has none.
+
+    A service that ends takes its build along, whose own processes a signal to the first of them would not reach.
+    """
     if not products:
         return None
     key = hashlib.sha256(f"{products!r}{version}".encode())
@@ -96,9 +100,8 @@ def publish_products(
             out.parent.mkdir(parents=True, exist_ok=True)
             source = folder / f"source-{out.stem}.{language.extension}"
             source.write_bytes(_source(product.source))
-            build(
-                [part.replace("{source}", str(source)).replace("{out}", str(out)) for part in product.command], scratch
-            )
+            command = [part.replace("{source}", str(source)).replace("{out}", str(out)) for part in product.command]
+            build(command, scratch, (bwrap, *_DIES_WITH_US))
             source.unlink()
 
     made = Made(root, f"products-{language.name}-{key.hexdigest()[:16]}", fill)
@@ -110,12 +113,12 @@ def _source(source: str) -> bytes:
     return source.encode() if "\n" in source else (_HERE / source).read_bytes()
 
 
-def build(command: list[str], scratch: Path) -> None:
-    """Run our own toolchain over our own source. Raises SandboxUnavailable with its words."""
+def build(command: list[str], scratch: Path, within: Sequence[str] = ()) -> None:
+    """Run our own toolchain over our own source, within another program. Raises SandboxUnavailable with its words."""
     environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TMPDIR": str(scratch)}
     try:
         subprocess.run(
-            command,
+            [*within, *command],
             check=True,
             capture_output=True,
             timeout=_BUILD_S,
