@@ -59,7 +59,7 @@ def test_another_file_makes_other_tools(copied: ModuleType, tmp_path: Path) -> N
     product = Product("out", ("/bin/cp", "{source}", "{out}"), "oom.cpp")
     paths = set()
     for _ in range(2):
-        paths.add(copied.publish_products(folder, LANGUAGE, [product], "1", tmp_path).path)
+        paths.add(copied.publish_products(folder, LANGUAGE, [product], "1", tmp_path, "bwrap").path)
         with (tmp_path / "grading" / "sandbox" / "oom.cpp").open("a") as file:
             file.write("\n")
     assert len(paths) == 2
@@ -71,7 +71,7 @@ def test_products_are_made_anew_for_another_source_command_or_version(tmp_path: 
     folder = ensure_root(tmp_path / "root")
 
     def made(product: Product = COPIED, version: str = "1") -> Path:
-        found = root.publish_products(folder, LANGUAGE, [product], version, tmp_path)
+        found = root.publish_products(folder, LANGUAGE, [product], version, tmp_path, "bwrap")
         assert found is not None
         return found.path
 
@@ -85,7 +85,7 @@ def test_products_are_made_anew_for_another_source_command_or_version(tmp_path: 
         made(replace(COPIED, source="oom.cpp")),
     }
     assert (len(others | {path}), made()) == (5, path)
-    assert root.publish_products(folder, LANGUAGE, [], "1", tmp_path) is None
+    assert root.publish_products(folder, LANGUAGE, [], "1", tmp_path, "bwrap") is None
 
 
 @pytest.mark.parametrize(
