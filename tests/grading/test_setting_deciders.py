@@ -1,10 +1,9 @@
 """Checkers and interactors that two vendors wrote alike, and that do not look at all that is answered."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from grading.test_setting_play import CHECKER, CLOSEST
+from grading.test_setting_several import CHECKER, CLOSEST
 from support.talking_setters import GUESS, HALVING, INTERACTOR
 
 from app.domain.problems import ProblemSpec
@@ -25,8 +24,14 @@ def sources(role: Role, *codes: str) -> list[Source]:
     return [Source(Piece(vendor, vendor, role), code, "python") for vendor, code in zip("abc", codes, strict=False)]
 
 
-def bench(producer: Producer, problem: ProblemSpec) -> Bench:
+def bench_of(producer: Producer, problem: ProblemSpec) -> Bench:
     return Bench(producer, replace(problem, tests=()), 300.0)
+
+
+@pytest.fixture(scope="module")
+def bench(producer: Producer) -> Bench:
+    """One for all checkers: what one of them has said of the same answers it is not asked again."""
+    return bench_of(producer, CLOSEST)
 
 
 TWO = Answered(
@@ -39,30 +44,28 @@ ONLY_MINE = CHECKER.replace("a >= 0", "a == n // 2")
 
 
 @pytest.mark.parametrize("other", [LAX, ONLY_MINE])
-def test_checkers_agree_on_every_answer_that_can_be_enumerated(producer: Producer, other: str) -> None:
+def test_checkers_agree_on_every_answer_that_can_be_enumerated(bench: Bench, other: str) -> None:
     """One takes -1 and 2 for 1, which no program answers; or refuses what another vendor's brute force answers."""
     both = sources(Role.CHECKER, CHECKER, other)
-    choice = checkers.choose(bench(producer, CLOSEST), both, [TWO, SAMPLE], known=False)
+    choice = checkers.choose(bench, both, [TWO, SAMPLE], known=False)
     assert choice.deciding == ()
     shown = choice.shows[both[1].piece]
     assert shown[:2] in {("1\n", "-1 2\n"), ("1\n", "1 0\n"), ("5\n", "0 5\n"), ("5\n", "1 4\n")}, shown
 
 
-def test_a_checker_takes_what_brute_forces_of_two_vendors_answer(producer: Producer) -> None:
+def test_a_checker_takes_what_brute_forces_of_two_vendors_answer(bench: Bench) -> None:
     """Its own among them: else its vendor says two things. What others' brute forces answer does not bind it."""
     alike = Answered("5\n", {"2 3\n": frozenset("ac")}, {"2 3\n": frozenset("ac")})
     fussy = CHECKER.replace("a >= 0", "a != 2")
-    found = checkers.choose(
-        bench(producer, CLOSEST), sources(Role.CHECKER, fussy, fussy, CHECKER), [alike, SAMPLE], known=False
-    )
+    found = checkers.choose(bench, sources(Role.CHECKER, fussy, fussy, CHECKER), [alike, SAMPLE], known=False)
     assert "its own among them" in found.refused[Piece("a", "a", Role.CHECKER)]
     assert not any("its own" in words for piece, words in found.refused.items() if piece.vendor != "a")
 
 
-def test_a_checker_that_takes_whatever_is_written_like_an_answer_is_out_and_holds_nobody(producer: Producer) -> None:
+def test_a_checker_that_takes_whatever_is_written_like_an_answer_is_out_and_holds_nobody(bench: Bench) -> None:
     lax = CHECKER.replace("a + b == n and a >= 0 and b >= 0", "True")
     three = sources(Role.CHECKER, CHECKER, CHECKER, lax)
-    choice = checkers.choose(bench(producer, CLOSEST), three, [TWO, SAMPLE], known=False)
+    choice = checkers.choose(bench, three, [TWO, SAMPLE], known=False)
     assert choice.deciding == tuple(three[:2])
     assert "every answer that is written like" in choice.refused[three[2].piece]
 
@@ -83,11 +86,11 @@ EXACT_ENOUGH = f"{WITHIN}sys.exit(42 if abs(said - right) <= 1e-6 * max(1, abs(r
 
 
 @pytest.mark.parametrize(("code", "word"), [(LETS_NAN_IN, "nan"), (LETS_INF_IN, "inf"), (EXACT_ENOUGH, "")])
-def test_what_is_no_number_is_within_no_tolerance(producer: Producer, code: str, word: str) -> None:
+def test_what_is_no_number_is_within_no_tolerance(bench: Bench, code: str, word: str) -> None:
     """No comparison with it holds, or every one does: whoever prints it would be right everywhere."""
     half = Answered("5\n", {"0.5\n": frozenset("ab")}, {"0.5\n": frozenset("ab")})
     both = sources(Role.CHECKER, code, code)
-    choice = checkers.choose(bench(producer, CLOSEST), both, [half, SAMPLE_OF_ONE], known=False)
+    choice = checkers.choose(bench, both, [half, SAMPLE_OF_ONE], known=False)
     assert choice.deciding == (() if word else tuple(both))
     assert set(choice.refused.values()) == ({f"it accepts bytes that are no answer: '{word}\\n'"} if word else set())
 
@@ -102,7 +105,7 @@ def chosen(producer: Producer, code: str, *solutions: str) -> Choice:
         for vendor in "ab"
         for at, text in enumerate(solutions)
     ]
-    return interactors.choose(bench(producer, GUESS), sources(Role.INTERACTOR, code, code), talking, inputs)
+    return interactors.choose(bench_of(producer, GUESS), sources(Role.INTERACTOR, code, code), talking, inputs)
 
 
 def test_an_interactor_that_takes_a_right_talk_with_another_end_decides_nothing(producer: Producer) -> None:
@@ -123,18 +126,17 @@ def test_where_several_ends_are_right_one_may_be_taken_that_nobody_says(producer
     assert chosen(producer, says.format(0), HALVING, after).deciding == (), "any number is"
 
 
-@pytest.mark.parametrize("codes", [(UNBOUNDED, INTERACTOR), (UNBOUNDED, UNBOUNDED, INTERACTOR)])
-def test_interactors_that_differ_about_how_much_may_be_asked_decide_nothing(
-    producer: Producer, codes: Sequence[str]
-) -> None:
+def test_interactors_that_differ_about_how_much_may_be_asked_decide_nothing(producer: Producer) -> None:
     """Right programs ask little, so that no talk of theirs shows who forgot the bound; and nobody is outvoted."""
     inputs = [Candidate(Kind.SMALL, "7 4\n")]
     talking = [Source(Piece(vendor, vendor, Role.SOLUTION), HALVING, "python") for vendor in "ab"]
-    all_of_them = sources(Role.INTERACTOR, *codes)
-    choice = interactors.choose(bench(producer, GUESS), all_of_them, talking, inputs)
-    assert choice.deciding == ()
-    assert [choice.shows[one.piece][2] for one in all_of_them] == [
-        "it accepts what is said" if one.code == UNBOUNDED else "it refuses what is said" for one in all_of_them
-    ]
-    given, words, _said = choice.shows[all_of_them[0].piece]
-    assert (given, str(words).count("?") > 25) == ("7 4\n", True)
+    bench = bench_of(producer, GUESS)
+    for codes in ((UNBOUNDED, INTERACTOR), (UNBOUNDED, UNBOUNDED, INTERACTOR)):
+        all_of_them = sources(Role.INTERACTOR, *codes)
+        choice = interactors.choose(bench, all_of_them, talking, inputs)
+        assert choice.deciding == ()
+        assert [choice.shows[one.piece][2] for one in all_of_them] == [
+            "it accepts what is said" if one.code == UNBOUNDED else "it refuses what is said" for one in all_of_them
+        ]
+        given, words, _said = choice.shows[all_of_them[0].piece]
+        assert (given, str(words).count("?") > 25) == ("7 4\n", True)

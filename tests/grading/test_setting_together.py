@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from grading.test_setting_play import CHECKER, CLOSEST
+from grading.test_setting_several import CHECKER, CLOSEST
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Test
