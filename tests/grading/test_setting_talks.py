@@ -9,7 +9,6 @@ from support.talking_setters import (
     DEAF,
     GUESS,
     HALVING,
-    IN_CPP,
     INTERACTOR,
     NEVER_LAST,
     ONE_BY_ONE,
@@ -59,38 +58,66 @@ def only_interactor(vendor: str, code: str) -> Answer:
     return Answer(interactor(vendor), fenced(code))
 
 
-def test_interactors_of_two_vendors_make_a_suite(producer: Producer) -> None:
-    hostile = [only_interactor("c", YES_MAN), only_interactor("d", "import os\nwhile 1: os.fork()")]
-    made = played(producer, guessers("a", solution_2=fenced(NEVER_LAST)), guessers("b", generator=None), hostile)
-    assert made.reason is None, {str(piece): str(state) for piece, state in made.states.items()}
-    assert made.interactor == interactor("a")
-    assert made.states[interactor("b")].word == "agrees"
-    kind = made.states[interactor("c")]
+LARGE = INTERACTOR.replace("print(n, flush=True)", "n > 10**5 and sys.exit(7)\nprint(n, flush=True)")
+NOISE = ("pass", "print('end')", "while True:\n    print('x' * 999)")
+
+
+def speakers(*codes: str) -> list[Answer]:
+    """Solutions of a vendor that gives nothing else."""
+    return [Answer(Piece("f", "f-model", Role.SOLUTION, at), fenced(code)) for at, code in enumerate(codes)]
+
+
+@pytest.fixture(scope="module")
+def full(producer: Producer) -> Played:
+    """One play for many tests: good answers of a, b and c, but for an interactor that breaks on large inputs and a
+    wrong solution of a's; interactors of d and e that do harm, and solutions of f that talk no sense."""
+    good = [
+        *guessers("a", interactor=fenced(LARGE), solution_2=fenced(NEVER_LAST)), *guessers("b", generator=None),
+        *guessers("c", generator=None, solution_1=None),
+    ]  # fmt: skip
+    hostile = [only_interactor("d", YES_MAN), only_interactor("e", "import os\nwhile 1: os.fork()")]
+    effort = replace(FEW, counts={**FEW.counts, Kind.SMALL: 8, Kind.RANDOM: 3})  # tried on the smaller ones only
+    return played(producer, good, hostile, speakers(*NOISE), effort=effort)
+
+
+def test_interactors_of_two_vendors_make_a_suite(producer: Producer, full: Played) -> None:
+    assert full.reason is None, {str(piece): str(state) for piece, state in full.states.items()}
+    assert full.interactor == interactor("b")
+    assert full.states[interactor("c")].word == "agrees"
+    kind = full.states[interactor("d")]
     assert (kind.word, kind.shows["said"]) == ("refuted", "it accepts what is said")
-    assert made.states[interactor("d")].word == "refuted"
-    never = made.states[Piece("a", "a-model", Role.SOLUTION, 2)]
+    assert full.states[interactor("e")].word == "refuted"
+    never = full.states[Piece("a", "a-model", Role.SOLUTION, 2)]
     assert never.word == "refuted"
     assert len(set(never.witness.split())) == 1, "the last number of all is never found"
-    for code, language in ((HALVING, "python"), (IN_CPP, "cpp")):
-        assert producer.grade(made.problem, code, language).verdict is Verdict.ACCEPTED
+    right = [one for one in full.references if one.piece.vendor == "a"]
+    assert [one.language for one in right] == ["python", "cpp"]
+    for one in right:
+        assert producer.grade(full.problem, one.code, one.language).verdict is Verdict.ACCEPTED
     for code in (NEVER_LAST, ONE_BY_ONE):
-        assert producer.grade(made.problem, code, "python").verdict is Verdict.WRONG_ANSWER
+        assert producer.grade(full.problem, code, "python").verdict is Verdict.WRONG_ANSWER
 
 
-LARGE = INTERACTOR.replace("print(n, flush=True)", "n > 99 and sys.exit(7)\nprint(n, flush=True)")
-
-
-def test_an_interactor_that_breaks_after_it_was_chosen_is_named_and_gives_way(producer: Producer) -> None:
+def test_an_interactor_that_breaks_after_it_was_chosen_is_named_and_gives_way(full: Played) -> None:
     """It behaves on the inputs where it is tried, and on no larger one: that is no solution's fault, nor ours."""
-    others = [*guessers("b", generator=None), *guessers("c", generator=None, solution_1=None)]
-    effort = replace(FEW, counts={**FEW.counts, Kind.SMALL: 14})  # it is tried on small ones only
-    made = played(producer, guessers("a", interactor=fenced(LARGE)), others, effort=effort)
-    assert made.reason is None, {str(piece): str(state) for piece, state in made.states.items()}
-    state = made.states[interactor("a")]
+    assert full.reason is None, {str(piece): str(state) for piece, state in full.states.items()}
+    state = full.states[interactor("a")]
     assert state.word == "refuted"
     assert state.reason.startswith("it fails: the interactor failed: exit code 7")
-    assert made.interactor == interactor("b")
-    assert made.states[Piece("a", "a-model", Role.SOLUTION, 0)].word == "agrees"
+    assert full.states[Piece("a", "a-model", Role.SOLUTION, 0)].word == "agrees"
+
+
+def test_a_program_that_talks_no_sense_contradicts_nobody(full: Played) -> None:
+    assert full.reason is None, full.states
+    assert {full.states[one.piece].word for one in speakers(*NOISE)} == {"failed"}
+
+
+def test_who_speaks_as_others_do_and_is_wrong_may_be_the_one_who_is_right(producer: Producer) -> None:
+    """That is held, without a voice beside it."""
+    [one] = speakers("print('!', 10**7)")
+    made = played(producer, guessers("a"), guessers("b", generator=None, solution_1=None), [one])
+    assert "contradict each other" in str(made.reason)
+    assert made.states[one.piece].word == "failed"
 
 
 # Whatever happens, or as soon as it hears a word of a right program.
@@ -142,18 +169,3 @@ def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
     fewer = fenced(INTERACTOR.replace("range(25)", "range(4)"))
     made = played(producer, guessers("a", interactor=fewer), guessers("b", interactor=fewer), guessers("c"))
     assert made.reason is not None
-
-
-NOISE = ("pass", "print('end')", "while True:\n    print('x' * 999)", "print('!', 10**7)")
-
-
-@pytest.mark.parametrize("noise", [NOISE[:3], NOISE])
-def test_a_program_that_talks_no_sense_contradicts_nobody(producer: Producer, noise: Sequence[str]) -> None:
-    """Who speaks as others do and is wrong may be the one who is right: that is held, without a voice beside it."""
-    only = [Answer(Piece("c", "c-model", Role.SOLUTION, at), fenced(code)) for at, code in enumerate(noise)]
-    made = played(producer, guessers("a"), guessers("b", generator=None), only)
-    if len(noise) < len(NOISE):
-        assert made.reason is None, made.states
-    else:
-        assert "contradict each other" in str(made.reason)
-    assert {made.states[one.piece].word for one in only} == {"failed"}
