@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from support.packages import Files
 
+# As testlib's users write them: with an option it prints lists and parts of them instead.
 GENERATOR = """\
 #include "testlib.h"
 #include "shape.h"
@@ -11,7 +12,19 @@ GENERATOR = """\
 int main(int argc, char *argv[]) {
     registerGen(argc, argv, 1);
     int count = opt<int>(1), most = opt<int>("most", 9);
-    print_all(count, [&] { return rnd.next(1, most); });
+    if (opt<int>("lists", 0) == 0) {
+        print_all(count, [&] { return rnd.next(1, most); });
+        return 0;
+    }
+    std::vector<int> order = rnd.perm(count, 1);
+    println("words", 2);
+    println("a", "b");
+    int pair[] = {7, 8};
+    println(pair, pair + 2);
+    println(order.size());
+    std::sort(order.begin(), order.end());
+    println(order.begin() + 1, order.end());
+    println(order);
 }
 """
 SHAPE = """\
@@ -27,12 +40,14 @@ VALIDATOR = """\
 #include "testlib.h"
 int main(int argc, char *argv[]) {
     registerValidation(argc, argv);
+    addFeature("one value");
     int count = inf.readInt(1, 100, "count");
     inf.readEoln();
     for (int place = 0; place < count; ++place) {
         if (place) inf.readSpace();
         inf.readInt(1, 1000000, "value");
     }
+    if (count == 1) feature("one value");
     inf.readEoln();
     inf.readEof();
 }
