@@ -1,6 +1,7 @@
 """Suites made in the sandbox: what programs print, refuse, answer and get wrong, however they behave."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.sandbox
 
 LIMITS = Limits(time_ms=200, memory_mb=256, output_kb=1024)
 LARGEST = ProblemSpec("largest", Form.STDIN, (Test("2\n3 9\n", "9\n", visible=True),), LIMITS)
+QUICK = replace(LARGEST, limits=replace(LIMITS, time_ms=100))
 GRAMMAR = parse_grammar(
     {"variables": {"n": "int", "a": "int[]"}, "layout": ["n", "a"],
      "constraints": ["1 <= n <= 4000", "len(a) == n", "-1000 <= a[i] <= 1000"]}
@@ -64,7 +66,7 @@ def texts(*inputs: str) -> list[Candidate]:
 
 
 def test_a_suite_catches_wrong_and_slow_programs_and_is_admitted(producer: Producer) -> None:
-    suite = made(producer, [RIGHT, OTHER], [FROM_ZERO, SLOW], mutants=3)
+    suite = made(producer, [RIGHT, OTHER], [FROM_ZERO, SLOW], QUICK, mutants=3)
     assert refusal(suite.evidence) is None
     assert suite.evidence.validity == 1.0
     assert list(suite.evidence.caught) == ["zero.py", "slow.py"]
@@ -75,7 +77,8 @@ def test_a_suite_catches_wrong_and_slow_programs_and_is_admitted(producer: Produ
 
 
 def test_the_same_seed_makes_the_same_suite(producer: Producer) -> None:
-    one, other = (made(producer, [RIGHT], mutants=1) for _turn in range(2))
+    inputs = list(candidates(GRAMMAR, 5, FEW))[::2]
+    one, other = (made(producer, [RIGHT], inputs=inputs, mutants=1) for _turn in range(2))
     assert one.tests == other.tests
 
 
@@ -110,15 +113,15 @@ def test_an_example_that_is_answered_otherwise_is_a_doubt(producer: Producer) ->
 
 
 def test_inputs_near_the_limit_are_left_out_and_still_valid(producer: Producer) -> None:
-    slow = Program("slow_ref.py", "import time\nn = int(input())\nwhile n > 1000 and time.process_time() < 0.16: pass\n"
+    slow = Program("slow_ref.py", "import time\nn = int(input())\nwhile n > 1000 and time.process_time() < 0.08: pass\n"
                    "print(max(map(int, input().split())))\n", "python")  # fmt: skip
-    suite = made(producer, [slow], mutants=1)
+    suite = made(producer, [slow], problem=QUICK)
     assert suite.evidence.validity == 1.0
     assert Kind.SLOW not in suite.kinds
     assert any("every reference comes near a limit" in note for note in suite.notes)
     assert "none of the 2 large inputs is in the suite" in str(refusal(suite.evidence))
 
-    both = made(producer, [RIGHT, slow], mutants=2)
+    both = made(producer, [RIGHT, slow], problem=QUICK)
     assert Kind.SLOW in both.kinds, "the fastest reference decides"
     assert both.slow == ("slow_ref.py",)
     assert any(note.startswith("slow_ref.py comes near a limit on") for note in both.notes)
@@ -198,10 +201,10 @@ def test_functions_are_called_with_typed_arguments(producer: Producer) -> None:
     ],
 )  # fmt: skip
 def test_generators_find_their_seed_where_they_look(producer: Producer, code: str, language: str) -> None:
-    inputs = generated(producer, LARGEST, Program("gen", code, language), 0, runs=12)
-    assert 5 <= len(inputs) <= 12
+    inputs = generated(producer, LARGEST, Program("gen", code, language), 0, runs=6)
+    assert 5 <= len(inputs) <= 6
     assert all(each.kind is Kind.SMALL and each.given.startswith("1\n") for each in inputs)
-    assert inputs == generated(producer, LARGEST, Program("gen", code, language), 0, runs=12)
+    assert inputs == generated(producer, LARGEST, Program("gen", code, language), 0, runs=6)
 
 
 def test_sizes_say_why_a_generated_input_was_made(producer: Producer) -> None:
