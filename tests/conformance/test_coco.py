@@ -24,7 +24,7 @@ from app.domain.scenarios.coco_review import SCENARIO as REVIEW
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.settings import JudgeSettings
-from workers.grading.testing.answering import completed
+from workers.grading.testing.answering import DEMANDS, completed
 from workers.grading.testing.packages import use
 
 ITEMS = "data/bigcodebench/other-seeds/cocobench_samples.jsonl"
@@ -62,6 +62,7 @@ def is_compiled(problem: ImportedProblem) -> bool:
 
 
 ALIKE = "CM/python/1"  # to make the suite of such an item takes seconds; one of the two is made in every run
+FEW = replace(DEMANDS, tests=12, mutants=3)  # of what is run on every test; the other's is made as installations do
 
 
 def one_item(batch: ImportBatch, name: str) -> ImportBatch:
@@ -73,7 +74,7 @@ def batch(shared: Path, producer: Producer, compiling: Producer) -> ImportBatch:
     whole = read("coco", shared / ITEMS)
     taken = [one for one in whole.problems if one.external_id != ALIKE]
     parts = [
-        completed(judge, replace(whole, problems=tuple(one for one in taken if is_compiled(one) is compiled)))
+        completed(judge, replace(whole, problems=tuple(one for one in taken if is_compiled(one) is compiled)), FEW)
         for judge, compiled in ((producer, False), (compiling, True))
     ]
     problems, notes = ([one for part in parts for one in getattr(part, name)] for name in ("problems", "notes"))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, TestsFrom
@@ -21,7 +21,7 @@ from workers.grading.testing.building import built
 from workers.grading.testing.inputs import Program
 from workers.grading.testing.maker import Demands, Maker
 
-_DEMANDS = Demands(tests=40, mutants=20)
+DEMANDS: Final = Demands(tests=40, mutants=20)
 # The bug that is asked about must be caught; of so few mutants of short code, many are the same program still.
 _LEAST_SCORE = 0.5
 _AMOUNTS = Amounts(exhaustive=20, small=30, random=25, extreme=12, slow=4)
@@ -34,21 +34,24 @@ def is_whole(batch: ImportBatch) -> bool:
     return not any(problem.recipe or problem.tests_from is not TestsFrom.FILE for problem in batch.problems)
 
 
-def completed(producer: Producer, batch: ImportBatch) -> ImportBatch:
-    """The batch with all tests, and notes of what was found out. Raises BuildFailed, JudgeError, SandboxUnavailable."""
+def completed(producer: Producer, batch: ImportBatch, demands: Demands = DEMANDS) -> ImportBatch:
+    """The batch with all tests, those that are made as `demands` has it, and notes of what was found out.
+
+    Raises BuildFailed, JudgeError, SandboxUnavailable.
+    """
     problems, notes = [], list(batch.notes)
     for problem in batch.problems:
-        made, note = _completed(producer, built(producer, problem, batch.file_name))
+        made, note = _completed(producer, built(producer, problem, batch.file_name), demands)
         problems.append(made)
         if note:
             notes.append(f"{problem.external_id}: {note}")
     return replace(batch, problems=tuple(problems), notes=tuple(notes))
 
 
-def _completed(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProblem, str]:
+def _completed(producer: Producer, problem: ImportedProblem, demands: Demands) -> tuple[ImportedProblem, str]:
     if problem.tests_from is TestsFrom.RUN and problem.tests:
         return answered(producer, problem)
-    return made(producer, problem) if problem.tests_from is TestsFrom.MADE else (problem, "")
+    return made(producer, problem, demands) if problem.tests_from is TestsFrom.MADE else (problem, "")
 
 
 def answered(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProblem, str]:
@@ -79,7 +82,7 @@ def answered(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProb
     return replace(problem, tests=tuple(tests), flags=flags, tests_from=TestsFrom.FILE), "; ".join(words)
 
 
-def made(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProblem, str]:
+def made(producer: Producer, problem: ImportedProblem, demands: Demands = DEMANDS) -> tuple[ImportedProblem, str]:
     """The problem with a suite of its own, of which the first test is public, and how its wrong program fails on it.
 
     Inputs keep to the problem's constraints, its references answer them, and its wrong programs must fail. Where that
@@ -93,7 +96,7 @@ def made(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProblem,
         [Program(one.name, one.code, one.language) for one in problem.programs if one.reference is reference]
         for reference in (True, False)
     )
-    maker = Maker(producer, replace(problem.spec, tests=()), right, wrong, demands=_DEMANDS)
+    maker = Maker(producer, replace(problem.spec, tests=()), right, wrong, demands=demands)
     suite = maker.make(list(candidates(rules.grammar, 0, _AMOUNTS)))
     reason = refusal(suite.evidence, _LEAST_SCORE)
     if reason is not None:
