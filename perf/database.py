@@ -39,13 +39,18 @@ def fresh_database() -> Iterator[SessionMaker]:
         yield make_sessionmaker(engine)
 
 
+def recorders(sessions: SessionMaker) -> Callable[[int], Record]:
+    """A function that plans and leases so many samples and returns what writes the outcomes of requests
+    0, 1, 2, ... into their rows: the service's own writing."""
+    numbers = itertools.count()
+    return lambda count: _recorder(sessions, _lease(sessions, f"perf-{next(numbers)}", count))
+
+
 @contextmanager
 def sample_store() -> Iterator[Callable[[int], Record]]:
-    """A function that plans and leases so many samples and returns what writes the outcomes of requests
-    0, 1, 2, ... into their rows: the service's own writing, in transactions that are flushed to disk."""
+    """What `recorders` gives, of an empty database whose transactions are flushed to disk."""
     with fresh_database() as sessions:
-        numbers = itertools.count()
-        yield lambda count: _recorder(sessions, _lease(sessions, f"perf-{next(numbers)}", count))
+        yield recorders(sessions)
 
 
 def _lease(sessions: SessionMaker, slug: str, count: int) -> infer.Slice:

@@ -13,6 +13,7 @@ from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 
 from app.cli.__main__ import main
+from app.db.kernel.session import SessionMaker
 from app.domain.asking.completions import (
     Answered,
     Completion,
@@ -24,7 +25,7 @@ from app.domain.asking.completions import (
     Usage,
 )
 from app.domain.errors import Unavailable
-from perf.database import sample_store
+from perf.database import recorders
 from perf.inference import measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,16 +98,16 @@ def test_an_endpoint_that_answers_nothing_is_no_figure() -> None:
         measure(server.url, 5, recorded.extend)
 
 
-def test_every_outcome_is_written_into_its_row() -> None:
-    """The store that the figures include: real rows of a real database, each once, and never silently not."""
+def test_every_outcome_is_written_into_its_row(sessions: SessionMaker) -> None:
+    """The writing that the figures include: real rows of a real database, each once, and never silently not."""
     answer = Completion("```python\nprint(1)\n```", "", FinishReason.STOP, Usage(1, 0, 0, 1), 5.0, "m", b"{}")
-    with sample_store() as store:
-        record = store(5)
-        record([Answered(number, answer) for number in range(4)])
-        record([Failed(4, "HTTP 500", Retry.LATER, FailureOwner.VENDOR)])
-        with pytest.raises(Unavailable, match="not written"):
-            record([Answered(0, answer)])
-        store(3)([Answered(2, answer)])
+    store = recorders(sessions)
+    record = store(5)
+    record([Answered(number, answer) for number in range(4)])
+    record([Failed(4, "HTTP 500", Retry.LATER, FailureOwner.VENDOR)])
+    with pytest.raises(Unavailable, match="not written"):
+        record([Answered(0, answer)])
+    store(3)([Answered(2, answer)])
 
 
 LM_EVAL = {
