@@ -152,19 +152,38 @@ CPP_VERDICTS = {
     ),
     "thread": ("#include <thread>\n#include <cstdio>\nint main() { std::thread t([] { puts(\"1\"); }); t.join(); }",
                Verdict.ACCEPTED),
-    "return code": ("#include <cstdio>\nint main() { puts(\"1\"); return 1; }", Verdict.RUNTIME_ERROR),
-    "crash": ("#include <cstdio>\nint main() { puts(\"1\"); fflush(stdout); *(volatile int *)0 = 1; }",
-              Verdict.RUNTIME_ERROR),
-    "uncaught": ("#include <stdexcept>\nint main() { throw std::runtime_error(\"x\"); }", Verdict.RUNTIME_ERROR),
-    "bad_alloc": ("#include <vector>\nint main() { std::vector<long> v(1L << 40); return v[7]; }", Verdict.MEMORY_LIMIT),
-    "touches too much": ("#include <vector>\nint main() { std::vector<char> v(300 << 20, 1); return v[7] - 1; }",
-                         Verdict.MEMORY_LIMIT),
-    "busy": ("int main() { for (volatile int i = 0;; i = i + 1) {} }", Verdict.TIME_LIMIT),
     "fails before main": ("#include <cstdlib>\nstruct A { A() { abort(); } } a;\nint main() {}", Verdict.RUNTIME_ERROR),
     "does not compile": ("int main() { return x; }", Verdict.COMPILE_ERROR),
     "does not link": ("int f();\nint main() { return f(); }", Verdict.COMPILE_ERROR),
     "includes itself": ("#include __FILE__\nint main() {}", Verdict.COMPILE_ERROR),
 }  # fmt: skip
+
+
+# One program, as compiling takes most of the time: which end it comes to is what it reads.
+CPP_ENDS = """#include <bits/stdc++.h>
+int main() {
+    switch (getchar()) {
+        case 'r': puts("1"); return 1;
+        case 'c': puts("1"); fflush(stdout); *(volatile int *)0 = 1; break;
+        case 'u': throw std::runtime_error("x");
+        case 'a': { std::vector<long> v(1L << 40); return v[7]; }
+        case 't': { std::vector<char> v(300 << 20, 1); return v[7] - 1; }
+        case 'b': for (volatile int i = 0;; i = i + 1) {}
+        default: puts("1");
+    }
+}
+"""
+ENDS = {
+    "return code": Verdict.RUNTIME_ERROR, "crash": Verdict.RUNTIME_ERROR, "uncaught": Verdict.RUNTIME_ERROR,
+    "asks for too much": Verdict.MEMORY_LIMIT, "touches too much": Verdict.MEMORY_LIMIT, "busy": Verdict.TIME_LIMIT,
+    "none of these": Verdict.ACCEPTED,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("end", "verdict"), ENDS.items(), ids=ENDS.keys())
+def test_ends_of_a_cpp_program(judge: Judge, end: str, verdict: Verdict) -> None:
+    result = run(judge, CPP_ENDS, end, "1", language="cpp", limits=limits_of(verdict))
+    assert result.verdict is verdict, result
 
 
 @pytest.mark.parametrize(("code", "verdict"), CPP_VERDICTS.values(), ids=CPP_VERDICTS.keys())
