@@ -49,26 +49,37 @@ def test_arguments_come_by_their_types_and_what_is_printed_is_no_answer(judge: J
     assert verdict(judge, language, code, [MANY[0], "no", *MANY[2:]], "") is Verdict.RUNTIME_ERROR
 
 
+# How it ends is what it is given: compiling takes most of the time.
+CPP_ENDS = """vector<vector<double>> f(int n) {
+    if (n == 1) exit(0);
+    for (volatile int turn = n; n == 2; turn = turn + 1) {}
+    if (n == 4) { write(1, "V[[1.5],[]]\\n", 12); _exit(0); }
+    return {{n / 2.0}, {}};
+}"""
+
+
 @pytest.mark.parametrize(
-    ("language", "code", "expected"),
+    ("language", "code", "given", "expected"),
     [
-        ("cpp", "vector<vector<double>> f(int n) { return {{n / 2.0}, {}}; }", Verdict.ACCEPTED),
+        ("cpp", CPP_ENDS, 3, Verdict.ACCEPTED),
+        ("cpp", CPP_ENDS, 1, Verdict.RUNTIME_ERROR),
+        ("cpp", CPP_ENDS, 2, Verdict.TIME_LIMIT),
+        ("cpp", CPP_ENDS, 4, Verdict.RUNTIME_ERROR),
+        ("cpp", "int f(int n) { return n }", 3, Verdict.COMPILE_ERROR),
+        ("java", "class Solution { int g(int n) { return n; } }", 3, Verdict.RUNTIME_ERROR),
         pytest.param(
             "java",
             "double[][] f(int n) { return new double[][]{{n / 2.0}, {}}; }",
+            3,
             Verdict.ACCEPTED,
             marks=pytest.mark.slow,
         ),
-        ("cpp", "int f(int n) { return n }", Verdict.COMPILE_ERROR),
-        ("java", "class Solution { int g(int n) { return n; } }", Verdict.RUNTIME_ERROR),
-        ("cpp", "int f(int n) { exit(0); }", Verdict.RUNTIME_ERROR),
-        ("cpp", "int f(int n) { while (true) n++; }", Verdict.TIME_LIMIT),
-        ("cpp", 'int f(int n) { write(1, "V[[1.5],[]]\\n", 12); _exit(0); }', Verdict.RUNTIME_ERROR),
     ],
+    ids=["right", "it exits", "no end", "it answers itself", "no program", "no function in java", "right in java"],
 )
-def test_functions_end_as_programs_do(judge: Judge, language: str, code: str, expected: Verdict) -> None:
+def test_functions_end_as_programs_do(judge: Judge, language: str, code: str, given: int, expected: Verdict) -> None:
     limits = replace(ROOM, time_ms=100) if expected is Verdict.TIME_LIMIT else ROOM
-    assert verdict(judge, language, code, [3], [[1.5], []], "double[][]", limits) is expected
+    assert verdict(judge, language, code, [given], [[1.5], []], "double[][]", limits) is expected
 
 
 METHODS = {
