@@ -71,7 +71,7 @@ SORTED = "from sortedcontainers import SortedList\na, b = map(int, input().split
 @pytest.fixture(scope="module")
 def small(settings: JudgeSettings, open_folder: Path) -> Judge:
     """A judge with a root of its own, which tests may damage."""
-    judge = Judge(replace(settings, sandbox_root=open_folder / "damaged"))
+    judge = Judge(replace(settings, sandbox_root=open_folder / "damaged", slowness=1.0))
     judge.self_test()
     assert all(judge.find(language) for language in ("python", "c")), judge.refused()
     return judge
@@ -80,37 +80,43 @@ def small(settings: JudgeSettings, open_folder: Path) -> Judge:
 NAMES = ["launcher", "zygote.py", "guest.py", "seccomp.bpf", "main"]
 
 
-def judges_both_ways(judge: Judge, mark: str = "") -> None:
-    """By the zygote, and by the launcher, which compiles what it has not seen."""
+def judges_by_the_zygote(judge: Judge) -> None:
     assert run(judge, SUM, "1 2", "3").verdict is Verdict.ACCEPTED
+
+
+def judges_by_the_launcher(judge: Judge, mark: str = "") -> None:
+    """Which compiles what it has not seen."""
     result = run(judge, f"{ADD.replace('cstdio', 'stdio.h')} // {mark}", "1 2", "3", language="c")
     assert result.verdict is Verdict.ACCEPTED, result
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize(("name", "damage"), list(zip(NAMES, DAMAGE, strict=True)), ids=NAMES)
-def test_damaged_tools_are_made_anew(
-    small: Judge, open_folder: Path, name: str, damage: Callable[[Path], None]
-) -> None:
-    """By a judge that is grading: each of them, and each damage once."""
+def damaged(open_folder: Path, turn: int = 0) -> Callable[[], bool]:
+    """Damage all of these tools, each in another way; whether they are whole again."""
     (tools,) = (open_folder / "damaged").glob("tools-*[!s]")
-    wanted = (tools / name).read_bytes()
-    damage(tools / name)
-    judges_both_ways(small)
-    assert (tools / name).read_bytes() == wanted
+    wanted = [(tools / name).read_bytes() for name in NAMES]
+    for name, damage in zip(NAMES, DAMAGE[turn:] + DAMAGE[:turn], strict=True):
+        damage(tools / name)
+    return lambda: [(tools / name).read_bytes() for name in NAMES] == wanted
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("judges", [judges_by_the_zygote, judges_by_the_launcher])
+def test_damaged_tools_are_made_anew(small: Judge, open_folder: Path, judges: Callable[[Judge], None]) -> None:
+    """By a judge that is grading, whichever way. A test below finds each damage alone."""
+    whole = damaged(open_folder)
+    judges(small)
+    assert whole()
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("turn", thinned(range(5), 5))
 def test_a_judge_that_starts_makes_damaged_tools_anew(small: Judge, open_folder: Path, turn: int) -> None:
     """All at once, as after a loss of power, and each in another way; programs are compiled then."""
-    (tools,) = (open_folder / "damaged").glob("tools-*[!s]")
-    wanted = [(tools / name).read_bytes() for name in NAMES]
-    for name, damage in zip(NAMES, DAMAGE[turn:] + DAMAGE[:turn], strict=True):
-        damage(tools / name)
+    whole = damaged(open_folder, turn)
     small.self_test()
-    assert [(tools / name).read_bytes() for name in NAMES] == wanted
-    judges_both_ways(small, mark=os.urandom(8).hex())
+    assert whole()
+    judges_by_the_zygote(small)
+    judges_by_the_launcher(small, mark=os.urandom(8).hex())
 
 
 @pytest.mark.parametrize("damage", DAMAGE, ids=[each.__name__ for each in DAMAGE])
@@ -137,7 +143,7 @@ def test_what_programs_import_is_whole(small: Judge, open_folder: Path) -> None:
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("name", ["tools-*[!s]", "programs", "slots", "*.sums", "slowness-*.json"])
+@pytest.mark.parametrize("name", ["tools-*[!s]", "programs", "slots", "*.sums"])
 def test_what_is_taken_away_is_made_anew(small: Judge, open_folder: Path, name: str) -> None:
     """As those do who keep /var/tmp tidy."""
     for path in (open_folder / "damaged").glob(name):
