@@ -17,7 +17,7 @@ from workers.grading.slowness import Slowness, slowness_now
 from workers.grading.toolchains import known_languages
 
 LANGUAGES = known_languages()
-SPIN = "import time\nwhile time.process_time() < 0.2: pass\nprint(1)"
+SPIN = "import time\nwhile time.process_time() < 0.1: pass\nprint(1)"
 
 
 def test_python_goes_by_the_interpreter_and_the_rest_by_compiled_code() -> None:
@@ -86,9 +86,9 @@ def test_nobody_waits_for_another_version_or_for_who_measures(
 
 @pytest.mark.sandbox
 def test_limits_are_multiplied_and_the_factor_is_told(settings: JudgeSettings) -> None:
-    problem = ProblemSpec("spin", Form.STDIN, (Test("", "1"),), Limits(time_ms=130))
+    problem = ProblemSpec("spin", Form.STDIN, (Test("", "1"),), Limits(time_ms=65))
     checked = replace(problem, checker=Checker(CheckerKind.TESTLIB, program=SPIN))
-    room = HelperRoom(replace(HelperRoom().bounds, cpu_ms=130))
+    room = HelperRoom(replace(HelperRoom().bounds, cpu_ms=65))
     for factor, verdict in ((2.0, Verdict.ACCEPTED), (1.0, Verdict.TIME_LIMIT)):
         judge = Judge(replace(settings, slowness=factor, helpers=room))
         judge.self_test()
