@@ -49,9 +49,7 @@ def problem(tmp_path: Path) -> Path:
     ("name", "code", "exit_code", "verdict"),
     [
         ("right.py", SUM, 0, "accepted"),
-        ("wrong.py", "print(3)", 1, "wrong_answer"),
         ("bad.cpp", "int main() { return x; }", 1, "compile_error"),
-        ("empty.py", "", 1, "no_answer"),
         ("binary.py", b"\xff\xfe", 1, "compile_error"),
     ],
 )
@@ -203,7 +201,7 @@ def test_the_harness_finds_what_holds_and_what_does_not(tmp_path: Path, judge: J
     report = suite(
         tmp_path,
         judge,
-        {"id": "right", "file": "sum.py", "verdict_in": ["AC"]},
+        {"id": "right", "file": "sum.py", "verdict_in": ["AC"], "also": ["next_ok", "bounded_time"]},
         {"id": "call", "file": "f.py", "mode": "call", "verdict_in": ["AC"]},
         {"id": "wrong", "file": "one.py", "verdict_in": ["WA"], "also": ["host_disk", "worker_memory"]},
         {"id": "hoped", "file": "one.py", "verdict_in": ["TLE", "AC"]},
@@ -211,6 +209,7 @@ def test_the_harness_finds_what_holds_and_what_does_not(tmp_path: Path, judge: J
         {"id": "property", "file": "one.py", "verdict_in": ["WA"], "also": ["never_heard_of"]},
         {"id": "absent", "file": "none.py", "verdict_in": ["WA"]},
         {"id": "forbidden", "file": "one.py", "verdict_in": ["WA"], "verdict_not": ["WA"]},
+        every_entry_also_requires=["no_survivor", "no_internal_error"],
     )
     assert {row["id"]: row["missed"] for row in report["rows"]} == {
         "right": [],
@@ -229,8 +228,8 @@ def test_the_harness_finds_what_holds_and_what_does_not(tmp_path: Path, judge: J
 def test_a_suite_of_nothing_is_no_pass(tmp_path: Path, settings: JudgeSettings, judge: Judge, manifest: str) -> None:
     path = tmp_path / "manifest.json"
     path.write_text(manifest)
-    done = grade(settings, "--suite", path)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = told(settings, "grade", "--suite", path)
+    assert (done.exit_code, done.stdout) == (2, "")
     assert "it has no entries: this is not the manifest of a suite" in done.stderr
 
 
@@ -242,14 +241,14 @@ def test_files_are_read_as_people_save_them_or_refused_in_plain_words(
     marked, other = tmp_path / "marked.json", tmp_path / "other.json"
     marked.write_text(problem.read_text(), encoding="utf-8-sig")
     other.write_text(problem.read_text(), encoding="utf-16")
-    assert grade(settings, marked, program).returncode == 0
+    assert told(settings, "grade", marked, program).exit_code == 0
     for path, why in (
         (other, "it is not UTF-8 text"),
         (tmp_path / "none.json", "No such file or directory"),
         (tmp_path, "Is a directory"),
     ):
-        done = grade(settings, path, program)
-        assert (done.returncode, done.stderr) == (2, f"tidemark grade: cannot read {path}: {why}\n")
+        done = told(settings, "grade", path, program)
+        assert (done.exit_code, done.stderr) == (2, f"tidemark grade: cannot read {path}: {why}\n")
 
 
 def test_a_failing_canary_stops_the_rest(tmp_path: Path, judge: Judge) -> None:
