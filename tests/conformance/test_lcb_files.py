@@ -11,31 +11,18 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from pipeline.flow import NOW
-from support.files import read
-from support.servers import Servers
+from conformance.conftest import LcbBoards
 
-from app.db.kernel.session import Session, make_engine, make_sessionmaker
+from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery, Exposure, Rules
 from app.domain.windows import Window
 from app.services.boards import bundle, matrix, reading
-from app.services.runs import aggregate, imports
-
-GENERATION = "data/livecodebench/performances_generation_2025-04-28.json.gz"
 
 
-@pytest.fixture(scope="module")
-def lcb(servers: Servers, shared: Path) -> Iterator[Session]:
-    """The board in a database of its own, which is only read."""
-    with servers.database() as database:
-        engine = make_engine(database)
-        with make_sessionmaker(engine)() as session:
-            imports.store_batch(session, read("lcb-board", shared / GENERATION), NOW)
-            while aggregate.aggregate(session):
-                pass
-            session.flush()
-            yield session
-        engine.dispose()
+@pytest.fixture
+def lcb(lcb_boards: LcbBoards) -> Iterator[Session]:
+    with lcb_boards.sessions() as session:
+        yield session
 
 
 def test_the_matrix_is_small_and_the_bundle_agrees(lcb: Session, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import gzip
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -12,7 +12,7 @@ from statistics import correlation, fmean
 from typing import Any
 
 import pytest
-from pipeline.flow import NOW
+from conformance.conftest import LcbBoards
 from sqlalchemy import select
 from support.files import read
 
@@ -26,7 +26,7 @@ from app.domain.states import ProblemState, SampleState
 from app.domain.windows import Window
 from app.services.boards import reading
 from app.services.evidence import holistic
-from app.services.runs import aggregate, imports
+from app.services.runs import imports
 from workers import tasks
 from workers.context import Context, now
 
@@ -43,6 +43,12 @@ Graded = tuple[str, bool, str]  # problem, the recorded verdict, ours
 @pytest.fixture(scope="module")
 def data(shared: Path) -> Path:
     return shared / "data"
+
+
+@pytest.fixture
+def lcb_session(lcb_boards: LcbBoards) -> Iterator[Session]:
+    with lcb_boards.sessions() as session:
+        yield session
 
 
 @pytest.fixture(scope="module")
@@ -70,12 +76,11 @@ def naive_means(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     return {model: fmean(values) for model, values in shares.items()}
 
 
-def test_the_board_equals_the_naive_mean(session: Session, data: Path, tmp_path: Path) -> None:
-    summary = imports.store_batch(session, read("lcb-board", data / GENERATION), NOW)
+def test_the_board_equals_the_naive_mean(
+    lcb_session: Session, lcb_boards: LcbBoards, data: Path, tmp_path: Path
+) -> None:
+    session, summary = lcb_session, lcb_boards.stored["codegen"]
     assert (summary.protocol, summary.models, summary.problems, summary.rows) == ("lcb", 16, 1055, 16_880)
-    while aggregate.aggregate(session):
-        pass
-    session.flush()
     rows = json.loads(gzip.decompress((data / GENERATION).read_bytes()))["performances"]
     expected = naive_means(rows)
     found = reading.board(session, BoardQuery(protocol=LCB.slug, window=WINDOW), reading.CubeStore(tmp_path / "cubes"))
@@ -93,18 +98,15 @@ def test_the_board_equals_the_naive_mean(session: Session, data: Path, tmp_path:
     assert {row["n_problems"] for row in shown.values()} == {len(in_window)}
 
 
-def test_two_imported_boards_stand_side_by_side(session: Session, data: Path, tmp_path: Path) -> None:
+def test_two_imported_boards_stand_side_by_side(lcb_session: Session, data: Path, tmp_path: Path) -> None:
     """The holistic board of LiveCodeBench's own results: means, and how they go together, as a pencil has them."""
+    session = lcb_session
     pencil: list[dict[str, float]] = []
-    for file, board in ((GENERATION, "codegen"), (REPAIR, "repair")):
-        imports.store_batch(session, read("lcb-board", data / file, board=board), NOW)
+    for file in (GENERATION, REPAIR):
         shares: dict[str, list[float]] = defaultdict(list)
         for row in json.loads(gzip.decompress((data / file).read_bytes()))["performances"]:
             shares[row["model"]].append(row["pass@1"])
         pencil.append({model: fmean(values) for model, values in shares.items()})
-    while aggregate.aggregate(session):
-        pass
-    session.flush()
     found = holistic.as_json(
         holistic.holistic(session, *holistic.parse([("family", "lcb")]), reading.CubeStore(tmp_path / "cubes"))
     )
@@ -185,12 +187,12 @@ def test_recorded_answers(dataset: ImportBatch, contests: ImportBatch, recorded:
 
 
 def graded(ctx: Context, sets: Sequence[ImportBatch], recorded: ImportBatch, limit: int | None) -> list[Graded]:
-    """What became of the answers, imported, proven and graded; `limit` bounds a set, then with 12 tests each."""
+    """What became of the answers, imported, proven and graded; `limit` bounds a set, then with 6 tests each."""
     answered = {answer.problem for answer in recorded.answers}
     batches = []
     for whole in sets:
         wanted = [problem for problem in whole.problems if limit is None or problem.external_id in answered]
-        few = [replace(each, tests=each.tests[:12]) for each in wanted[:limit]]
+        few = [replace(each, tests=each.tests[:6]) for each in wanted[:limit]]
         batches.append(replace(whole, problems=tuple(wanted if limit is None else few)))
     for batch in (*batches, recorded):
         ctx.commit(imports.store_batch, batch, now())

@@ -12,18 +12,11 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-from factories import NOW, web_app
+from conformance.conftest import LCB_FILES, LcbBoards
+from factories import web_app
 from served import served
-from support.files import read
-from support.servers import Servers
 
-from app.db.kernel.session import make_engine, make_sessionmaker
-from app.services.runs import aggregate, imports
-
-FILES = {
-    "codegen": ("livecodebench/performances_generation_2025-04-28.json.gz", "lcb"),
-    "repair": ("livecodebench/performances_repair.json.gz", "lcb-repair"),
-}
+PROTOCOLS = {"codegen": "lcb", "repair": "lcb-repair"}
 DAY_MS = 86_400_000
 
 
@@ -33,7 +26,7 @@ class BoardFile:
     def __init__(self, name: str, path: Path, client: httpx.Client) -> None:
         body = json.loads(gzip.decompress(path.read_bytes()))
         listed = {each["model_repr"]: each for each in body["models"]}
-        self.name, self.protocol, self.client = name, FILES[name][1], client
+        self.name, self.protocol, self.client = name, PROTOCOLS[name], client
         self.rows: list[dict[str, Any]] = [row for row in body["performances"] if row["model"] in listed]
         self.models: Mapping[str, Mapping[str, Any]] = listed
 
@@ -52,25 +45,20 @@ class BoardFile:
         return {model: fmean(value) for model, value in values.items()}
 
 
-@pytest.fixture(scope="module", params=FILES)
-def board(
-    request: pytest.FixtureRequest, shared: Path, servers: Servers, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[BoardFile]:
-    """One file's board behind the API."""
-    path = shared / "data" / FILES[request.param][0]
-    with servers.database() as database:
-        engine = make_engine(database)
-        sessions = make_sessionmaker(engine)
-        with sessions.begin() as session:
-            imports.store_batch(session, read("lcb-board", path, board=request.param), NOW)
-            while aggregate.aggregate(session):
-                pass
-        with (
-            served(web_app(sessions, tmp_path_factory.mktemp("site"))) as url,
-            httpx.Client(base_url=url, timeout=120) as client,
-        ):
-            yield BoardFile(request.param, path, client)
-        engine.dispose()
+@pytest.fixture(scope="module")
+def site(lcb_boards: LcbBoards, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """The boards behind the API."""
+    with (
+        served(web_app(lcb_boards.sessions, tmp_path_factory.mktemp("site"))) as url,
+        httpx.Client(base_url=url, timeout=120) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module", params=LCB_FILES)
+def board(request: pytest.FixtureRequest, shared: Path, site: httpx.Client) -> BoardFile:
+    """One file, and its board."""
+    return BoardFile(request.param, shared / LCB_FILES[request.param], site)
 
 
 def contest_day(row: Mapping[str, Any]) -> date:
@@ -96,7 +84,7 @@ def random_filters(rng: np.random.Generator, count: int) -> Iterator[dict[str, A
         yield chosen
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [12, pytest.param(60, marks=pytest.mark.slow)])
 def test_any_window_equals_brute_force_over_the_file(board: BoardFile, count: int) -> None:
     rng = np.random.default_rng(20260101)
     days = [str(contest_day(row)) for row in board.rows]
