@@ -152,15 +152,32 @@ FAULTS: Mapping[str, Fault] = {name: Fault(name, spoil) for name, spoil in _TRAN
 }
 
 
-def cases(sites: Sequence[str], *, but: Collection[str] = ()) -> list[ParameterSet]:
+# What a walk says of a page that is spoiled so, where it says anything.
+REASONS: Mapping[str, str] = {
+    "rate_limited": "rate_limited", "unavailable": "status", "silent": "unreachable", "truncated": "unreachable",
+    "challenge": "blocked", "sent_to_login": "login", "gzip_bomb": "response", "hundred_megabytes": "response",
+    "dropped": "unreachable", "disallowed": "robots.txt", "no_robots": "robots.txt",
+}  # fmt: skip
+
+# One of those that a walk takes for the same: what becomes of a page after the walk depends on nothing else.
+_ONE_OF_A_KIND = frozenset({
+    "slow", "rate_limited", "dropped", "changed_layout", "challenge", "sent_to_login", "no_robots",
+})  # fmt: skip
+
+
+def cases(sites: Sequence[str], *, but: Collection[str] = (), walked: bool = False) -> list[ParameterSet]:
     """Every site with every fault but those, for a test's parameters (site, fault).
 
     What is the same for every site is tried on the first one in an ordinary run, and on the others among the slow.
+    `walked`: what a walk takes each for is proven elsewhere, so that one fault of a kind is enough, and one for each
+    other site.
     """
+    kinds = _ONE_OF_A_KIND if walked else frozenset(FAULTS)
+    of_each_site = (frozenset({"changed_layout"}) if walked else kinds) - _BEFORE_THE_BODY
     return [
         pytest.param(site, fault, id=f"{site}-{name}", marks=() if is_quick else pytest.mark.slow)
         for site in sites
         for name, fault in FAULTS.items()
         if name not in but
-        for is_quick in (site == sites[0] or name not in _BEFORE_THE_BODY,)
+        for is_quick in (name in (kinds if site == sites[0] else of_each_site),)
     ]

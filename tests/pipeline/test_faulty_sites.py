@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fakes.faults import FAULTS, PATIENT, Fault, cases, matching, spoiled
+from fakes.faults import FAULTS, PATIENT, REASONS, Fault, cases, matching, spoiled
 from pipeline.visiting import NOW, SITES, Visits, fake, small_world, visits
 from sqlalchemy import text
 from support.servers import Servers
@@ -17,11 +17,6 @@ from app.domain.states import ScrapeState
 STATES = {
     "slow": ScrapeState.SUCCEEDED, "challenge": ScrapeState.BLOCKED, "disallowed": ScrapeState.BLOCKED,
     "no_robots": ScrapeState.FAILED,
-}  # fmt: skip
-REASONS = {
-    "rate_limited": "rate_limited", "unavailable": "status", "silent": "unreachable", "truncated": "unreachable",
-    "challenge": "blocked", "sent_to_login": "login", "gzip_bomb": "response", "hundred_megabytes": "response",
-    "dropped": "unreachable", "disallowed": "robots.txt", "no_robots": "robots.txt",
 }  # fmt: skip
 # What is settled for good, so that only a backfill asks again.
 _SETTLED = {"sent_to_login"}
@@ -55,7 +50,7 @@ def emptied(one_database: str, valkey_url: str, tmp_path: Path) -> Settings:
     return Settings(_env_file=None, state_dir=tmp_path, database_url=one_database, redis_url=valkey_url)
 
 
-@pytest.mark.parametrize(("name", "fault"), cases(SITES, but={"wrong_charset"}))
+@pytest.mark.parametrize(("name", "fault"), cases(SITES, but={"wrong_charset"}, walked=True))
 def test_a_fault_leaves_nothing_untrue_and_the_next_visit_heals_it(emptied: Settings, name: str, fault: Fault) -> None:
     with visits(emptied, name, small_world(name, problems=1)) as made:
         clean = fake(name, made.world)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.faults import FAULTS, PATIENT, Fault, cases, matching, spoiled
+from fakes.faults import FAULTS, PATIENT, REASONS, Fault, cases, matching, spoiled
 from fakes.sites import atcoder, codeforces, leetcode
 from fakes.sites.live import Answer, LiveSite
 from fakes.world import FakeContest, calendar, smaller
@@ -87,10 +87,8 @@ def classes(events: Sequence[CrawlEvent]) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "fault"), cases(SITES, but={"wrong_charset"}))
-# A spoiled problem goes through the database too, in the pipeline; a contest's page is refused as a list is.
-@pytest.mark.parametrize(
-    "what", ["list", *(pytest.param(each, marks=pytest.mark.slow) for each in ("contest", "problem"))]
-)
+# What becomes of a spoiled problem in the database the pipeline tries; a contest's page is refused as a list is.
+@pytest.mark.parametrize("what", ["list", "problem", pytest.param("contest", marks=pytest.mark.slow)])
 def test_a_fault_is_taken_for_what_it_is_and_gives_nothing_untrue(name: str, fault: Fault, what: str) -> None:
     events = walk(name, spoiled(fake(name, world(name)), fault, matching(page(name, what))), manners=fault.manners)
     last = events[-1]
@@ -117,6 +115,7 @@ def test_a_fault_is_taken_for_what_it_is_and_gives_nothing_untrue(name: str, fau
         assert last.state is ScrapeState.PARTIAL
         assert {world(name)[0].problems[0].external_id} <= {each.external_id for each in found}
         if what == "problem":
+            assert REASONS.get(fault.name, "") in f"{last.reason} {[finding.code for finding in last.findings]}"
             assert world(name)[1].problems[0].external_id not in {each.external_id for each in found}
 
 
