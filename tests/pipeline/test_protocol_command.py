@@ -11,6 +11,7 @@ from fakes.model_server import ModelServer
 from sqlalchemy import select
 from support.batches import SUM, batch, problem
 from support.commands import said, tidemark
+from support.servers import context_over
 
 from app.config import Settings
 from app.db.tables import AuditEntry, ProtocolRow
@@ -19,7 +20,7 @@ from app.domain.imports import ImportedStatement
 from app.domain.problems import Entry, Form, Test
 from app.services.runs import imports
 from workers import tasks
-from workers.context import Context, leave, make_context, now, use
+from workers.context import Context, leave, now, use
 
 UNITTESTS = """
 import unittest
@@ -32,7 +33,7 @@ class TestCases(unittest.TestCase):
 
 @pytest.fixture
 def ctx(settings: Settings) -> Iterator[Context]:
-    made = use(make_context(settings))
+    made = use(context_over(settings))
     made.commit(imports.store_batch, batch(problem(0)), now())
     yield made
     leave()

@@ -5,6 +5,7 @@ from datetime import date
 from factories import World
 from sqlalchemy import select
 from support.facts import facts_may_change
+from support.servers import context_over
 
 from app.config import Settings
 from app.db.kernel import blobs
@@ -12,12 +13,12 @@ from app.db.tables import Blob, ContestStanding, Report
 from app.services.evidence import ease, human_ratings
 from app.services.evidence.reports import KINDS
 from workers import upkeep
-from workers.context import make_context, use
+from workers.context import use
 
 
 def test_what_cannot_be_read_for_one_report_stops_none(settings: Settings) -> None:
     """A stored list of people is damaged: of them alone nothing can be said."""
-    ctx = use(make_context(settings))
+    ctx = use(context_over(settings))
     with ctx.sessions.begin() as session:
         world = World(session)
         problem = world.problem("1/A", contest="1", day=date(2026, 6, 1))
