@@ -1,18 +1,19 @@
 """What may be claimed, condition by condition: each alone keeps a row away from a worker, and no other row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, judge_one, result, standing
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 from support.batches import batch, problem
 from support.facts import facts_may_change
+from support.servers import Servers, rolled_back
 
 from app.db.kernel.leases import new_lease
-from app.db.kernel.session import Session
+from app.db.kernel.session import Session, SessionMaker
 from app.db.runs import planning, samples, troubles, turns
 from app.db.runs.wanted import Gradable
 from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, VerdictRow
@@ -34,10 +35,23 @@ from app.services.runs import grade, imports, infer, plan
 MOMENT = timedelta(seconds=1)
 
 
-def prepared(session: Session, *slugs: str) -> None:
-    """Two problems, each wanted of every model."""
+def prepared(session: Session) -> None:
+    """Two problems that are wanted of a model."""
     imports.store_batch(session, batch(problem(0), problem(1)), NOW)
-    standing(session, *(slugs or ("tern",)))
+    standing(session, "tern")
+
+
+@pytest.fixture(scope="module")
+def wanted(servers: Servers) -> Iterator[Connection]:
+    """A database with them, where tests begin."""
+    with servers.arranged(prepared) as connection:
+        yield connection
+
+
+@pytest.fixture
+def session(wanted: Connection) -> Iterator[Session]:
+    with rolled_back(wanted) as sessions, sessions() as made:
+        yield made
 
 
 def first(session: Session) -> Sample:
@@ -84,7 +98,6 @@ ASKED: list[tuple[str, Callable[[Session, Sample], None]]] = [
 def test_one_reason_keeps_a_sample_from_being_asked(
     session: Session, keep_away: Callable[[Session, Sample], None]
 ) -> None:
-    prepared(session)
     row = first(session)
     assert len(claimable(session)) == 2
     keep_away(session, row)
@@ -96,7 +109,6 @@ def test_one_reason_keeps_a_sample_from_being_asked(
 
 
 def test_of_what_is_held_is_asked_on_what_was_public(session: Session) -> None:
-    prepared(session)
     row = first(session)
     for flags, asks in (({}, False), ({"said": "accepted programs disagree"}, True)):
         change(session, Problem, row.problem_id, state=ProblemState.HELD, hold_reason="so", audit_flags=flags)
@@ -104,7 +116,7 @@ def test_of_what_is_held_is_asked_on_what_was_public(session: Session) -> None:
 
 
 def test_a_sample_is_asked_at_its_own_endpoint(session: Session) -> None:
-    prepared(session, "tern", "orion")
+    standing(session, "orion")
     ids = claimable(session)
     assert len(ids) == 2
     assert len({session.get_one(Sample, number).run_id for number in ids}) == 1
@@ -113,7 +125,6 @@ def test_a_sample_is_asked_at_its_own_endpoint(session: Session) -> None:
 
 
 def test_a_stopped_or_taken_endpoint_is_not_due(session: Session) -> None:
-    prepared(session)
     [endpoint] = plan.sweep(session, NOW).endpoints
     change(session, Endpoint, endpoint, lease_token="x", lease_until=NOW + MOMENT)
     assert plan.sweep(session, NOW).endpoints == ()
@@ -139,7 +150,6 @@ JUDGED: list[tuple[str, Callable[[Session, Sample], None]]] = [
 def test_one_reason_keeps_an_answer_from_being_judged(
     session: Session, keep_away: Callable[[Session, Sample], None]
 ) -> None:
-    prepared(session)
     assert answer_all(session) == 2
     row = first(session)
     both = judgeable(session)
@@ -151,7 +161,6 @@ def test_one_reason_keeps_an_answer_from_being_judged(
 
 
 def test_a_judge_error_waits_before_it_is_tried_again(session: Session) -> None:
-    prepared(session)
     answer_all(session)
     job = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert job is not None
@@ -164,7 +173,6 @@ def test_a_judge_error_waits_before_it_is_tried_again(session: Session) -> None:
 
 @pytest.mark.parametrize("state", [SampleState.INFERRING, SampleState.GRADING])
 def test_a_lease_runs_out_after_its_last_moment_and_frees_only_its_own_row(session: Session, state: str) -> None:
-    prepared(session)
     if state == SampleState.GRADING:
         answer_all(session)
         jobs = [grade.claim(session, NOW, LEASE, LANGUAGES), grade.claim(session, NOW + LEASE, LEASE, LANGUAGES)]
@@ -189,7 +197,6 @@ def test_a_lease_runs_out_after_its_last_moment_and_frees_only_its_own_row(sessi
 
 def test_patience_is_of_the_unanswered_sample_that_is_asked(session: Session) -> None:
     """Neither what was first tried lately, nor an answer, nor a paused run or stopped endpoint is given up."""
-    prepared(session)
     old, fresh = (row.id for row in session.scalars(select(Sample).order_by(Sample.id)))
     late = NOW + PATIENCE.span + MOMENT
     change(session, Sample, old, first_tried_at=NOW)
@@ -210,7 +217,7 @@ def test_patience_is_of_the_unanswered_sample_that_is_asked(session: Session) ->
 
 
 def test_patience_starts_afresh_for_the_unanswered_of_one_run(session: Session) -> None:
-    prepared(session, "tern", "orion")
+    standing(session, "orion")
     session.execute(update(Sample).values(first_tried_at=NOW, not_before=NOW + MOMENT))
     mine = first(session)
     change(session, Sample, mine.id, state=SampleState.ANSWERED)
@@ -226,7 +233,6 @@ def test_patience_starts_afresh_for_the_unanswered_of_one_run(session: Session) 
 
 def test_answers_are_judged_again_by_tests_that_have_not_judged_them(session: Session) -> None:
     """Graded ones of that problem alone, unless a verdict of these very tests counts."""
-    prepared(session)
     answer_all(session)
     assert judge_one(session, Verdict.WRONG_ANSWER)
     assert judge_one(session, Verdict.WRONG_ANSWER)
@@ -247,18 +253,19 @@ def test_answers_are_judged_again_by_tests_that_have_not_judged_them(session: Se
     assert samples.judge_again(session, row.problem_id, tests) == 0, "what gave no answer has nothing to judge"
 
 
-def test_a_new_verdict_counts_alone_among_those_of_its_tests(session: Session) -> None:
-    imports.store_batch(session, batch(problem(0)), NOW)
-    standing(session, "tern")
-    answer_all(session)
-    assert judge_one(session, Verdict.WRONG_ANSWER)
-    change(session, Sample, first(session).id, state=SampleState.ANSWERED)
-    job = grade.claim(session, NOW, LEASE, LANGUAGES)
-    assert job is not None
-    assert grade.record(session, job, replace(result(Verdict.ACCEPTED), grader_revision="2-test"), NOW)
-    session.expire_all()
-    verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.counts).order_by(VerdictRow.id))
-    assert [tuple(row) for row in verdicts] == [(Verdict.WRONG_ANSWER, False), (Verdict.ACCEPTED, True)]
+def test_a_new_verdict_counts_alone_among_those_of_its_tests(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        imports.store_batch(session, batch(problem(0)), NOW)
+        standing(session, "tern")
+        answer_all(session)
+        assert judge_one(session, Verdict.WRONG_ANSWER)
+        change(session, Sample, first(session).id, state=SampleState.ANSWERED)
+        job = grade.claim(session, NOW, LEASE, LANGUAGES)
+        assert job is not None
+        assert grade.record(session, job, replace(result(Verdict.ACCEPTED), grader_revision="2-test"), NOW)
+        session.expire_all()
+        verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.counts).order_by(VerdictRow.id))
+        assert [tuple(row) for row in verdicts] == [(Verdict.WRONG_ANSWER, False), (Verdict.ACCEPTED, True)]
 
 
 PLANNED: list[tuple[str, Callable[[Session, Problem], None]]] = [
@@ -293,34 +300,32 @@ def window(session: Session, **bounds: Any) -> None:
 def test_one_reason_keeps_a_problem_from_being_planned(
     session: Session, keep_away: Callable[[Session, Problem], None]
 ) -> None:
-    imports.store_batch(session, batch(), NOW)
-    standing(session, "tern")
-    imports.store_batch(session, batch(problem(0)), NOW)
-    row = session.scalars(select(Problem)).one()
+    imports.store_batch(session, batch(problem(2)), NOW)
+    row = session.scalars(select(Problem).order_by(Problem.id.desc()).limit(1)).one()
     assert row.state == ProblemState.PUBLISHED
     keep_away(session, row)
     session.flush()
     plan.plan(session, NOW)
-    assert session.scalars(select(Sample)).all() == []
+    assert session.scalars(select(Sample).where(Sample.problem_id == row.id)).all() == []
 
 
-def test_a_run_is_planned_to_the_edges_of_its_window_and_once(session: Session) -> None:
-    imports.store_batch(session, batch(), NOW)
-    standing(session, "tern", "orion")
-    imports.store_batch(session, batch(problem(0)), NOW)
-    row = session.scalars(select(Problem)).one()
-    assert row.released_on is not None
-    session.execute(update(Run).values(window_start=row.released_on, window_end=row.released_on + MOMENT))
-    session.expire_all()
-    assert plan.plan(session, NOW) == 2
-    assert plan.plan(session, NOW) == 0, "nothing is wanted twice"
-    assert len(set(session.scalars(select(Sample.run_id)))) == 2
-    session.execute(delete(Sample).where(Sample.run_id == session.scalar(select(func.max(Run.id)))))
-    assert plan.plan(session, NOW) == 1, "what one run has says nothing of the other"
+def test_a_run_is_planned_to_the_edges_of_its_window_and_once(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        imports.store_batch(session, batch(), NOW)
+        standing(session, "tern", "orion")
+        imports.store_batch(session, batch(problem(0)), NOW)
+        row = session.scalars(select(Problem)).one()
+        assert row.released_on is not None
+        session.execute(update(Run).values(window_start=row.released_on, window_end=row.released_on + MOMENT))
+        session.expire_all()
+        assert plan.plan(session, NOW) == 2
+        assert plan.plan(session, NOW) == 0, "nothing is wanted twice"
+        assert len(set(session.scalars(select(Sample.run_id)))) == 2
+        session.execute(delete(Sample).where(Sample.run_id == session.scalar(select(func.max(Run.id)))))
+        assert plan.plan(session, NOW) == 1, "what one run has says nothing of the other"
 
 
 def test_what_is_planned_of_some_items_says_nothing_of_the_others(session: Session) -> None:
-    prepared(session)
     run, problems = the_run(session), session.scalars(select(Problem).order_by(Problem.id)).all()
     sizes = {row.current_version_id or 0: 3 for row in problems[:1]}
     lacking = planning.lacking(session, [run], HOUSE, scenarios()["codegen"], sizes, NOW)[run.id]
@@ -330,28 +335,30 @@ def test_what_is_planned_of_some_items_says_nothing_of_the_others(session: Sessi
     assert unnamed == planning.lacking(session, [run], HOUSE, scenarios()["execution"], {}, NOW) == {run.id: []}
 
 
-def test_an_answer_that_lacks_among_several_is_planned(session: Session) -> None:
-    imports.store_batch(session, batch(problem(0)), NOW)
-    standing(session, "tern", protocol=replace(HOUSE, slug="many", sampling=replace(HOUSE.sampling, n=3)))
-    session.execute(delete(Sample).where(Sample.ordinal == 1))
-    assert plan.plan(session, NOW) == 1
-    assert session.scalars(select(Sample.ordinal).order_by(Sample.ordinal)).all() == [0, 1, 2]
+def test_an_answer_that_lacks_among_several_is_planned(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        imports.store_batch(session, batch(problem(0)), NOW)
+        standing(session, "tern", protocol=replace(HOUSE, slug="many", sampling=replace(HOUSE.sampling, n=3)))
+        session.execute(delete(Sample).where(Sample.ordinal == 1))
+        assert plan.plan(session, NOW) == 1
+        assert session.scalars(select(Sample.ordinal).order_by(Sample.ordinal)).all() == [0, 1, 2]
 
 
-def test_a_protocol_of_named_sources_asks_no_other(session: Session) -> None:
-    covers = replace(HOUSE.covers, sources=("elsewhere",))
-    protocol = replace(HOUSE, slug="elsewhere-only", covers=covers)
-    imports.store_batch(session, batch(problem(0)), NOW)
-    standing(session, "tern", protocol=protocol)
-    assert session.scalars(select(Sample)).all() == []
-    run = the_run(session)
-    assert planning.lacking(session, [run], protocol, scenarios()["codegen"], {}, NOW) == {run.id: []}
-    here = replace(protocol, covers=replace(covers, sources=("house",)))
-    assert len(planning.lacking(session, [run], here, scenarios()["codegen"], {}, NOW)[run.id]) == 1
+def test_a_protocol_of_named_sources_asks_no_other(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        covers = replace(HOUSE.covers, sources=("elsewhere",))
+        protocol = replace(HOUSE, slug="elsewhere-only", covers=covers)
+        imports.store_batch(session, batch(problem(0)), NOW)
+        standing(session, "tern", protocol=protocol)
+        assert session.scalars(select(Sample)).all() == []
+        run = the_run(session)
+        assert planning.lacking(session, [run], protocol, scenarios()["codegen"], {}, NOW) == {run.id: []}
+        here = replace(protocol, covers=replace(covers, sources=("house",)))
+        assert len(planning.lacking(session, [run], here, scenarios()["codegen"], {}, NOW)[run.id]) == 1
 
 
 def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(session: Session) -> None:
-    prepared(session, "tern", "orion")
+    standing(session, "orion")
     answer_all(session)
     [(last, problem_id)] = session.execute(
         select(Sample.id, Sample.problem_id).order_by(Sample.id.desc()).limit(1)
@@ -373,7 +380,7 @@ def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(sess
 
 def test_no_protocol_waits_until_all_others_are_judged(session: Session) -> None:
     imports.store_batch(session, batch(problem(2)), NOW)
-    prepared(session, "tern")
+    plan.plan(session, NOW)
     standing(session, "tern", protocol=replace(HOUSE, slug="house-later"))
     answer_all(session)
     mine = {row.id: row.run_id for row in session.scalars(select(Sample))}

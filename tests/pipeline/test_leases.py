@@ -1,12 +1,15 @@
 """Leases: no row is taken twice, a late worker writes nothing, what dies comes back, poison stops."""
 
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, judge_one, result, standing
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 from support.batches import batch, problem, sum_tests
+from support.servers import Servers, rolled_back
 
 from app.db.kernel.leases import new_lease, renew
 from app.db.kernel.session import Session, make_engine, make_sessionmaker
@@ -26,9 +29,23 @@ def states(session: Session) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def prepared(session: Session, problems: int = 3) -> None:
+def prepared(session: Session, problems: int = 1) -> None:
+    """So many problems that are wanted of a model."""
     imports.store_batch(session, batch(*(problem(number) for number in range(problems))), NOW)
     standing(session, "tern")
+
+
+@pytest.fixture(scope="module")
+def wanted(servers: Servers) -> Iterator[Connection]:
+    """One problem that is wanted of a model, with which tests begin."""
+    with servers.arranged(prepared) as connection:
+        yield connection
+
+
+@pytest.fixture
+def session(wanted: Connection) -> Iterator[Session]:
+    with rolled_back(wanted) as sessions, sessions() as made:
+        yield made
 
 
 def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
@@ -36,8 +53,8 @@ def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
     engine = make_engine(fresh_database, pool_size=10)
     sessions = make_sessionmaker(engine)
     with sessions.begin() as session:
-        prepared(session, problems=30)
-        assert answer_all(session) == 30
+        prepared(session, problems=16)
+        assert answer_all(session) == 16
     taken: list[int] = []
 
     def work() -> None:
@@ -55,11 +72,10 @@ def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert len(taken) == len(set(taken)) == 30
+    assert len(taken) == len(set(taken)) == 16
     with sessions() as session:
-        assert states(session) == {SampleState.GRADED: 30}
-        assert session.scalar(select(func.count()).select_from(VerdictRow)) == 30
-    engine.dispose()
+        assert states(session) == {SampleState.GRADED: 16}
+        assert session.scalar(select(func.count()).select_from(VerdictRow)) == 16
     engine.dispose()
 
 
@@ -77,7 +93,6 @@ def test_a_request_says_whether_its_run_had_an_answer_before(session: Session) -
 
 def test_a_late_worker_writes_nothing(session: Session) -> None:
     """Its lease ran out, another worker judged the answer: the first verdict is thrown away."""
-    prepared(session, problems=1)
     answer_all(session)
     late = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert late is not None
@@ -90,7 +105,6 @@ def test_a_late_worker_writes_nothing(session: Session) -> None:
 
 
 def test_a_renewed_lease_holds(session: Session) -> None:
-    prepared(session, problems=1)
     answer_all(session)
     job = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert job is not None
@@ -113,7 +127,6 @@ def test_one_lease_holds_an_endpoint_and_its_samples(session: Session) -> None:
 
 def test_an_answer_that_kills_its_judge_gets_stuck(session: Session) -> None:
     """After three dead workers it is shown as a judge error, not handed out for ever."""
-    prepared(session, problems=1)
     answer_all(session)
     now = NOW
     for _attempt in range(MAX_GRADING_ATTEMPTS):
@@ -125,7 +138,6 @@ def test_an_answer_that_kills_its_judge_gets_stuck(session: Session) -> None:
 
 
 def test_a_judge_error_is_no_verdict(session: Session) -> None:
-    prepared(session, problems=1)
     answer_all(session)
     now = NOW
     for left in (2, 1, 0):
@@ -138,7 +150,7 @@ def test_a_judge_error_is_no_verdict(session: Session) -> None:
 
 
 def test_one_slice_an_endpoint(session: Session) -> None:
-    prepared(session)
+    prepared(session, problems=3)
     [endpoint] = plan.sweep(session, NOW).endpoints
     first = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
     assert first is not None
@@ -152,7 +164,7 @@ def test_one_slice_an_endpoint(session: Session) -> None:
 
 
 def test_what_leaves_for_an_endpoint_is_on_record_before_it_is_answered(session: Session) -> None:
-    prepared(session)
+    prepared(session, problems=3)
     [endpoint] = plan.sweep(session, NOW).endpoints
     first = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
     assert first is not None
@@ -166,7 +178,6 @@ def test_what_leaves_for_an_endpoint_is_on_record_before_it_is_answered(session:
 
 def test_a_sample_past_its_attempts_is_given_up(session: Session) -> None:
     """Failures that count use up the budget; the sample ends without a score, and says whose fault it was."""
-    prepared(session, problems=1)
     [endpoint] = plan.sweep(session, NOW).endpoints
     now, waits = NOW, []
     for _attempt in range(MAX_INFERENCE_ATTEMPTS):
@@ -189,7 +200,6 @@ def test_a_sample_past_its_attempts_is_given_up(session: Session) -> None:
 
 def test_a_failure_is_asked_again_no_sooner_than_the_endpoint_said(session: Session) -> None:
     """The later of our own wait and the outcome's; a wait that is not counted stays as it was said."""
-    prepared(session, problems=1)
     [endpoint] = plan.sweep(session, NOW).endpoints
     said = NOW + timedelta(minutes=50)
     for counts, given, expected in (
@@ -233,7 +243,6 @@ def test_patience_rests_while_nobody_asks(session: Session) -> None:
 
 
 def test_an_answer_in_a_language_that_is_not_judged_here_stays_queued(session: Session) -> None:
-    prepared(session, problems=1)
     answer_all(session)
     assert grade.claim(session, NOW, LEASE, ("cpp",)) is None
     assert states(session) == {SampleState.ANSWERED: 1}
@@ -242,13 +251,10 @@ def test_an_answer_in_a_language_that_is_not_judged_here_stays_queued(session: S
 
 def test_new_tests_while_the_old_ones_judge(session: Session) -> None:
     """A verdict by tests that were replaced meanwhile is kept, and the answer is judged again by the new ones."""
-    given = problem(0)
-    imports.store_batch(session, batch(given), NOW)
-    standing(session, "tern")
     answer_all(session)
     job = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert job is not None
-    imports.store_batch(session, batch(replace(given, tests=sum_tests(5))), NOW)
+    imports.store_batch(session, batch(replace(problem(0), tests=sum_tests(5))), NOW)
     assert grade.record(session, job, result(Verdict.WRONG_ANSWER), NOW)
     assert states(session) == {SampleState.ANSWERED: 1}
     assert judge_one(session, Verdict.ACCEPTED)
@@ -257,7 +263,6 @@ def test_new_tests_while_the_old_ones_judge(session: Session) -> None:
 
 
 def test_rate_limits_do_not_count_but_patience_ends(session: Session) -> None:
-    prepared(session, problems=1)
     [endpoint] = plan.sweep(session, NOW).endpoints
     for _attempt in range(3 * MAX_INFERENCE_ATTEMPTS):
         work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
@@ -284,7 +289,6 @@ def test_a_refused_key_stops_the_endpoint(session: Session) -> None:
 
 def test_hostile_text_can_be_stored(session: Session) -> None:
     """NUL and lone surrogates cannot live in PostgreSQL's text; the raw bytes are kept as they came."""
-    prepared(session, problems=1)
     [endpoint] = plan.sweep(session, NOW).endpoints
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
@@ -300,7 +304,6 @@ def test_hostile_text_can_be_stored(session: Session) -> None:
 
 
 def test_claims_ignore_what_is_not_due(session: Session) -> None:
-    prepared(session, problems=1)
     session.scalars(select(Sample)).one().not_before = NOW + timedelta(minutes=5)
     session.flush()
     assert plan.sweep(session, NOW).endpoints == ()
