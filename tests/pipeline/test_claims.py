@@ -23,13 +23,7 @@ from app.domain.judging.turns import Turn
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
 from app.domain.scenarios import scenarios
-from app.domain.states import (
-    MAX_GRADING_ATTEMPTS,
-    MAX_INFERENCE_ATTEMPTS,
-    ProblemState,
-    RunState,
-    SampleState,
-)
+from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, ProblemState, RunState, SampleState
 from app.services.runs import grade, imports, infer, plan
 
 MOMENT = timedelta(seconds=1)

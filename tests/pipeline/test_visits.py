@@ -182,7 +182,7 @@ def test_a_site_that_is_down_is_not_pressed_and_heals_by_itself(ctx: Context, si
     site.pages["/contests/archive"] = Reply(b"<html><title>404 Not Found</title></html>", 404)
     visits = []
     while watch.at < END + timedelta(days=1):
-        watch.at += timedelta(minutes=10 if watch.at < END + timedelta(hours=2) else 30)
+        watch.at += timedelta(minutes=10 if watch.at < END + timedelta(hours=2) else 60)
         visits += [watch.at for _ in tick(ctx)]
     assert 8 < len(visits) < 20, "some at first, then every few hours"
     gaps = [later - sooner for sooner, later in pairwise(visits[-4:])]
@@ -190,7 +190,7 @@ def test_a_site_that_is_down_is_not_pressed_and_heals_by_itself(ctx: Context, si
     ready(site)
     healed = watch.at
     while obligation(ctx).state == "open":
-        watch.at += timedelta(minutes=30)
+        watch.at += timedelta(hours=1)
         assert watch.at - healed <= timedelta(hours=6, minutes=30)
         tick(ctx)
     assert obligation(ctx).state == "met"
@@ -201,7 +201,7 @@ def test_a_source_that_blocks_us_is_asked_once_a_day(ctx: Context, site: FakeSit
     site.pages["/contests/archive"] = Reply(challenge, 403)
     visits = []
     while watch.at < END + timedelta(days=3):
-        watch.at += timedelta(minutes=30)
+        watch.at += timedelta(hours=4)
         visits += [watch.at for _ in tick(ctx)]
     gaps = [later - sooner for sooner, later in pairwise(visits)]
     assert len(visits) == 4
