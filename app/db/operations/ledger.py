@@ -77,6 +77,8 @@ class ShownModel:
 
 def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, ShownModel]:
     """The models of these runs that are public."""
+    if not run_ids:
+        return {}
     line = select(LedgerEntry.id).where(LedgerEntry.kind == MODEL_ADDED, LedgerEntry.subject == Model.slug).exists()
     query = (
         select(Model.slug, line.label("said"), ProtocolRow.slug.label("protocol"))

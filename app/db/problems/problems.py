@@ -215,6 +215,8 @@ def catalogue(session: Session, source_id: int, entries: Sequence[Catalogued]) -
     One that is here already, under its id or an alias, keeps what is known of it; a date is set where there is
     none, and while it is no more than catalogued, an earlier date takes the place of a later one.
     """
+    if not entries:
+        return {}
     names = [entry.external_id for entry in entries]
     aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
         ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(names)

@@ -70,6 +70,8 @@ def forget_secrets(session: Session, endpoint_ids: Collection[int], reason: str,
 
 def of_runs(session: Session, run_ids: Collection[int]) -> list[tuple[Run, Model]]:
     """These runs with their models, in the order they were made."""
+    if not run_ids:
+        return []
     query = select(Run, Model).join(Model, Model.id == Run.model_id).where(Run.id.in_(run_ids)).order_by(Run.id)
     return [(run, model) for run, model in session.execute(query)]
 
