@@ -63,8 +63,13 @@ def test_the_page_finds_word_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"), [(["-k", "no_such_test"], 5), pytest.param(["--no-such-option"], 4, marks=pytest.mark.slow)]
 )
-def test_the_test_verb_hands_on_arguments_and_exit_code(arguments: list[str], code: int) -> None:
-    chosen = ["-n0", "-p", "no:cacheprovider", *arguments, "tests/supervise/test_packages.py"]
+def test_the_test_verb_hands_on_arguments_and_exit_code(arguments: list[str], code: int, tmp_path: Path) -> None:
+    """To a pytest without our fixtures and without anybody's plug-ins, which take most of its time."""
+    (tmp_path / "test_one.py").write_text("def test_one(): pass\n")
+    chosen = ["--pdb", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull, *arguments, str(tmp_path)]
     command = [sys.executable, "-m", "app.cli", "test", "--no-system-packages", "--", *chosen]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=500)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=500,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )  # fmt: skip
     assert done.returncode == code, done.stdout + done.stderr

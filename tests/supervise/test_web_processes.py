@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import pytest
 from anyio.to_thread import current_default_thread_limiter
-from support.rules import ROOT
 from support.servers import Servers
 from support.waiting import until
 
@@ -30,22 +28,22 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the s
 FORKING = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(["app.main"])
 START = """
-import os
-from app.main import main
+import os, runpy, sys
 os.setsid()
 for number in (1, 2):
     os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
 os.environ.update(given)
-main()
+del sys.modules["app.main"]  # to be run itself, over all that it imports
+runpy.run_module("app.main", run_name="__main__")
 """
 
 
 class Site:
-    """`python -m app.main` with so many processes."""
+    """`python -m app.main` with so many processes, on a port that is free where none is named."""
 
-    def __init__(self, settings: Settings, processes: int, log: Path) -> None:
+    def __init__(self, settings: Settings, processes: int, log: Path, port: int | None = None) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+            self.port = port or free.getsockname()[1]
         self.log = log
         self.looks = 0.0  # at /healthz that were answered
         given = {
@@ -185,14 +183,10 @@ def test_a_process_that_dies_is_replaced_and_nothing_counted_is_lost(two: Site) 
     assert "Traceback" not in log
 
 
-def test_a_port_that_is_taken_is_one_line(two: Site, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "app.main"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
-        env={**os.environ, "TIDEMARK_STATE": str(tmp_path), "TIDEMARK_PORT": str(two.port),
-             "TIDEMARK_WEB_PROCESSES": "2"},
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert done.stderr == f"cannot listen on 127.0.0.1 port {two.port}: Address already in use\n"
+def test_a_port_that_is_taken_is_one_line(two: Site, settings: Settings, tmp_path: Path) -> None:
+    other = Site(settings, 2, tmp_path / "web.log", two.port)
+    assert other.end() == 1
+    assert other.log.read_text() == f"cannot listen on 127.0.0.1 port {two.port}: Address already in use\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
