@@ -16,6 +16,7 @@ from app.supervise.daemon import Daemon, configuration, states
 from app.supervise.places import Place
 from app.supervise.processes import Process, dies_with_parent, end, recorded, remembered, started_at, this_process
 from app.supervise.programs import Program
+from app.supervise.supervisord import Options
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 SLEEP = (sys.executable, "-c", "import time; time.sleep(60)")
@@ -161,16 +162,21 @@ def test_what_does_not_start_is_told_with_its_last_words(place: Place) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
 def test_a_worker_is_forked_and_is_a_program_like_any_other(place: Place) -> None:
-    usage = Program("odd", "odd", (sys.executable, "-m", "workers.serve", "no-such-queue"), is_forked=True)
-    daemon = Daemon.start(place, [usage], ENVIRONMENT, root=os.geteuid() == 0)
-    try:
-        daemon.run(usage)
-        until(lambda: _state(place, "odd") in {"BACKOFF", "FATAL"})
-        assert "usage: python -m workers.serve" in (place.logs / "odd.log").read_text()
-        assert (place.pids / "odd.pid").exists()
-        assert "exit status 2" in (place.logs / "supervisord.log").read_text()
-    finally:
-        daemon.stop()
+    """From the supervisor's fork on: its words, its pid and its exit code. That supervisors fork, every `up` shows."""
+    options, log = Options(), place.logs / "odd.log"
+    options.pidfile = str(place.pids / "supervisord.own")
+    usage = [sys.executable, "-m", "workers.serve", "no-such-queue"]
+    child = os.fork()
+    if child == 0:
+        try:
+            os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT), sys.__stderr__.fileno())  # type: ignore[union-attr]
+            sys.stderr = sys.__stderr__
+            options.execve(usage[0], usage, {**ENVIRONMENT, "SUPERVISOR_PROCESS_NAME": "odd"})
+        finally:
+            os._exit(99)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+    assert "usage: python -m workers.serve" in log.read_text()
+    assert (place.pids / "odd.pid").read_text() == str(child)
 
 
 def test_the_supervisor_takes_everything_with_it(place: Place) -> None:
