@@ -32,6 +32,9 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
+    # One process for all pages: they come from one site, and to start one cold takes longer than to show a page.
+    "--renderer-process-limit=1",
+    "--disable-site-isolation-trials",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
