@@ -68,9 +68,10 @@ def test_a_cube_over_other_axes_has_the_bytes_of_one_built_anew(world: World, ra
     known = {each.id for each in runs}
     old = Cube.build(others, runs, [each for each in world.cells if each.run in known], revision=3)
     before = contents(old)
-    came = [each for each in world.cells if each.run not in known or each.problem not in there]
+    held, came = list[Cell](), list[Cell]()
+    for each in world.cells:
+        (held if each.run in known and each.problem in there else came).append(each)
     over = old.over(stayed, world.runs)
-    held = [each for each in world.cells if each not in came]
     assert contents(over) == contents(Cube.build(stayed, world.runs, held, revision=3))
     assert over.revision == 3
     cube = over.with_cells(came, 4)
