@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from typing import Any
 
 import httpx
-import pytest
 from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES
 from sqlalchemy import select, update
@@ -22,13 +21,21 @@ LONG_AGO = "2001-01-01"
 
 def measured(ctx: Context, vendor: Vendor, url: str, slug: str = "orion", **said: Any) -> dict[str, Any]:
     """A vendor's model with what it says of itself, asked and judged over problems that were published before."""
+    [told] = all_measured(ctx, vendor, url, {slug: said}).values()
+    return told
+
+
+def all_measured(ctx: Context, vendor: Vendor, url: str, said: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Each of these models, and what its vendor was told of it."""
     publish(ctx, 3)
-    answer = vendor.post("/models", {"slug": slug, "name": slug.title()} | said)
-    assert answer.status_code == 201, answer.text
-    endpoint = vendor.endpoint(url, slug)
-    vendor.submit(endpoint)
-    settle(ctx, endpoint)
-    told: dict[str, Any] = answer.json()
+    told, endpoints = dict[str, dict[str, Any]](), list[int]()
+    for slug, words in said.items():
+        answer = vendor.post("/models", {"slug": slug, "name": slug.title()} | words)
+        assert answer.status_code == 201, answer.text
+        endpoints.append(vendor.endpoint(url, slug))
+        vendor.submit(endpoints[-1])
+        told[slug] = answer.json()
+    settle(ctx, *endpoints)
     return told
 
 
@@ -46,25 +53,26 @@ def waiting(ctx: Context) -> list[int]:
         return list(session.scalars(select(Declaration.id).where(Declaration.state == "waiting")))
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        {},
-        {"cutoff": {"date": LONG_AGO}},
-        {"released_on": LONG_AGO},
-        {"released_on": LONG_AGO, "cutoff": {"date": LONG_AGO, "evidence_url": CARD}, "link": "https://example.com/"},
-    ],
-    ids=["nothing", "a date", "a release date", "a date with an address"],
-)
 def test_who_says_nothing_or_says_it_alone_has_no_rank_on_problems_from_before(
-    ctx: Context, url: str, vendor: Vendor, server: ModelServer, said: dict[str, Any]
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    told = measured(ctx, vendor, server.url, **said)
-    found = row(url)
-    assert (found["rank"], found["exposed"], found["score"]) == (None, 3, 100.0)
-    assert found["cutoff"] == registered()
-    assert told["cutoff"] == registered() | {"evidence": None}
-    assert (told["waiting"] is not None) == bool(said)
+    said: dict[str, dict[str, Any]] = {
+        "nothing": {},
+        "date": {"cutoff": {"date": LONG_AGO}},
+        "release": {"released_on": LONG_AGO},
+        "address": {
+            "released_on": LONG_AGO,
+            "cutoff": {"date": LONG_AGO, "evidence_url": CARD},
+            "link": "https://example.com/",
+        },
+    }
+    told, rows = all_measured(ctx, vendor, server.url, said), rows_of(url)
+    for slug, words in said.items():
+        found = rows[slug]
+        assert (found["rank"], found["exposed"], found["score"]) == (None, 3, 100.0), slug
+        assert found["cutoff"] == registered(), slug
+        assert told[slug]["cutoff"] == registered() | {"evidence": None}, slug
+        assert (told[slug]["waiting"] is not None) == bool(words), slug
 
 
 def test_a_slug_that_was_registered_long_ago_dates_no_model_that_answers_under_it_now(
@@ -104,19 +112,25 @@ def test_white_space_is_no_evidence(ctx: Context, url: str, vendor: Vendor, serv
         assert waiting(ctx) == [], cutoff
 
 
-@pytest.mark.parametrize("evidence", [None, "http://localhost/card", "https://10.1.2.3/card", "https://card/"])
 def test_what_nobody_can_look_at_is_accepted_by_nobody(
-    ctx: Context, url: str, vendor: Vendor, server: ModelServer, evidence: str | None
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    measured(ctx, vendor, server.url, cutoff={"date": LONG_AGO, "evidence_url": evidence})
-    ada = Maintainer(ctx, url, "ada@example.org")
-    assert "no public evidence" in ada.page()
-    assert "has no public evidence" in ada.decide("cutoff.accept", waiting(ctx)[0]).text
-    assert row(url)["cutoff"] == registered()
-    assert len(waiting(ctx)) == 1
-    ada.decide("cutoff.refuse", waiting(ctx)[0], reason="nobody can read that")
+    evidence = {"none": None, "host": "http://localhost/card", "net": "https://10.1.2.3/card", "bare": "https://card/"}
+    all_measured(
+        ctx, vendor, server.url,
+        {slug: {"cutoff": {"date": LONG_AGO, "evidence_url": each}} for slug, each in evidence.items()},
+    )  # fmt: skip
+    ada, declared = Maintainer(ctx, url, "ada@example.org"), waiting(ctx)
+    assert len(declared) == ada.page().count("no public evidence") == len(evidence)
+    for number in declared:
+        assert "has no public evidence" in ada.decide("cutoff.accept", number).text
+    rows = rows_of(url)
+    assert [rows[slug]["cutoff"] for slug in evidence] == [registered()] * len(evidence)
+    assert waiting(ctx) == declared
+    for number in declared:
+        ada.decide("cutoff.refuse", number, reason="nobody can read that")
     assert waiting(ctx) == []
-    assert row(url)["rank"] is None
+    assert {each["rank"] for each in rows_of(url).values()} == {None}
 
 
 def test_a_vendor_accepts_nothing_of_its_own(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:
