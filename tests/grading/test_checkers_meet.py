@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from grading.judging import QUICK, run
-from grading.test_checkers_programs import NUMBER, asked, strict, told_by
+from grading.test_checkers_programs import MANY, NUMBER, asked, strict, told_by
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
@@ -65,43 +65,19 @@ def test_of_proven_tests_no_checker_fails_by_itself(strict: Judge) -> None:
     assert (result.verdict, result.checker_failed) == (Verdict.WRONG_ANSWER, True), result
 
 
-LINES = """#include "testlib.h"
-int main(int argc, char **argv) {
-    registerTestlibCmd(argc, argv);
-    int sum = 0, lines = 0;
-    while (!ouf.seekEof()) {
-        while (!ouf.seekEoln()) sum += ouf.readInt();
-        lines++;
-    }
-    if (sum != ans.readInt()) quitf(_wa, "%d", sum);
-    quitf(lines == 2 ? _ok : _wa, "%d lines", lines);
-}
-"""
-TWO_LINES = """#include "testlib.h"
-int main(int argc, char **argv) {
-    registerTestlibCmd(argc, argv);
-    ouf.readInt();
-    ouf.readEoln();
-    if (ouf.readLine() != "b") quitf(_wa, "another line");
-    ouf.readEoln();
-    quitf(_ok, "%s", join(std::vector<int>{rnd.next(1, 1), 2}, ", ").c_str());
-}
-"""
-
-
 @pytest.mark.parametrize(
-    ("checker", "output", "verdict"),
+    ("which", "output", "verdict"),
     [
-        (LINES, b"1 1\n1\n", Verdict.ACCEPTED),
-        (LINES, b"1 1 \r\n1", Verdict.ACCEPTED),
-        (LINES, b"1 1 1\n", Verdict.WRONG_ANSWER),
-        (TWO_LINES, b"1\nb", Verdict.ACCEPTED),
-        (TWO_LINES, b"1\r\nb\n", Verdict.ACCEPTED),
-        (TWO_LINES, b"1 b\n", Verdict.WRONG_ANSWER),
+        ("two_sums", b"1 1\n1\n", Verdict.ACCEPTED),
+        ("two_sums", b"1 1 \r\n1", Verdict.ACCEPTED),
+        ("two_sums", b"1 1 1\n", Verdict.WRONG_ANSWER),
+        ("two_lines", b"1\nb", Verdict.ACCEPTED),
+        ("two_lines", b"1\r\nb\n", Verdict.ACCEPTED),
+        ("two_lines", b"1 b\n", Verdict.WRONG_ANSWER),
     ],
 )
-def test_line_ends_are_passed(judge: Judge, checker: str, output: bytes, verdict: Verdict) -> None:
-    result = asked(judge, told_by(checker), output)
+def test_line_ends_are_passed(judge: Judge, which: str, output: bytes, verdict: Verdict) -> None:
+    result = asked(judge, told_by(MANY), output, given=which)
     assert result.verdict is verdict, result.message
 
 

@@ -26,8 +26,8 @@ int main(int argc, char **argv) {
     quitf(_ok, "%d%s", found, englishEnding(found).c_str());
 }
 """
-# Three in one, which is compiled once: the input says which of them it is.
-THREE = """#include <iostream>
+# Several in one, which is compiled once: the input says which of them it is.
+MANY = """#include <iostream>
 #include "testlib.h"
 using namespace std;
 double take(InStream &stream) { return stream.readDouble(-1e9, 1e9, "x"); }
@@ -51,12 +51,34 @@ void lines() {
     ouf.readEof();
     quitf(_ok, "all");
 }
+void two_sums() {
+    int sum = 0, rows = 0;
+    while (!ouf.seekEof()) {
+        while (!ouf.seekEoln()) sum += ouf.readInt();
+        rows++;
+    }
+    if (sum != ans.readInt()) quitf(_wa, "%d", sum);
+    quitf(rows == 2 ? _ok : _wa, "%d lines", rows);
+}
+void two_lines() {
+    ouf.readInt();
+    ouf.readEoln();
+    if (ouf.readLine() != "b") quitf(_wa, "another line");
+    ouf.readEoln();
+    quitf(_ok, "%s", join(std::vector<int>{rnd.next(1, 1), 2}, ", ").c_str());
+}
 int main(int argc, char *argv[]) {
     registerTestlibCmd(argc, argv);
     string which = inf.readToken();
     if (which == "real") real();
     if (which == "words") words();
     if (which == "lines") lines();
+    if (which == "two_sums") two_sums();
+    if (which == "two_lines") two_lines();
+    ouf.readInt();
+    if (which == "points") quitp(0.75, "%d", 3);
+    if (which == "full_points") quitp(1);
+    if (which == "share") quitf(_pc(100), "half");
 }
 """
 SCRIPT = """import sys
@@ -92,9 +114,9 @@ def told_by(program: str, **options: str) -> Checker:
 
 CHECKERS = {
     "number": told_by(NUMBER),
-    "real": told_by(THREE),
-    "words": told_by(THREE),
-    "lines": told_by(THREE),
+    "real": told_by(MANY),
+    "words": told_by(MANY),
+    "lines": told_by(MANY),
     "script": told_by(SCRIPT),
     "validator": Checker(CheckerKind.KATTIS, program=VALIDATOR, flags="case_sensitive 'a b'"),
     "compiled validator": Checker(CheckerKind.KATTIS, program=CPP_VALIDATOR, language="cpp"),
@@ -136,7 +158,7 @@ def asked(judge: Judge, checker: Checker, output: bytes, expected: str = "3\n", 
 
 
 def asked_by_name(judge: Judge, name: str, output: bytes) -> GradeResult:
-    return asked(judge, CHECKERS[name], output, given=name if CHECKERS[name].program == THREE else "given")
+    return asked(judge, CHECKERS[name], output, given=name if CHECKERS[name].program == MANY else "given")
 
 
 def flood(output: bytes) -> str:
@@ -180,16 +202,16 @@ VERDICTS = {
     "all points": (exits(7, "points 1.0 all"), Verdict.ACCEPTED),
     "some of 200": (exits(116, "half"), Verdict.WRONG_ANSWER),
     "200 of 200": (exits(200, "all"), Verdict.ACCEPTED),
-    "points in the header": ('#include "testlib.h"\nint main(int n, char **a) { registerTestlibCmd(n, a); ouf.readInt(); quitp(0.75, "%d", 3); }', Verdict.WRONG_ANSWER),
-    "full points in the header": ('#include "testlib.h"\nint main(int n, char **a) { registerTestlibCmd(n, a); ouf.readInt(); quitp(1); }', Verdict.ACCEPTED),
-    "a share in the header": ('#include "testlib.h"\nint main(int n, char **a) { registerTestlibCmd(n, a); ouf.readInt(); quitf(_pc(100), "half"); }', Verdict.WRONG_ANSWER),
+    "points in the header": (MANY, Verdict.WRONG_ANSWER, "points"),
+    "full points in the header": (MANY, Verdict.ACCEPTED, "full_points"),
+    "a share in the header": (MANY, Verdict.WRONG_ANSWER, "share"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", thinned(VERDICTS, 3))
 def test_exit_codes_that_are_verdicts(judge: Judge, name: str) -> None:
-    program, verdict = VERDICTS[name]
-    assert asked(judge, told_by(program), b"3").verdict is verdict
+    program, verdict, *given = VERDICTS[name]
+    assert asked(judge, told_by(program), b"3", given="".join(given)).verdict is verdict
 
 
 FAILURES = {
