@@ -71,9 +71,11 @@ while True:
         low = middle + 1
 print("!", middle, flush=True)
 """
+# Wrong about the last number.
 CPP_SEARCH = """#include <bits/stdc++.h>
 int main() {
-    int low = 1, high = 1000000;
+    const int high_most = 1000000;
+    int low = 1, high = high_most;
     char answer = 0;
     while (answer != '=') {
         int middle = (low + high) / 2;
@@ -81,7 +83,7 @@ int main() {
         if (!(std::cin >> answer)) return 1;
         if (answer == '<') high = middle - 1;
         if (answer == '>') low = middle + 1;
-        if (answer == '=') std::cout << "! " << middle << std::endl;
+        if (answer == '=') std::cout << "! " << middle % high_most << std::endl;
     }
 }
 """
@@ -157,13 +159,8 @@ def executing(settings: JudgeSettings) -> Judge:
 
 @pytest.mark.parametrize("kind", INTERACTORS)
 def test_other_ways_to_run_a_program(judge: Judge, executing: Judge, kind: str) -> None:
-    assert guess(judge, CPP_SEARCH, INTERACTORS[kind], "cpp").verdict is AC
-    assert (
-        guess(
-            judge, CPP_SEARCH.replace("return 1", "return 0").replace('"! "', '"! 1"'), INTERACTORS[kind], "cpp"
-        ).verdict
-        is WA
-    )
+    result = guess(judge, CPP_SEARCH, INTERACTORS[kind], "cpp", all_tests=True)
+    assert [test.verdict for test in result.tests] == [AC, AC, WA]
     assert guess(executing, SEARCH, INTERACTORS[kind]).verdict is AC
 
 
@@ -370,11 +367,9 @@ def test_the_harness_judges_interactive_programs(judge: Judge, tmp_path: Path) -
     programs = {
         "right": (SEARCH, ["AC"]),
         "trailing": (SEARCH + "print('! 5')\n", ["WA"]),
-        "cheat": ("import os\nprint('! ' + str(os.listdir('/')))", ["WA"]),
         "idle": ("input()", ["TLE"]),
         "queries": ("while True:\n    print('? 1', flush=True)\n    input()", ["WA", "RTE"]),
         "bomb": (bomb, ["TLE", "RTE"]),
-        "flood": ("while True: print('?' * 1000)", ["WA", "OLE"]),
     }
     for name, (code, _) in programs.items():
         (tmp_path / f"{name}.py").write_text(code)
