@@ -37,22 +37,25 @@ def test_an_answer_comes_back() -> None:
         lambda: str(1 / 0),
         lambda: str(len(bytearray(200 << 20))),
         lambda: str(len([0] * (25 << 20))),
-        lambda: str(pow(3, 10**9)),
         lambda: exit(),
     ],
-    ids=["raises", "one large piece", "a large list", "takes for ever", "exits"],
+    ids=["raises", "one large piece", "a large list", "exits"],
 )
 def test_work_that_fails_or_is_too_much_gives_nothing(work: object) -> None:
     assert apart(work, HERE, cpu_s=0.3, memory_mb=128) is None  # type: ignore[arg-type]
 
 
+def test_work_that_takes_for_ever_gives_nothing() -> None:
+    assert apart(lambda: str(pow(3, 10**9)), HERE, cpu_s=0.05) is None
+
+
 def test_it_has_more_time_on_a_slower_host() -> None:
     def spins() -> str:
-        burn(0.2)
+        burn(0.1)
         return "done"
 
-    assert apart(spins, Host(Slowness(3.0)), cpu_s=0.16) == "done"
-    assert apart(spins, HERE, cpu_s=0.16) is None, "it came to its end, and too late"
+    assert apart(spins, Host(Slowness(3.0)), cpu_s=0.08) == "done"
+    assert apart(spins, HERE, cpu_s=0.08) is None, "it came to its end, and too late"
 
 
 def test_the_kernel_ends_it_should_its_worker_be_gone() -> None:
