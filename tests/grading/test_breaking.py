@@ -1,8 +1,10 @@
 """Wrong programs that are to be broken: which are chosen, and how the sandbox judges inputs for them."""
 
+from pathlib import Path
+
 import pytest
 from support.files import READ_AT
-from support.rules import ROOT
+from support.small_league import small_league
 
 from app.domain.deriving.items import Derived
 from app.domain.judging.answers import judge_answer
@@ -56,9 +58,9 @@ def test_a_program_is_chosen_that_passes_the_examples_and_is_wrong_on_a_short_in
         assert verdict(judge, made, answer) is expected, answer
 
 
-def test_a_class_of_the_league_is_broken_by_calls(judge: Producer) -> None:
-    batch = {problem.external_id: problem for problem in as_batch(load(ROOT / "league", READ_AT)).problems}
-    ring = batch["key-ring"]
+def test_a_class_of_the_league_is_broken_by_calls(judge: Producer, tmp_path: Path) -> None:
+    league = small_league(tmp_path / "league", {"house-5": ("key-ring",)})
+    (ring,) = [each for each in as_batch(load(league, READ_AT)).problems if each.external_id == "key-ring"]
     assert ring.validator is not None
     wrong = [each.code for each in ring.programs if not each.reference]
     references = [Source("python", each.code) for each in ring.programs if each.reference]
