@@ -85,7 +85,7 @@ def full(producer: Producer) -> Played:
                  brute_1=fenced(SAYS_FOUR)),
     ]  # fmt: skip
     alike = [replace(one, piece=replace(one.piece, setter="model")) for one in good]
-    effort = replace(FEW, counts={**FEW.counts, Kind.EXTREME: 1}, cut=2, sought=2, mutants=1)
+    effort = replace(FEW, counts={**FEW.counts, Kind.SMALL: 2, Kind.EXTREME: 1}, cut=2, sought=1, mutants=1)
     return play_with(producer, PROBLEM, [*alike, *hostile()], effort=effort, earlier=REPLACED)
 
 
