@@ -45,7 +45,9 @@ def offered(judge: Judge, language: str) -> None:
 
 COMMON = ("cpp", "c")
 SANDBOXED = ("loop", "hoard", "flood", "escape")
-READ_AGAIN = ("cpp", "fast")  # without the precompiled header: as where a program includes it twice, which is cheaper
+# Tried elsewhere in an ordinary run: the same ends and both standards of C++ in test_stdin_form.py and, as a program may
+# go without the precompiled header, in test_precompiled.py; several classes of Java, of which one is run, below.
+ELSEWHERE = {("cpp", does) for does in ("loop", "crash", "hoard", "deep", "twenty", "fast")} | {("java", "helpers")}
 # What each compiler repeats of a program that it refuses.
 ODD = {
     "c": "int main(void) { ODD return nothing; }",
@@ -61,10 +63,10 @@ ODD = {
 
 
 def everyday(language: str, does: str) -> bool:
-    """Whether an ordinary run tries it: what all languages have of the sandbox in two of them, and no compile error of
-    which we look at the words besides."""
+    """Whether an ordinary run tries it: what all languages have of the sandbox in two of them, no compile error of which
+    we look at the words besides, and nothing that it tries elsewhere."""
     here = does not in SANDBOXED or language in COMMON
-    known = (does == "broken" and language in ODD) or (language, does) == READ_AGAIN
+    known = (does == "broken" and language in ODD) or (language, does) in ELSEWHERE
     return language not in SELDOM and here and not known
 
 
@@ -97,6 +99,18 @@ def test_programs_end_as_they_should(judge: Judge, language: str, does: str) -> 
     assert result.verdict in BY_VERDICT.get(does, {Verdict.ACCEPTED}), result
 
 
+# One program, as compiling it takes most of the time.
+JAVA_SHORT = """class Main {
+    static void fill(int size) { int[][] kept = new int[1000][]; for (int i = 0; i < 1000; i++) kept[i] = new int[size]; }
+    public static void main(String[] a) throws Exception {
+        switch (System.in.read()) {
+            case 'a': System.out.println(new int[1000000000].length); break;
+            case 'l': fill(10000000); break;
+            case 'e': new Thread(null, () -> fill(1000000), "", 1 << 28).start();
+        }
+    }
+}
+"""
 # Short of memory at once, little by little, or elsewhere than in the main thread: all is told as what it is.
 SHORT = [
     ("python", "kept = [0] * 10**10"),
@@ -104,15 +118,13 @@ SHORT = [
     ("pypy", "kept = bytearray(10**10)"),
     ("cpp", "#include <vector>\nint main() { std::vector<int> kept(1 << 30, 1); return kept[5]; }"),
     ("cpp", "#include <iostream>\nint a[1 << 28];\nint main() { for (auto& x : a) x = 1; std::cout << a[5]; }"),
-    ("java", "class Main { public static void main(String[] a) { System.out.println(new int[1000000000].length); } }"),
-    ("java", "class Main { public static void main(String[] a) { int[][] kept = new int[1000][]; for (int i = 0; i < 1000; i++) kept[i] = new int[10000000]; } }"),
-    ("java", "class Main { public static void main(String[] a) { new Thread(null, () -> { int[][] kept = new int[1000][]; for (int i = 0; i < 1000; i++) kept[i] = new int[1000000]; }, \"\", 1 << 28).start(); } }"),
+    *[("java", JAVA_SHORT, given) for given in ("at once", "little by little", "elsewhere")],
     ("javascript", "const kept = []; for (;;) kept.push(new Array(100000).fill(1.5))"),
     ("javascript", "const kept = new Map(); for (let i = 0; i < 1e8; i++) kept.set(i, i)"),
     ("typescript", "const kept: number[][] = []; for (;;) kept.push(new Array<number>(100000).fill(1.5))"),
     ("csharp", "class P { static void Main() { System.Console.WriteLine(new int[1000000000].Length); } }"),
     ("ruby", "puts ('x' * 10**10).size"),
-    ("ruby", "kept = {}\n(0..).each { |each| kept[each] = each }"),
+    ("ruby", "kept = {}\n(0..).each { |each| kept[each] = 'x' * 10000 }"),
     ("php", "<?php echo strlen(str_repeat('x', 10**10));"),
     ("php", "<?php $kept = []; for ($i = 0;; $i++) { $kept[] = $i; }"),
 ]  # fmt: skip
@@ -130,11 +142,11 @@ NOT_SHORT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "code"), SHORT)
-def test_who_runs_out_of_memory_is_told_so(judge: Judge, language: str, code: str) -> None:
+@pytest.mark.parametrize(("language", "code", "given"), [(*case, "")[:3] for case in SHORT])
+def test_who_runs_out_of_memory_is_told_so(judge: Judge, language: str, code: str, given: str) -> None:
     offered(judge, language)
     limits = replace(ROOMY, memory_mb=64) if language == "ruby" else ROOMY
-    result = run(judge, code, language=language, limits=limits)
+    result = run(judge, code, given, language=language, limits=limits)
     assert result.verdict is Verdict.MEMORY_LIMIT, result
 
 
