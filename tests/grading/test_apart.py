@@ -104,7 +104,7 @@ def yields() -> str:
     """Work that leaves one CPU to whatever else wants that one."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     os.nice(19)
-    burn(0.025)
+    burn(0.016)
     return "done"
 
 
@@ -121,12 +121,12 @@ def test_one_that_gets_no_cpu_is_done_again_alone_and_then_says_nothing_of_the_p
 
     with spinning():
         with pytest.raises(Busy, match="busy"):
-            apart(yields, HERE, cpu_s=0.03, patience=1)
+            apart(yields, HERE, cpu_s=0.02, patience=1)
         # On a machine that others load, what is done alone may get no CPU either: then it is tried from the beginning.
         for last in [*[False] * 19, True]:
             calm.clear()
             with contextlib.nullcontext() if last else contextlib.suppress(Busy):
-                said = apart(lambda: "done" if calm else yields(), Host(alone=alone), cpu_s=0.03, patience=1)
+                said = apart(lambda: "done" if calm else yields(), Host(alone=alone), cpu_s=0.02, patience=1)
                 break
     assert (said, calm) == ("done", [True])
 
