@@ -15,7 +15,7 @@ from app.config import Settings
 from app.db.tables import Capture, Contest, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.states import ProblemState, ScrapeState
 from workers import tasks
-from workers.context import leave
+from workers.context import Context, leave
 
 BACKFILL = ("2018-06-01", "2018-09-01")
 
@@ -40,9 +40,15 @@ def site(shared: Path) -> Iterator[FakeSite]:
     leave()
 
 
-def test_real_pages_become_contests_and_problems(settings: Settings, site: FakeSite) -> None:
+def test_real_pages_become_contests_and_problems_and_replay_to_the_same(settings: Settings, site: FakeSite) -> None:
     ctx = over(settings, site.url)
     tasks.scrape("atcoder", *BACKFILL)
+    contests_and_problems_are_there(ctx)
+    tasks.plan_runs()
+    replays_to_the_same_rows(settings, ctx, site)
+
+
+def contests_and_problems_are_there(ctx: Context) -> None:
     with ctx.sessions() as session:
         run = session.scalars(select(ScrapeRun)).one()
         assert run.state == ScrapeState.PARTIAL, "most task pages are not among the captures"
@@ -84,10 +90,8 @@ def test_real_pages_become_contests_and_problems(settings: Settings, site: FakeS
         assert session.scalars(select(Source.show_statements)).one() is False, "statements are not republished"
 
 
-def test_real_pages_replay_to_the_same_rows(settings: Settings, site: FakeSite) -> None:
-    ctx = over(settings, site.url)
-    tasks.scrape("atcoder", *BACKFILL)
-    tasks.plan_runs()
+def replays_to_the_same_rows(settings: Settings, ctx: Context, site: FakeSite) -> None:
+    """From the captures, and when the site is asked again, which then sends nothing."""
     before = rows_of(ctx.sessions, *FACTS, Capture)
     counts = replay(settings)
     assert (counts["captures"], counts["ok"], counts["changed"]) == (13, 7, 0)
