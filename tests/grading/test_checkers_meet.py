@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from grading.judging import QUICK, run
-from grading.test_checkers_programs import MANY, NUMBER, asked, strict, told_by
+from grading.test_checkers_programs import MANY, asked, strict, told_by
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
@@ -83,7 +83,7 @@ def test_line_ends_are_passed(judge: Judge, which: str, output: bytes, verdict: 
 
 def test_a_comment_is_no_include(judge: Judge) -> None:
     assert asked(judge, told_by("# include trailing blanks\n" + READS_TEXT), b"3").verdict is Verdict.ACCEPTED
-    assert asked(judge, told_by("\ufeff" + NUMBER), b"3").verdict is Verdict.ACCEPTED
+    assert asked(judge, told_by("\ufeff" + MANY), b"3").verdict is Verdict.ACCEPTED
 
 
 def test_a_checker_is_asked_once_of_an_answer_where_tests_are_made(judge: Producer) -> None:

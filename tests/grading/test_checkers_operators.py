@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from grading.judging import SUM
 from grading.telling import told
-from grading.test_checkers_programs import CHECKERS, NUMBER, SCRIPT, asked, told_by
+from grading.test_checkers_programs import CHECKERS, MANY, SCRIPT, asked, told_by
 from grading.test_grade_command import PROBLEM
 
 from app.domain.judging.verdicts import Verdict
@@ -35,14 +35,14 @@ def test_without_the_launcher_scripts_check_and_nothing_else(settings: JudgeSett
     bare = Judge(replace(settings, sandbox_root=open_folder / "no-launcher", compiler="/nowhere/gcc", slowness=1.0))
     bare.self_test()
     assert asked(bare, told_by(SCRIPT), b"3").verdict is Verdict.ACCEPTED
-    result = asked(bare, told_by(NUMBER), b"3")
+    result = asked(bare, told_by(MANY), b"3")
     assert result.verdict is Verdict.JUDGE_ERROR
     assert "launcher" in result.message
 
 
 def test_the_command_takes_a_file_beside_the_problem(settings: JudgeSettings, judge: Judge, tmp_path: Path) -> None:
     assert judge.find("cpp")
-    (tmp_path / "check.cpp").write_text(NUMBER)
+    (tmp_path / "check.cpp").write_text(MANY)
     (tmp_path / "sum.py").write_text(SUM)
     problem = {**PROBLEM, "checker": {"kind": "testlib", "program": "check.cpp"}}
     (tmp_path / "problem.json").write_text(json.dumps(problem))

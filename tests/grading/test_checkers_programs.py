@@ -16,20 +16,16 @@ from workers.grading.settings import HelperRoom
 
 pytestmark = pytest.mark.sandbox
 
-NUMBER = """#include "testlib.h"
-int main(int argc, char **argv) {
-    setName("one number");
-    registerTestlibCmd(argc, argv);
+# Several in one, which is compiled once: the input says which of them it is, else it looks for one number.
+MANY = """#include <iostream>
+#include "testlib.h"
+using namespace std;
+void number() {
     int expected = ans.readInt();
     int found = ouf.readInt(0, 100, "n");
     if (found != expected) quitf(_wa, "expected %d, found %d", expected, found);
     quitf(_ok, "%d%s", found, englishEnding(found).c_str());
 }
-"""
-# Several in one, which is compiled once: the input says which of them it is.
-MANY = """#include <iostream>
-#include "testlib.h"
-using namespace std;
 double take(InStream &stream) { return stream.readDouble(-1e9, 1e9, "x"); }
 void real() {
     double expected = take(ans), found = take(ouf);
@@ -67,7 +63,14 @@ void two_lines() {
     ouf.readEoln();
     quitf(_ok, "%s", join(std::vector<int>{rnd.next(1, 1), 2}, ", ").c_str());
 }
+void points(string which) {
+    ouf.readInt();
+    if (which == "points") quitp(0.75, "%d", 3);
+    if (which == "full_points") quitp(1);
+    if (which == "share") quitf(_pc(100), "half");
+}
 int main(int argc, char *argv[]) {
+    setName("one of many");
     registerTestlibCmd(argc, argv);
     string which = inf.readToken();
     if (which == "real") real();
@@ -75,10 +78,8 @@ int main(int argc, char *argv[]) {
     if (which == "lines") lines();
     if (which == "two_sums") two_sums();
     if (which == "two_lines") two_lines();
-    ouf.readInt();
-    if (which == "points") quitp(0.75, "%d", 3);
-    if (which == "full_points") quitp(1);
-    if (which == "share") quitf(_pc(100), "half");
+    if (which == "points" || which == "full_points" || which == "share") points(which);
+    number();
 }
 """
 SCRIPT = """import sys
@@ -113,7 +114,7 @@ def told_by(program: str, **options: str) -> Checker:
 
 
 CHECKERS = {
-    "number": told_by(NUMBER),
+    "number": told_by(MANY),
     "real": told_by(MANY),
     "words": told_by(MANY),
     "lines": told_by(MANY),
