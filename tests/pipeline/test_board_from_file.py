@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pipeline.flow import NOW, answer_all, judge_one, offer
 from support.batches import START, batch, problem
+from support.commands import tidemark
 from support.files import board_row, board_text, read, write
 from support.servers import Servers
 
@@ -124,10 +125,10 @@ def house(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield Settings(_env_file=None, state_dir=tmp_path_factory.mktemp("house"), database_url=url)
 
 
-@pytest.fixture
-def cells(door: Door, house: Settings, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def cells(house: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its export."""
-    return write(tmp_path, "cells.jsonl", door.asked(house, "export", "cells"))
+    return write(tmp_path_factory.mktemp("export"), "cells.jsonl", tidemark(house, "export", "cells").stdout)
 
 
 @pytest.mark.parametrize(

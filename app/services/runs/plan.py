@@ -91,16 +91,15 @@ def ensure_protocols(session: Session) -> None:
     revision too.
     """
     ours = shipped()
-    bodies = {row.slug: row.body for row in run_store.asked_protocols(session)}
-    if not ours.keys() <= bodies.keys():
+    rows = {row.slug: row for row in run_store.asked_protocols(session)}
+    if not ours.keys() <= rows.keys():
         run_store.add_protocols(session, ours.values())  # at a first start all of them are new
-        bodies = {row.slug: row.body for row in run_store.asked_protocols(session)}
+        rows = {row.slug: row for row in run_store.asked_protocols(session)}
     for protocol in ours.values():
-        if bodies.get(protocol.slug) != protocol.body():
+        if protocol.slug not in rows or rows[protocol.slug].body != protocol.body():
             run_store.ensure_protocol(session, protocol)
-    for row in run_store.asked_protocols(session):
-        protocol = run_store.read_protocol(row.body)
-        if protocol.slug not in ours and not (protocol.imported or protocol.recorded):
+    for protocol in [run_store.read_protocol(row.body) for slug, row in rows.items() if slug not in ours]:
+        if not (protocol.imported or protocol.recorded):
             run_store.ensure_protocol(session, renewed(protocol, ours.values()))
 
 
