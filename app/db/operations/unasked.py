@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from app.db.kernel.session import Session
+from app.db.runs.setting.order import given
 from app.db.runs.wanted import of_text_in_use, to_ask
 from app.db.tables import Endpoint, Run, Sample
 from app.domain.asking.patience import OUR_NETWORK
@@ -26,8 +27,9 @@ def unasked(session: Session, now: datetime) -> Unasked:
         select(here, func.count(Sample.id))
         .join(Run, Run.id == Sample.run_id)
         .join(Endpoint, Endpoint.id == Run.endpoint_id)
-        .where(*to_ask(session, now), Endpoint.stopped_at.is_(None))
-        .group_by(here)
+        .where(*to_ask(), Endpoint.stopped_at.is_(None))
+        .group_by(here),
+        given(session, now),
     )
     counts: dict[bool, int] = {bool(local): number for local, number in rows}
     return Unasked(counts.get(False, 0), counts.get(True, 0))

@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
+from app.db.runs.setting.order import given
 from app.db.runs.wanted import to_ask
 from app.db.tables import Endpoint, Run, Sample, Serving
 from app.domain.asking.weights import Served
@@ -22,7 +23,7 @@ class Line(NamedTuple):
 
 def waiting(session: Session, now: datetime) -> list[Line]:
     """The local endpoints that have samples due, in the order they were registered."""
-    due = select(Run.endpoint_id).join(Sample, Sample.run_id == Run.id).where(*to_ask(session, now)).distinct()
+    due = select(Run.endpoint_id).join(Sample, Sample.run_id == Run.id).where(*to_ask()).distinct()
     asked = (
         select(Run.endpoint_id, func.count(Sample.lease_token.distinct()).label("servers"))
         .join(Sample, Sample.run_id == Run.id)
@@ -34,7 +35,8 @@ def waiting(session: Session, now: datetime) -> list[Line]:
         select(Endpoint, func.coalesce(asked.c.servers, 0))
         .outerjoin(asked, asked.c.endpoint_id == Endpoint.id)
         .where(Endpoint.weights.is_not(None), Endpoint.stopped_at.is_(None), Endpoint.id.in_(due))
-        .order_by(Endpoint.id)
+        .order_by(Endpoint.id),
+        given(session, now),
     )
     return [Line(*row) for row in rows]
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal, or_, select, update
@@ -12,6 +13,7 @@ from sqlalchemy.orm import aliased
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.problems import problems
+from app.db.runs.setting.order import NOW, given
 from app.db.runs.wanted import Gradable, is_due, to_ask, urgency
 from app.db.tables import (
     DirtyCell,
@@ -71,9 +73,7 @@ def _take(
         select(Sample.id, urgency(now).label("urgency"))
         .join(Run, Run.id == Sample.run_id)
         .join(Problem, Problem.id == Sample.problem_id)
-        .where(
-            Run.endpoint_id == endpoint_id, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask(session, now)
-        )
+        .where(Run.endpoint_id == endpoint_id, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask())
         .order_by(*by)
         .limit(limit)
         .with_for_update(of=Sample, skip_locked=True)
@@ -90,6 +90,7 @@ def _take(
             "first_tried_at": func.coalesce(Sample.first_tried_at, now),
         },
         Sample.inference_attempts,
+        given(session, now),
     )
 
 
@@ -167,7 +168,9 @@ def _whose(turn: Turn, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnEl
     return (Run.protocol_id == protocol.limit(1).scalar_subquery(),)
 
 
-def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) -> list[Claimed]:
+def _claim(
+    session: Session, ids: Any, values: dict[str, Any], attempts: Any, binds: Mapping[str, Any] | None = None
+) -> list[Claimed]:
     picked = ids.cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
     rows = session.execute(
         update(Sample)
@@ -186,7 +189,8 @@ def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) ->
             attempts,
             Sample.provenance,
         )
-        .execution_options(synchronize_session=False)
+        .execution_options(synchronize_session=False),
+        binds,
     )
     return [Claimed(*row[1:]) for row in sorted(rows, key=lambda row: row[:2])]
 
@@ -352,16 +356,21 @@ class Due:
 
 def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:
     """Endpoints that nobody asks now and that are wanted for a sample that is due."""
-    free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
-    rows = session.execute(
-        select(Endpoint.id, Endpoint.weights.is_not(None), func.min(urgency(now)))
+    rows = session.execute(_due_endpoints(), given(session, now))
+    return [DueEndpoint(endpoint, local, Urgency(most)) for endpoint, local, most in rows]
+
+
+@cache
+def _due_endpoints() -> Select[int, bool, int]:
+    free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= NOW)
+    return (
+        select(Endpoint.id, Endpoint.weights.is_not(None), func.min(urgency(NOW)))
         .join(Run, Run.endpoint_id == Endpoint.id)
         .join(Sample, Sample.run_id == Run.id)
         .join(Problem, Problem.id == Sample.problem_id)
-        .where(Endpoint.stopped_at.is_(None), free, *to_ask(session, now))
+        .where(Endpoint.stopped_at.is_(None), free, *to_ask())
         .group_by(Endpoint.id)
     )
-    return [DueEndpoint(endpoint, local, Urgency(most)) for endpoint, local, most in rows]
 
 
 def due(session: Session, now: datetime, gradable: Gradable) -> Due:

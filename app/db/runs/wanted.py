@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from sqlalchemy import ColumnElement, and_, case, or_, select, tuple_
+from sqlalchemy import BindParameter, ColumnElement, and_, case, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.runs.children import may_be_asked
-from app.db.runs.setting.order import may_be_set
+from app.db.runs.setting.order import NOW, may_be_set
 from app.db.tables import (
     Endpoint,
     Problem,
@@ -31,7 +31,7 @@ from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
 SAID = "said"  # marks a problem that was public: what an audit said against it
 
 
-def is_due(now: datetime) -> ColumnElement[bool]:
+def is_due(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     """Whether a sample's time to be tried again has come."""
     return or_(Sample.not_before.is_(None), Sample.not_before <= now)
 
@@ -48,11 +48,13 @@ def may_be_sent() -> ColumnElement[bool]:
     return Sample.problem_id.not_in(kept)
 
 
-def to_ask(session: Session, now: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Which samples of which runs are to be asked now."""
+@cache
+def to_ask() -> tuple[ColumnElement[bool], ...]:
+    """Which samples of which runs are to be asked, in statements that are executed with what is `given` now."""
+    now = NOW
     return (
         Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(),
-        may_be_sent(), is_due(now), not_held_unseen(), may_be_set(session, now),
+        may_be_sent(), is_due(now), not_held_unseen(), may_be_set(),
     )  # fmt: skip
 
 
@@ -64,7 +66,7 @@ def not_held_unseen() -> ColumnElement[bool]:
     return ~select(problem.id).where(problem.id == Sample.problem_id, unseen).exists()
 
 
-def urgency(now: datetime) -> ColumnElement[int]:
+def urgency(now: datetime | BindParameter[datetime]) -> ColumnElement[int]:
     """How urgent a sample is, of a query that joins its run and its problem; the least number first."""
     ordered = select(Submission.run_id).where(
         Submission.run_id.is_not(None), Submission.state.not_in(sorted(ENDED_ORDERS))

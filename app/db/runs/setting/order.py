@@ -2,8 +2,21 @@
 
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, any_, or_, select, tuple_
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    DateTime,
+    Select,
+    SQLColumnExpression,
+    and_,
+    any_,
+    bindparam,
+    or_,
+    select,
+    tuple_,
+)
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
@@ -16,18 +29,28 @@ HEAD_START = timedelta(minutes=30)  # so long a vendor's setters wait for its ra
 UNDER_WAY = (SampleState.PENDING, SampleState.INFERRING)
 
 
-def may_be_set(session: Session, now: datetime) -> ColumnElement[bool]:
+# Every claim and sweep asks, and aliases of whole tables take milliseconds to make: what is asked is put in words once.
+# Of each time there are only the instant and the models of the setters' vendors.
+NOW = bindparam("now", type_=DateTime(timezone=True))
+MODELS: BindParameter[Any] = bindparam("models", expanding=True)
+
+
+def given(session: Session, now: datetime) -> dict[str, Any]:
+    """What a statement with `may_be_set` in it is executed with."""
+    return {NOW.key: now, MODELS.key: _models(session)}
+
+
+@cache
+def may_be_set() -> ColumnElement[bool]:
     """Of a setter's sample: whether its problem's tests are being made, and its vendor's ranked models were asked.
 
     They have answered or given up, or had their head start. Any other sample is not held back.
     """
+    now = NOW
     waiting, model = _ranked_under_way()
-    waits = waiting.where(tuple_(Setter.vendor, model).in_(_models(session))).exists()
+    waits = waiting.where(tuple_(Setter.vendor, model).in_(MODELS)).exists()
     open_to = _open().where(is_awake(now)).where(or_(Setting.since <= now - HEAD_START, ~waits))
     return or_(Run.protocol_id.not_in(of_setters()), open_to.correlate(Run, Sample).exists())
-
-
-# Aliases of whole tables take milliseconds to make, and every claim and sweep asks: what names no instant is made once.
 
 
 @cache
@@ -41,7 +64,7 @@ def is_open() -> ColumnElement[bool]:
     return and_(Setting.state == SettingState.ASKING, lacks_tests.correlate(Setting).exists())
 
 
-def is_awake(now: datetime) -> ColumnElement[bool]:
+def is_awake(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     """Of a setting: whether it may go on today."""
     return or_(Setting.not_before.is_(None), Setting.not_before <= now)
 
