@@ -130,7 +130,7 @@ class Context:
             log.warning("broker.unreachable", task=task, error=str(down))
 
     def go_on(self, name: str, *args: int, unless: bool) -> None:
-        """Wake the next turn of a task whose turn ended before its work did."""
+        """Wake the next turn of a task: of one whose turn ended before its work did, or that has work now."""
         if not unless:
             self.wake(name, *args)
 

@@ -113,7 +113,7 @@ def grade_answers() -> None:
 
     Most of them come as they were planned; of the others neither the newest problem nor any board waits for the rest.
     """
-    ctx, more, turns = context(), turn(), cycle(ROUND)
+    ctx, more, turns, judged = context(), turn(), cycle(ROUND), 0
     while more() and (judge := ready_judge(ctx)) is not None:
         job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages(), next(turns))
         if job is None:
@@ -122,10 +122,10 @@ def grade_answers() -> None:
             result = job.decided(partial(ctx.part(Specs).of, job))
             if not isinstance(result, GradeResult):
                 result = result.judged(judge, job.time_factor)
-        ctx.commit(grading.record, job, result, now())
+        judged += ctx.commit(grading.record, job, result, now())
         ctx.wake_often("tally", COUNTED_EVERY_S)
         ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved
-    ctx.wake("aggregate")
+    ctx.go_on("aggregate", unless=judged == 0)
     ctx.commit(grading.predict_all, ctx.cubes, now())
     ctx.go_on("grade", unless=more() or judge is None)
 

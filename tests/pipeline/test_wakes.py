@@ -55,7 +55,7 @@ def test_a_proof_wakes_the_plan_and_a_problem_that_is_played_another_and_the_pro
 
 
 def test_answers_that_are_judged_are_counted_while_others_wait(ctx: Context) -> None:
-    """All boards are looked at when a turn ends: that takes longer."""
+    """All boards are looked at when a turn ends in which something was judged: that takes longer."""
     ctx.commit(imports.store_batch, batch(problem(0), problem(1)), now())
     with ctx.sessions.begin() as session:
         standing(session, "tern")
@@ -67,6 +67,9 @@ def test_answers_that_are_judged_are_counted_while_others_wait(ctx: Context) -> 
     tasks.tally()
     with ctx.sessions() as session:
         assert [cell.c for cell in session.scalars(select(CellRow))] == [1, 1]
+    woken(ctx)
+    tasks.grade_answers()
+    assert "aggregate" not in woken(ctx), "nothing was judged"
 
 
 def test_what_takes_minutes_is_done_last(ctx: Context) -> None:
