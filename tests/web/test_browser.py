@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from factories import World, web_app
-from playwright.sync_api import Page, expect
+from fakes.fake_site import FakeSite, Reply
+from playwright.sync_api import Browser, Page, expect
 from served import served
 from support.browser import check_accessible, without_scripts
 from support.servers import Servers
@@ -368,3 +369,14 @@ def test_pages_look_right_on_paper(page: Page, site: tuple[str, str], tmp_path: 
         "no line of a program stays behind a scroll bar"
     )
     assert json.loads(page.evaluate("JSON.stringify([...document.fonts].length)")) == 0  # system fonts only
+
+
+def test_no_other_host_is_reached(chromium: Browser) -> None:
+    """In a context of its own, since the `page` fixture fails a test that so much as asks."""
+    with FakeSite({"/": Reply(b"<p>", headers={"Content-Type": "text/html; charset=utf-8"})}) as site:
+        page = chromium.new_page()
+        page.goto(site.url + "/")
+        ask = "url => fetch(url, {mode: 'no-cors'}).then(() => 'answered', () => 'refused')"
+        assert page.evaluate(ask, "http://tidemark.example/") == "refused"
+        assert page.evaluate(ask, site.url + "/again") == "answered"
+        page.close()
