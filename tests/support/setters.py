@@ -85,9 +85,23 @@ def fenced(body: str, tag: str = "python") -> str:
     return f"Here it is.\n```{tag}\n{body.strip()}\n```\n"
 
 
-def few_inputs(vendor: str) -> str:
-    """A generator that knows a handful of inputs: every program is run with each."""
-    return GENERATOR.replace("SALT", vendor).replace("int(sys.argv[1])", "int(sys.argv[1]) % 4")
+_FEW = """
+import sys
+seed, kind = int(sys.argv[1]) % SEEDS, sys.argv[2]
+n = {"small": 1 + seed, "random": 9 * (1 + seed), "extreme": [1, 4000][seed % 2], "slow": 4000}[kind]
+most = {"small": 4, "random": 100}.get(kind, 10**9)
+last, row = SALT + seed, []
+for _ in range(n):
+    last = (last * 1103515245 + 12345) % 2**31
+    row.append(most if kind == "extreme" else (last >> 8) % (2 * most + 1) - most)
+print(n)
+print(*row)
+"""
+
+
+def few_inputs(vendor: str, seeds: int = 4) -> str:
+    """A generator that knows a handful of inputs: every program is run with each. It soon begins, without a library."""
+    return _FEW.replace("SALT", str(ord(vendor[0]))).replace("SEEDS", str(seeds))
 
 
 def answers(vendor: str, **changes: str | None) -> list[Answer]:
