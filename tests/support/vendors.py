@@ -17,9 +17,10 @@ from app.domain.judging.verdicts import Verdict
 from app.services.operations import access
 from app.services.runs import imports
 from app.services.vendors import declarations
+from app.services.vendors.advance import advance
 from support.batches import START, SUM, batch, problem
 from workers import tasks
-from workers.context import Context, now
+from workers.context import Context, context, now
 
 SECRET = "sk-very-secret-0123456789"
 KEYS = itertools.count()
@@ -130,9 +131,14 @@ def order(vendor: Vendor, url: str, model: str, **fields: Any) -> int:
     return endpoint
 
 
+def move_on() -> None:
+    """Move every order one step, as a sweep does, which also looks for what died, and takes four times as long."""
+    context().commit(advance, now())
+
+
 def ask(*endpoints: int) -> None:
     """Start what is ordered, and ask these endpoints."""
-    tasks.sweep()
+    move_on()
     tasks.plan_runs()
     for endpoint in endpoints:
         tasks.infer_slice(endpoint)
@@ -141,7 +147,7 @@ def ask(*endpoints: int) -> None:
 def show() -> None:
     """Publish what is done, and count it."""
     for _twice in range(2):
-        tasks.sweep()
+        move_on()
     tasks.aggregate()
 
 
