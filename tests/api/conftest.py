@@ -8,13 +8,12 @@ import httpx
 import pytest
 from factories import World, web_app
 from served import NO_AUTHORITIES, served
-from support.servers import context_over
 from support.vendors import Vendor
 
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker
 from app.main import create_app
-from workers.context import Context, use
+from workers.context import Context, make_context, use
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def client(sessions: SessionMaker, tmp_path: Path) -> Iterator[httpx.Client]:
 def ctx(settings: Settings) -> Iterator[Context]:
     """What the tasks of this process run over; endpoints on the loopback are allowed."""
     given = settings.model_copy(update={"endpoint_allow": (ip_network("127.0.0.0/8"),)})
-    made = use(context_over(given))
+    made = use(make_context(given))
     yield made
     made.close()
 

@@ -8,11 +8,11 @@ from pipeline.flow import a_house
 from pipeline.rejudging import Desk, judged_board
 from sqlalchemy import Connection
 from support.sandboxes import sandbox_root
-from support.servers import Servers, context_over, rolled_back
+from support.servers import Servers, rolled_back
 
 from app.config import Settings
 from app.db.kernel.session import Session
-from workers.context import Context, leave, use
+from workers.context import Context, leave, make_context, use
 from workers.grading.producer import Producer
 from workers.grading.toolchains import known_languages
 from workers.judging import Readiness
@@ -39,7 +39,7 @@ def tested_judge(one_judge: Producer) -> Producer:
 @pytest.fixture
 def ctx(settings: Settings, request: pytest.FixtureRequest) -> Iterator[Context]:
     """What the tasks run over; who judges with it needs no self-test of its own, unless the test clears the parts."""
-    made = use(context_over(settings))
+    made = use(make_context(settings))
     if request.node.get_closest_marker("sandbox") is not None:
         made.parts[Readiness] = Readiness(made, request.getfixturevalue("tested_judge"))
     yield made

@@ -10,7 +10,6 @@ from factories import World
 from fakes.fake_site import FakeSite, Reply, fake_site
 from sqlalchemy import select
 from support import atcoder_pages as pages
-from support.servers import context_over
 
 from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
@@ -20,7 +19,7 @@ from scrapers.records import as_json
 from scrapers.replay import parse
 from scrapers.site import find_site
 from workers import tasks
-from workers.context import Context, leave, use
+from workers.context import Context, leave, make_context, use
 
 SITE = find_site("atcoder")
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -69,7 +68,7 @@ def contest(site: FakeSite, name: str, days: float) -> None:
 def ctx(settings: Settings, site: FakeSite) -> Iterator[Context]:
     sources = {"atcoder": SourceSettings(base_url=site.url, pace_s=0.0)}
     given = settings.model_copy(update={"sources": sources, "contact": "operator@example.test"})
-    yield use(replace(context_over(given), clock=lambda: NOW))
+    yield use(replace(make_context(given), clock=lambda: NOW))
     leave()
 
 

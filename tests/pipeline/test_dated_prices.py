@@ -11,7 +11,6 @@ from pipeline.flow import LEASE, NOW, VAULT, completion, offer
 from sqlalchemy import select
 from support.batches import batch, problem
 from support.commands import tidemark
-from support.servers import context_over
 
 from app.config import Settings
 from app.db.tables import PriceRow, Sample
@@ -19,14 +18,14 @@ from app.domain.asking.completions import Answered
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import NotFound
 from app.services.runs import imports, infer, plan
-from workers.context import Context, leave, use
+from workers.context import Context, leave, make_context, use
 
 LATER = NOW + timedelta(seconds=10)
 
 
 @pytest.fixture
 def ctx(settings: Settings) -> Iterator[Context]:
-    made = use(context_over(settings))
+    made = use(make_context(settings))
     made.commit(imports.store_batch, batch(problem(0), problem(1)), NOW)
     yield made
     leave()

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from support.batches import batch, problem
 from support.engines import COMMAND, Bench, kill, left
-from support.servers import Servers, context_over
+from support.servers import Servers
 from support.waiting import until
 
 from app.config import Settings
@@ -34,7 +34,7 @@ from app.services.runs.control import protocols, start, steering
 from app.services.runs.control.start import Order
 from app.services.runs.secrets import Vault
 from workers import tasks
-from workers.context import Context, now, use
+from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
 from workers.inference.backends import check_run
 
@@ -71,7 +71,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 def ctx(settings: Settings, bench: Bench) -> Iterator[Context]:
     """A GPU worker's: its engine is the fake one, on the processor."""
     given = {"gpu_devices": "cpu", "gpu_engine_command": shlex.join(COMMAND), "lease_s": 2.0}
-    made = use(context_over(settings.model_copy(update=given)))
+    made = use(make_context(settings.model_copy(update=given)))
     yield made
     made.close()
 
@@ -187,7 +187,7 @@ def test_engines_are_asked_as_they_can_be(ctx: Context, bench: Bench, engine: st
     ctx.commit(start.start, order, now(), Vault(None), check_run)
     with pytest.raises(InvalidInput, match="verbosity"):
         ctx.commit(start.start, replace(order, configuration={"verbosity": "low"}), now(), Vault(None), check_run)
-    other = use(context_over(ctx.settings.model_copy(update={"gpu_engine": engine})))
+    other = use(make_context(ctx.settings.model_copy(update={"gpu_engine": engine})))
     tasks.plan_runs()
     tasks.serve_slice()
     other.close()

@@ -13,7 +13,6 @@ from pipeline.test_import_command import run
 from pipeline.visiting import NOW, Hasty
 from sqlalchemy import select
 from support.packages import as_folder, dmoj
-from support.servers import context_over
 from support.snippets import plug_in, plugged
 
 from app.config import Settings, SourceSettings
@@ -27,7 +26,7 @@ from app.domain.states import ProblemState
 from app.services.boards import reading
 from app.services.runs import plan
 from workers import tasks
-from workers.context import Context, leave, use
+from workers.context import Context, leave, make_context, use
 from workers.grading.producer import Producer
 from workers.judging import Readiness
 from workers.sites import Sites
@@ -55,7 +54,7 @@ def ctx(settings: Settings, tmp_path: Path) -> Iterator[Context]:
     with plugged(plug_in("adding-a-site.md"), folder), fake_site(PAGES, robots="User-agent: *\nAllow: /\n") as site:
         source = SourceSettings(base_url=site.url, pace_s=0.0)
         given = settings.model_copy(update={"sources": {"dozen": source}, "contact": "o@example.test"})
-        made = use(replace(context_over(given), clock=lambda: NOW))
+        made = use(replace(make_context(given), clock=lambda: NOW))
         made.parts[Sites] = Hasty(made)
         yield made
         leave()

@@ -7,7 +7,6 @@ import pytest
 from pipeline.flow import NOW, VAULT, standing
 from sqlalchemy import select, update
 from support.batches import batch, problem
-from support.servers import context_over
 
 from app.config import Settings
 from app.db.kernel.session import Session
@@ -17,7 +16,7 @@ from app.domain.asking.patience import PATIENCE
 from app.domain.states import SampleState
 from app.services.runs import imports, plan
 from workers import tasks
-from workers.context import leave, use
+from workers.context import leave, make_context, use
 
 MINUTE = timedelta(minutes=1)
 TRIED = NOW - PATIENCE.span - MINUTE
@@ -96,7 +95,7 @@ def test_what_was_taken_or_put_off_while_the_time_was_ahead_is_due_again(session
 
 def test_what_died_with_its_worker_is_put_back_whatever_else_fails(settings: Settings, tmp_path: Path) -> None:
     """Here words of a worker of another version, which cannot be read."""
-    ctx = use(context_over(settings.model_copy(update={"secret_key_file": tmp_path / "nothing"})))
+    ctx = use(make_context(settings.model_copy(update={"secret_key_file": tmp_path / "nothing"})))
     with ctx.sessions.begin() as session:
         imports.store_batch(session, batch(problem(0)), NOW)
         standing(session, "alpha")

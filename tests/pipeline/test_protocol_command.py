@@ -11,7 +11,6 @@ from fakes.model_server import ModelServer
 from sqlalchemy import select
 from support.batches import SUM, batch, problem
 from support.commands import said, tidemark
-from support.servers import context_over
 
 from app.config import Settings
 from app.db.tables import AuditEntry, ProtocolRow
@@ -20,7 +19,7 @@ from app.domain.imports import ImportedStatement
 from app.domain.problems import Entry, Form, Test
 from app.services.runs import imports
 from workers import tasks
-from workers.context import Context, leave, now, use
+from workers.context import Context, leave, make_context, now, use
 
 UNITTESTS = """
 import unittest
@@ -33,7 +32,7 @@ class TestCases(unittest.TestCase):
 
 @pytest.fixture
 def ctx(settings: Settings) -> Iterator[Context]:
-    made = use(context_over(settings))
+    made = use(make_context(settings))
     made.commit(imports.store_batch, batch(problem(0)), now())
     yield made
     leave()

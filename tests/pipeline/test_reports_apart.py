@@ -5,7 +5,6 @@ from datetime import date
 from factories import World
 from sqlalchemy import select
 from support.facts import facts_may_change
-from support.servers import context_over
 
 from app.config import Settings
 from app.db.kernel import blobs
@@ -13,12 +12,12 @@ from app.db.tables import Blob, ContestStanding, Report
 from app.services.evidence import ease, human_ratings
 from app.services.evidence.reports import KINDS
 from workers import upkeep
-from workers.context import use
+from workers.context import make_context, use
 
 
 def test_what_cannot_be_read_for_one_report_stops_none(settings: Settings) -> None:
     """A stored list of people is damaged: of them alone nothing can be said."""
-    ctx = use(context_over(settings))
+    ctx = use(make_context(settings))
     with ctx.sessions.begin() as session:
         world = World(session)
         problem = world.problem("1/A", contest="1", day=date(2026, 6, 1))

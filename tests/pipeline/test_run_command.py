@@ -12,7 +12,7 @@ from fakes.model_server import Asked, ModelServer, Say, as_json
 from sqlalchemy import delete, func, select, update
 from support.batches import SUM, batch, problem
 from support.commands import said, tidemark
-from support.servers import Servers, context_over
+from support.servers import Servers
 from support.waiting import until
 from typer.testing import Result
 
@@ -26,7 +26,7 @@ from app.domain.states import RunState
 from app.services.runs import imports, plan
 from app.services.runs.control import steering
 from workers import tasks
-from workers.context import Context, leave, now, use
+from workers.context import Context, leave, make_context, now, use
 
 QUESTIONS = 3
 CUTOFF = ("--cutoff", "2026-01-31", "--evidence", "https://example.com/orion-5")
@@ -52,7 +52,7 @@ def fresh_database(servers: Servers, begun: str) -> Iterator[str]:
 
 @pytest.fixture
 def ctx(settings: Settings) -> Iterator[Context]:
-    made = use(context_over(settings))
+    made = use(make_context(settings))
     yield made
     leave()
     made.close()

@@ -14,14 +14,14 @@ from fakes.sites.live import LiveSite
 from fakes.world import FakeContest, calendar, smaller
 from pipeline.visiting import Hasty
 from sqlalchemy import delete, select
-from support.servers import Servers, context_over
+from support.servers import Servers
 
 from app.config import Settings, SourceSettings
 from app.db.kernel import blobs
 from app.db.tables import Contest, ContestStanding, Obligation, Problem
 from app.services.sources import schedule
 from workers import tasks
-from workers.context import Context, context, leave, use
+from workers.context import Context, context, leave, make_context, use
 from workers.sites import Sites
 
 MONDAY = datetime(2026, 5, 4, tzinfo=UTC)
@@ -63,7 +63,7 @@ class Place:
         there = SourceSettings(base_url=self.site.url, pace_s=0.0, fetch_statements=True)
         off = {name: SourceSettings(enabled=False) for name in ("atcoder", "leetcode")}
         given = {"sources": {"codeforces": there, **off}, "contact": "operator@example.test"}
-        ctx = use(replace(context_over(settings.model_copy(update=given)), clock=self.watch))
+        ctx = use(replace(make_context(settings.model_copy(update=given)), clock=self.watch))
         ctx.parts[Sites] = Hasty(ctx)
         return ctx
 

@@ -18,7 +18,6 @@ from pipeline.visiting import Hasty, small_world
 from served import NO_AUTHORITIES, served
 from sqlalchemy import select
 from support.batches import batch, problem
-from support.servers import context_over
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Endpoint, ProblemVersion, Sample, Source
@@ -32,7 +31,7 @@ from app.services.boards.query import parse_query
 from app.services.runs import imports, plan
 from app.supervise.first_steps import first_steps
 from workers import tasks
-from workers.context import Context, leave, now, use
+from workers.context import Context, leave, make_context, now, use
 from workers.sites import Sites
 
 TEXT = "Add two numbers (0)."
@@ -40,7 +39,7 @@ TEXT = "Add two numbers (0)."
 
 def over(settings: Settings, **house: bool) -> Context:
     """A context whose operator has set this of the house league."""
-    return use(context_over(settings.model_copy(update={"sources": {"house": SourceSettings(**house)}})))
+    return use(make_context(settings.model_copy(update={"sources": {"house": SourceSettings(**house)}})))
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_a_visit_asks_for_statements_only_where_they_may_be_fetched(settings: Se
     with LiveSite(answer, lambda: THEN) as site:
         given = SourceSettings(base_url=site.url, pace_s=0.0, fetch_statements=fetch)
         changed = settings.model_copy(update={"sources": {"atcoder": given}, "contact": "operator@example.test"})
-        ctx = use(replace(context_over(changed), clock=lambda: THEN))
+        ctx = use(replace(make_context(changed), clock=lambda: THEN))
         ctx.parts[Sites] = Hasty(ctx)
         tasks.scrape("atcoder")
         with ctx.sessions() as session:

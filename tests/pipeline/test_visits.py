@@ -9,14 +9,14 @@ import pytest
 from fakes.fake_site import Asked, FakeSite, Page, Reply, fake_site
 from sqlalchemy import select, update
 from support import atcoder_pages as pages
-from support.servers import Servers, context_over
+from support.servers import Servers
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Contest, Obligation, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.sources.schedule import Rounds
 from app.services.sources import schedule
 from workers import tasks
-from workers.context import Context, leave, use
+from workers.context import Context, leave, make_context, use
 from workers.sites import Sites
 
 START = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -74,7 +74,7 @@ def over(settings: Settings, site: FakeSite, watch: Watch) -> Context:
     off = {name: SourceSettings(enabled=False) for name in ("codeforces", "leetcode")}
     there = SourceSettings(base_url=site.url, pace_s=0.0)
     given = {"sources": {"atcoder": there, **off}, "contact": "operator@example.test"}
-    made = use(replace(context_over(settings.model_copy(update=given)), clock=watch))
+    made = use(replace(make_context(settings.model_copy(update=given)), clock=watch))
     made.parts[Sites] = Plain(made)
     watch.at = START + timedelta(minutes=30)
     return made

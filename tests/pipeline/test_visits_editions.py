@@ -13,7 +13,6 @@ from fakes.sites.leetcode import LeetCode
 from fakes.sites.live import Answer
 from pipeline.visiting import NOW, Visits, fake, small_world, visits
 from sqlalchemy import select
-from support.servers import context_over
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Capture, Contest, Difficulty, Problem, ScrapeRun, Source
@@ -21,7 +20,7 @@ from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
 from scrapers.site import Site
 from workers import tasks
-from workers.context import Context, leave, use
+from workers.context import Context, leave, make_context, use
 from workers.sites import Sites
 
 DAYS = ("2026-05-01", NOW.date().isoformat())
@@ -142,7 +141,7 @@ def test_the_sites_own_address_chooses_its_edition_and_leaves_ratings_where_they
     real = Real(fake("leetcode", world, "cn"))
     source = SourceSettings.model_validate(given | {"pace_s": 0.0, "fetch_statements": True})
     chosen = {"sources": {"leetcode": source}, "contact": "operator@example.test"}
-    ctx = use(replace(context_over(settings.model_copy(update=chosen)), clock=lambda: NOW))
+    ctx = use(replace(make_context(settings.model_copy(update=chosen)), clock=lambda: NOW))
     ctx.parts[Sites] = Routed(ctx, real)
     try:
         runs = [tasks.scrape("leetcode"), tasks.gather_facts("leetcode", "ratings")]
@@ -172,7 +171,7 @@ def test_the_sites_own_address_chooses_its_edition_and_leaves_ratings_where_they
 def test_an_edition_that_there_is_not_begins_nothing(settings: Settings) -> None:
     source = SourceSettings(edition="us")
     given = {"sources": {"leetcode": source}, "contact": "operator@example.test"}
-    ctx = use(context_over(settings.model_copy(update=given)))
+    ctx = use(make_context(settings.model_copy(update=given)))
     try:
         with pytest.raises(InvalidInput, match="no edition 'us'; it has com, cn"):
             tasks.scrape("leetcode")

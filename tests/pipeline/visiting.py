@@ -13,7 +13,6 @@ from fakes.sites import atcoder, codeforces, leetcode
 from fakes.sites.live import Answer, LiveSite
 from fakes.world import FakeContest, calendar, smaller
 from sqlalchemy import select
-from support.servers import context_over
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Problem, ProblemVersion, ScrapeRun
@@ -22,7 +21,7 @@ from scrapers.client import Manners
 from scrapers.records import Problem as Read
 from scrapers.site import Site
 from workers import tasks
-from workers.context import Context, leave, use
+from workers.context import Context, leave, make_context, use
 from workers.sites import Sites
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
@@ -144,7 +143,7 @@ def visits(
         source = SourceSettings(base_url=site.url, pace_s=pace_s, fetch_statements=True,
                                 edition=edition if name == "leetcode" else None)  # fmt: skip
         given = settings.model_copy(update={"sources": {name: source}, "contact": "operator@example.test"})
-        ctx = use(replace(context_over(given), clock=lambda: NOW))
+        ctx = use(replace(make_context(given), clock=lambda: NOW))
         sites = ctx.parts[Sites] = Hasty(ctx)
         try:
             yield Visits(name, world, ctx, sites, site, served, truth)

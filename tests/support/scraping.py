@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 from app.cli.__main__ import build
 from app.config import Settings, SourceSettings
 from app.db.tables import Contest, Difficulty, Obligation, Problem, ProblemVersion, Source
-from support.servers import context_over
-from workers.context import Context, context, leave, use
+from workers.context import Context, context, leave, make_context, use
 
 FACTS = (Contest, Problem, ProblemVersion, Difficulty)
 
@@ -19,7 +18,7 @@ def over(settings: Settings, url: str, **changes: Any) -> Context:
     """A context whose AtCoder is the fake one."""
     site = SourceSettings(base_url=url, pace_s=0.0, **changes)
     given = settings.model_copy(update={"sources": {"atcoder": site}, "contact": "operator@example.test"})
-    return use(context_over(given))
+    return use(make_context(given))
 
 
 def ask_everything_again(ctx: Context) -> None:

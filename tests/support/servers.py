@@ -14,14 +14,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
 from redis import Redis
 from sqlalchemy import Connection, make_url
-from sqlalchemy.engine import Dialect
-from sqlalchemy.util import LRUCache
 
 from app.config import Settings, socket_database_url, socket_redis_url
 from app.db.kernel.migrate import upgrade
@@ -29,7 +26,7 @@ from app.db.kernel.session import Engine, Session, SessionMaker, make_engine, ma
 from app.services.runs.secrets import new_key
 from app.supervise.embedded import start_postgres, start_valkey
 from support.sandboxes import sandbox_root
-from workers.context import Context, leave, make_context
+from workers.context import leave
 
 _TEMPLATE = "tidemark"  # migrated, and never connected to afterwards
 _VALKEY_DATABASES = 128
@@ -38,8 +35,6 @@ _ROOM_BYTES = 3 << 30
 _FORGOTTEN_S = 6 * 3600
 _STARTED = "TIDEMARK_TEST_SERVERS"  # set for a test run within a test: the folder of the servers that run already
 _numbers = count()
-_dialects = list[Dialect]()
-_statements = LRUCache[Any, Any](1000)
 _AT_THE_END = pytest.StashKey[ExitStack]()
 
 
@@ -77,7 +72,7 @@ class Servers:
     def arranged(self, arrange: Callable[[Session], object]) -> Iterator[Connection]:
         """A connection to a database of its own, where something was arranged; who begins there rolls back to that."""
         with self.database() as url:
-            engine = experienced(make_engine(url))
+            engine = make_engine(url)
             with engine.connect() as connection, rolled_back(connection) as maker:
                 with maker.begin() as session:
                     arrange(session)
@@ -93,26 +88,6 @@ def _maintenance(folder: Path) -> psycopg.Connection:
     """This process's connection for making and dropping databases: two more for each would cost a third of that."""
     made = psycopg.connect(host=str(folder), user="tidemark", dbname="postgres", autocommit=True)
     atexit.register(made.close)
-    return made
-
-
-def experienced(engine: Engine) -> Engine:
-    """The engine, which knows the statements that others of this process have compiled for the same servers.
-
-    Each test's own would compile them all again: a tenth of the time of tests that have a database of their own.
-    """
-    if not _dialects:
-        with engine.connect():  # it learns what the server is
-            _dialects.append(engine.dialect)
-    engine.dialect = _dialects[0]
-    engine.update_execution_options(compiled_cache=_statements)
-    return engine
-
-
-def context_over(settings: Settings) -> Context:
-    """A context as processes make it, whose engine is experienced."""
-    made = make_context(settings)
-    experienced(made.sessions.kw["bind"])
     return made
 
 
@@ -232,7 +207,7 @@ def database(servers: Servers) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def engine(database: str) -> Iterator[Engine]:
     """An engine on this worker's database."""
-    made = experienced(make_engine(database))
+    made = make_engine(database)
     yield made
     made.dispose()
 

@@ -34,9 +34,8 @@ from app.services.problems import publish, testgen
 from app.services.sources import schedule
 from scrapers.client import Manners
 from scrapers.site import Site
-from support.servers import context_over
 from workers import tasks
-from workers.context import Context, context, leave, use
+from workers.context import Context, context, leave, make_context, use
 from workers.pace import host_pace
 from workers.sites import Sites
 
@@ -136,7 +135,7 @@ class Simulation:
 
     def restart(self) -> None:
         """Forget everything that a process holds, and begin with another one."""
-        ctx = use(replace(context_over(self.settings), clock=lambda: self.now))
+        ctx = use(replace(make_context(self.settings), clock=lambda: self.now))
         ctx.parts[Sites] = _Simulated(ctx)
 
     def problems(self, name: str) -> dict[str, tuple[FakeContest, FakeProblem]]:
