@@ -20,7 +20,6 @@ def test_the_operators_header_is_used_and_named(judge: Judge, settings: JudgeSet
     header = tmp_path / "testlib.h"
     header.write_text("#include <cstdlib>\ninline void special() { exit(0); }\n")
     checker = told_by('// a comment\n#include "testlib.h"\nint main() { special(); return __LINE__ == 3; }\n')
-    assert asked(judge, checker, b"3").verdict is Verdict.JUDGE_ERROR
     other = Judge(replace(settings, testlib=header))
     other.self_test()
     result = asked(other, checker, b"3")
