@@ -199,7 +199,7 @@ def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
         for answer in answers(vendor, brute=misread, solution_0=misread, solution_1=misread.replace("n =", "m ="))
     ]
     honest = answers("c", brute=None, solution_1=None, generator=None, probes=None)
-    played = play(producer, PROBLEM, [*liars, *honest])
+    played = play_with(producer, PROBLEM, [*liars, *honest], effort=replace(FEW, sought=1, cut=0))
     assert "contradict each other" in str(played.reason)
     witness = played.states[Piece("c", "c-model", Role.SOLUTION, 0)].witness
     assert isinstance(witness, str)
@@ -300,7 +300,8 @@ def test_functions_are_called_in_whatever_language_and_brute_forces_may_read_the
     }
     recorded = [*counters("a", **changes), *counters("b", solution_1=None)]
     rules = grammar_of(COUNT_CONSTRAINTS, COUNT.entry)
-    played = play_with(producer, COUNT, recorded, effort=FEW, constraints=rules)
+    effort = replace(FEW, own=FEW.own._replace(small=2, random=1, extreme=1))
+    played = play_with(producer, COUNT, recorded, effort=effort, constraints=rules)
     assert played.reason is None, (played.reason, played.states)
     assert isinstance(played.problem.tests[-1].expected, int)
     states = words(played)

@@ -115,7 +115,8 @@ def test_a_program_that_talks_no_sense_contradicts_nobody(full: Played) -> None:
 def test_who_speaks_as_others_do_and_is_wrong_may_be_the_one_who_is_right(producer: Producer) -> None:
     """That is held, without a voice beside it."""
     [one] = speakers("print('!', 10**7)")
-    made = played(producer, guessers("a"), guessers("b", generator=None, solution_1=None), [one])
+    effort = replace(FEW, counts={Kind.SMALL: 3, Kind.SLOW: 1})
+    made = played(producer, guessers("a"), guessers("b", generator=None, solution_1=None), [one], effort=effort)
     assert "contradict each other" in str(made.reason)
     assert made.states[one.piece].word == "failed"
 
