@@ -99,7 +99,7 @@ UNBOUNDED = INTERACTOR.replace("range(25)", "iter(int, 1)")
 
 
 def chosen(producer: Producer, code: str, *solutions: str) -> Choice:
-    inputs = [Candidate(Kind.SMALL, text) for text in ("7 4\n", "9 2\n")]
+    inputs = [Candidate(Kind.SMALL, "7 4\n")]
     talking = [
         Source(Piece(vendor, vendor, Role.SOLUTION, at), text, "python")
         for vendor in "ab"
@@ -109,13 +109,13 @@ def chosen(producer: Producer, code: str, *solutions: str) -> Choice:
 
 
 def test_an_interactor_that_takes_a_right_talk_with_another_end_decides_nothing(producer: Producer) -> None:
-    """Though two vendors wrote it alike, and refuse most of what is changed."""
-    assert len(chosen(producer, INTERACTOR, HALVING).deciding) == 2
+    """Though two vendors wrote it alike, and refuse most of what is changed; one that refuses all of it decides beside
+    attacks."""
     off_by_one = chosen(producer, INTERACTOR.replace("!= x", "not in (x, x + 1)"), HALVING)
     assert off_by_one.deciding == ()
     assert set(off_by_one.refused.values()) == {"it accepts a right dialogue with another end"}
     words = str(off_by_one.shows[Piece("a", "a", Role.INTERACTOR)][1])
-    assert words.endswith(("! 5\n", "! 3\n"))
+    assert words.endswith("! 5\n")
 
 
 def test_where_several_ends_are_right_one_may_be_taken_that_nobody_says(producer: Producer) -> None:
