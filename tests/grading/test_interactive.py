@@ -373,8 +373,9 @@ def test_the_harness_judges_interactive_programs(judge: Judge, tmp_path: Path) -
     for name, (code, _) in programs.items():
         (tmp_path / f"{name}.py").write_text(code)
     entries = [
-        {"id": name, "file": f"{name}.py", "mode": "interactive", "problem": "guess", "verdict_in": verdicts}
+        {"id": name, "file": f"{name}.py", "mode": "interactive", "problem": "guess", "verdict_in": verdicts,
+         "also": ["no_survivor", "next_ok"] if name == "bomb" else []}
         for name, (_, verdicts) in programs.items()
-    ]
-    report = suite(tmp_path, judge, *entries)
+    ]  # fmt: skip
+    report = suite(tmp_path, judge, *entries, every_entry_also_requires=["no_internal_error", "bounded_time"])
     assert report["passed"] == len(programs), report
