@@ -50,10 +50,11 @@ def test_a_validator_that_refuses_what_is_legal_hears_of_it_where_there_is_no_su
 
 def test_a_brute_force_is_not_told_what_others_answer(producer: Producer) -> None:
     lies = fenced(BRUTE.replace("print(max(", "print(n if n > 3 else max("))
-    others = answers("b", solution_1=None)
+    others = answers("b", solution_1=None, generator=None)
     mine = answers("a", brute=lies, solution_1=None)
     person = Answer(Piece(OPERATOR, OPERATOR, Role.SOLUTION), fenced(KADANE))  # whose word settles what is right
-    case = short(found(producer, *mine, *others, person))["a brute 0"]
+    effort = replace(FEW, counts={Kind.SMALL: 6})
+    case = short(found(producer, *mine, *others, person, effort=effort))["a brute 0"]
     assert case.shows["said"] == f"{case.shows['input'].split()[0]}\n"
     assert "expected" not in case.shows
 
@@ -144,7 +145,8 @@ def test_no_vendor_keeps_out_of_a_suite_what_it_fails_on(producer: Producer) -> 
         validator=fenced(f"{VALIDATOR}assert n < 3 or row[0] >= 0"),
         brute=fenced(BRUTE.replace("print(", "print((n > 2 and row[0] < 0) + ")),
     )  # fmt: skip
-    suite = found(producer, *answers("a", solution_1=None), *answers("b", solution_1=None), *theirs, effort=MORE)
+    good = [*answers("a", solution_1=None), *answers("b", solution_1=None, generator=None)]
+    suite = found(producer, *good, *theirs, effort=replace(FEW, counts={Kind.SMALL: 12}))
     assert "legal inputs to be illegal and answers otherwise" in str(suite.reason)
     cases = {name: case for name, case in short(suite).items() if name.startswith("c ")}
     assert set(cases) == {"c brute 0", "c solution 0"}

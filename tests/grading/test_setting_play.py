@@ -161,8 +161,8 @@ WRONG_SINCE = KADANE.replace("print(best)", "print(best + 1)")
 REPLACED = [
     Answer(Piece("a", "model", Role.SOLUTION, 0), text)
     for text in (
-        fenced(WRONG_SINCE), fenced(f"# as before\n{KADANE}"), fenced("while 1: pass"), fenced("int main(", "cpp"),
-        fenced(KADANE), "none",
+        fenced(WRONG_SINCE), fenced(f"# as before\n{KADANE}"), fenced("while 1: print('x' * 999)"),
+        fenced("int main(", "cpp"), fenced(KADANE), "none",
     )
 ]  # fmt: skip
 
@@ -193,13 +193,14 @@ def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
         "n = int(input())\nrow = list(map(int, input().split()))\n"
         "print(max([*row, *(x + y for x, y in zip(row, row[1:]))]))"
     )
+    few: dict[str, str | None] = {"probes": None, "solution_1": None}
     liars = [
-        answer
-        for vendor in "ab"
-        for answer in answers(vendor, brute=misread, solution_0=misread, solution_1=misread.replace("n =", "m ="))
+        *answers("a", brute=misread, solution_0=misread, **few),
+        *answers("b", brute=misread, solution_0=misread.replace("n =", "m ="), generator=None, **few),
     ]
-    honest = answers("c", brute=None, solution_1=None, generator=None, probes=None)
-    played = play_with(producer, PROBLEM, [*liars, *honest], effort=replace(FEW, sought=1, cut=0))
+    honest = answers("c", brute=None, generator=None, **few)
+    effort = replace(FEW, counts={Kind.SMALL: 6}, sought=1, cut=0)
+    played = play_with(producer, PROBLEM, [*liars, *honest], effort=effort)
     assert "contradict each other" in str(played.reason)
     witness = played.states[Piece("c", "c-model", Role.SOLUTION, 0)].witness
     assert isinstance(witness, str)
@@ -208,8 +209,12 @@ def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
 def test_three_that_err_alike_on_large_inputs_do_not_outvote_a_fourth(producer: Producer) -> None:
     """No small input shows it: so nobody knows who is right, and nothing is admitted."""
     errs = fenced(KADANE.replace("print(best)", "print(best + (n > 100))"))
-    liars = [*answers("a", solution_0=errs, solution_1=errs.replace("n =", "m = n =")), *answers("b", solution_0=errs)]
-    played = play_with(producer, PROBLEM, liars, effort=replace(FEW, sought=1, cut=0))
+    liars = [
+        *answers("a", solution_0=errs, solution_1=errs.replace("n =", "m = n =")),
+        *answers("b", solution_0=errs, generator=None, probes=None),
+    ]
+    effort = replace(FEW, counts={Kind.SMALL: 10, Kind.SLOW: 1}, sought=1, cut=0)
+    played = play_with(producer, PROBLEM, liars, effort=effort)
     assert "large inputs" in str(played.reason)
     honest = played.states[Piece("b", "b-model", Role.SOLUTION, 1)]
     assert honest.word == "contradicted"
