@@ -25,8 +25,8 @@ Changes = Mapping[str, str | bytes | None]
 
 @pytest.fixture(scope="module")
 def producer(settings: JudgeSettings) -> Producer:
-    """A judge that gives the programs of a package a fifth of a second."""
-    made = Producer(replace(settings, helpers=HelperRoom(replace(HelperRoom().bounds, cpu_ms=200))))
+    """A judge that gives the programs of a package a tenth of a second."""
+    made = Producer(replace(settings, helpers=HelperRoom(replace(HelperRoom().bounds, cpu_ms=100))))
     made.self_test()
     return made
 
