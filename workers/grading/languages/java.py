@@ -177,6 +177,7 @@ class Maker {
 }
 """
 _SMALL = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
+_JAVAC = ("{javac}", *(f"-J{option}" for option in _SMALL.split()))
 
 LANGUAGE = Language(
     name="java",
@@ -202,7 +203,7 @@ LANGUAGE = Language(
         "-XX:+CrashOnOutOfMemoryError", "-XX:+SuppressFatalErrorMessage",
         "-Xms32m", "-Xmx{memory_mb}m", "-Xss256m", "-jar", "/judge/main",
     ),
-    products=(Product("maker", ("{javac}", "-nowarn", "-encoding", "UTF-8", "-d", "{out}", "{source}"), _MAKER),),
+    products=(Product("maker", (*_JAVAC, "-nowarn", "-encoding", "UTF-8", "-d", "{out}", "{source}"), _MAKER),),
     function_form=True,
     caller=calls.with_call,
     time_factor=2.0,
