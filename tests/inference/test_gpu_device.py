@@ -12,28 +12,26 @@ from app.domain.asking.weights import Waiting, Weights
 from workers.inference.gpu.device import Device
 from workers.inference.gpu.engines.vllm import ENGINE
 
-
-@pytest.mark.parametrize(
-    ("came", "hangs"),
-    [
-        ([Failed(1, "did not answer within 600 s", Retry.LATER, FailureOwner.VENDOR, requests=1)], True),
-        ([Failed(1, "answered 400: too long", Retry.LATER, FailureOwner.VENDOR, requests=1, own=True)], False),
-        ([Failed(1, "its run was paused", Retry.LATER, FailureOwner.US, counts=False, requests=1)], False),
-        ([], False),
-    ],
+WELL: tuple[list[Outcome], ...] = (
+    [Failed(1, "answered 400: too long", Retry.LATER, FailureOwner.VENDOR, requests=1, own=True)],
+    [Failed(1, "its run was paused", Retry.LATER, FailureOwner.US, counts=False, requests=1)],
+    [],
 )
-def test_a_server_that_is_well_and_answers_nobody_in_a_slice_is_begun_anew(
-    tmp_path: Path, came: list[Outcome], hangs: bool
-) -> None:
+HANGS: list[Outcome] = [Failed(1, "did not answer within 600 s", Retry.LATER, FailureOwner.VENDOR, requests=1)]
+
+
+def test_a_server_that_is_well_and_answers_nobody_in_a_slice_is_begun_anew(tmp_path: Path) -> None:
     """An engine may hang behind a front that says it is well."""
     bench = Bench(tmp_path)
     device = Device(ENGINE, bench.home)
     chosen = Waiting(1, Weights(str(bench.weights), "tiny"))
     assert device.serve(chosen) is not None
-    device.begin(EndpointSpec(1, "vllm", "", "tiny"))
-    assert all(isinstance(each, Failed) and each.owner is FailureOwner.US for each in device.ours(came))
-    assert device.end() is hangs
-    assert (device.alive, device.report()["restarts"]) == (not hangs, int(hangs))
+    for came in (*WELL, HANGS):
+        device.begin(EndpointSpec(1, "vllm", "", "tiny"))
+        assert all(isinstance(each, Failed) and each.owner is FailureOwner.US for each in device.ours(came))
+        hangs = came is HANGS
+        assert device.end() is hangs, came
+        assert (device.alive, device.report()["restarts"]) == (not hangs, int(hangs)), came
     device.close()
 
 
