@@ -241,8 +241,8 @@ def disagreements(found: list[Graded]) -> list[Graded]:
 def test_a_few_real_answers_are_graded_as_recorded(
     ctx: Context, dataset: ImportBatch, contests: ImportBatch, recorded: ImportBatch
 ) -> None:
-    found = graded(ctx, (dataset, contests), recorded, 3)
-    assert len(found) >= 5
+    found = graded(ctx, (dataset, contests), recorded, 2)
+    assert len(found) >= 3
     assert disagreements(found) == []
 
 

@@ -56,7 +56,7 @@ def nothing(name: str) -> str:
     return f"class Solution:\n    def {name}(self, *given):\n        return None\n"
 
 
-@pytest.mark.parametrize("every", [16, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.slow)])
 def test_reference_solutions_of_real_problems_are_accepted(shared: Path, judge: Judge, every: int) -> None:
     with gzip.open(shared / "data/problems_real/leetcodedataset_v0.3.1_test.jsonl.gz") as file:
         rows = [json.loads(line) for line in file]
