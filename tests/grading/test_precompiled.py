@@ -82,7 +82,11 @@ CHECKERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("source", CHECKERS.values(), ids=CHECKERS.keys())
+# A plain one compiles as those of test_checkers_programs.py do.
+@pytest.mark.parametrize(
+    "source",
+    [pytest.param(each, id=name, marks=[pytest.mark.slow] * (each == PLAIN)) for name, each in CHECKERS.items()],
+)
 def test_a_checker_compiles_with_the_whole_library_or_without(judge: Judge, source: str) -> None:
     checker = Checker(CheckerKind.TESTLIB, program=source)
     for output, verdict in (("3", Verdict.ACCEPTED), ("4", Verdict.WRONG_ANSWER)):

@@ -100,7 +100,7 @@ def test_nothing_passes_the_impossible_problem(judge: Producer, league: League) 
 
 def test_a_validator_is_itself_tried(judge: Producer, league: League, small_league: MakeLeague) -> None:
     folder = small_league("wave-crests")
-    inputs = [test.input for test in league.problems["wave-crests"].spec.tests]
+    inputs = [test.input for test in league.problems["wave-crests"].spec.tests[:5]]
     refused = invalid(judge, league.problems["wave-crests"], [*inputs, "1\n5000\n"])
     assert refused is not None
     assert f"refuses input {len(inputs) + 1}" in refused
@@ -112,11 +112,14 @@ def test_a_validator_is_itself_tried(judge: Producer, league: League, small_leag
 
 def test_seals_are_drawn_once(judge: Producer, league: League) -> None:
     sealed = league.problems["sealed-box"]
-    kept = [row["expected"] for row in make_tests(judge, sealed, sealed.spec.tests)]
-    assert kept == [test.expected for test in sealed.spec.tests]
-    drawn = {row["expected"] for row in make_tests(judge, sealed, ())}
-    assert len(drawn) == len(kept)
-    assert not drawn & set(kept)
+    tests = sealed.spec.tests
+    known, half = [test.expected for test in tests], len(tests) // 2
+    rows = [row["expected"] for row in make_tests(judge, sealed, tests[:half])]
+    kept, drawn = rows[:half], set(rows[half:])
+    assert half > 0
+    assert kept == known[:half]
+    assert len(drawn) == len(tests) - half
+    assert not drawn & set(known)
 
 
 FEW = ("ref_1.py", "ref_2.py", "wrong_open_ends.py", "wrong_shoulder.py")
@@ -301,7 +304,7 @@ def test_answers_come_from_the_sandbox(judge: Producer) -> None:
     ],
 )
 def test_a_program_without_an_answer_is_told(judge: Producer, code: str, words: str) -> None:
-    spec = ProblemSpec("echo", Form.STDIN, (), limits=Limits(time_ms=300))
+    spec = ProblemSpec("echo", Form.STDIN, (), limits=Limits(time_ms=100))
     with pytest.raises(InvalidProblem, match=words):
         judge.answers(spec, code, "python", ["a\n", "b\n"])
 
