@@ -60,7 +60,7 @@ def start(ctx: Context) -> "subprocess.Popen[bytes]":
 @pytest.mark.parametrize(
     ("samples", "kills", "workers"),
     [
-        pytest.param(160, 1, 1, id="160"),
+        pytest.param(80, 1, 1, id="80"),
         pytest.param(5000, 12, 2, id="5000", marks=[pytest.mark.slow, pytest.mark.timeout(900)]),
     ],
 )

@@ -1,12 +1,14 @@
 """An answer that chooses its language: judged in it, counted, and no way out of being judged."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pipeline.flow import LEASE, NOW, answer_all, result, standing
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from support.batches import batch, problem
+from support.servers import Servers, rolled_back
 
 from app.db.kernel.session import Session
 from app.db.problems import audits
@@ -27,13 +29,29 @@ ANSWERS = {
 }
 
 
-@pytest.fixture
-def answered(session: Session) -> dict[str, Sample]:
-    """A model for each answer; the problem has a tag that no prompt may show."""
+def answer(session: Session) -> None:
     imports.store_batch(session, batch(replace(problem(0), tags=("quagga",))), NOW)
     for name, text in ANSWERS.items():
         standing(session, name, protocol=OPEN)
         assert answer_all(session, text) == 1
+
+
+@pytest.fixture(scope="module")
+def there(servers: Servers) -> Iterator[Connection]:
+    """A model for each answer; the problem has a tag that no prompt may show."""
+    with servers.arranged(answer) as connection:
+        yield connection
+
+
+@pytest.fixture
+def session(there: Connection) -> Iterator[Session]:
+    with rolled_back(there) as sessions, sessions() as made:
+        yield made
+
+
+@pytest.fixture
+def answered(session: Session) -> dict[str, Sample]:
+    """The answers, by the name of their model."""
     samples = session.scalars(select(Sample).order_by(Sample.id)).all()
     return dict(zip(ANSWERS, samples, strict=True))
 

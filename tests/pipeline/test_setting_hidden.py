@@ -1,9 +1,12 @@
 """What setters answer is judged, ranked, shown and exported nowhere, before and after their problem is published."""
 
+from collections.abc import Iterator
+
 import pytest
 from factories import World
 from pipeline.flow import LANGUAGES, LEASE, NOW
-from sqlalchemy import select
+from sqlalchemy import Connection, select
+from support.servers import Servers, rolled_back
 from support.setting import add_setter, asked, fresh, ranked, samples_of, says, settle
 
 from app.db.kernel.session import Session
@@ -17,16 +20,32 @@ from app.services.rejudging import queue
 from app.services.runs import aggregate, catalogue, receipts
 
 
-@pytest.fixture
-def problem(session: Session) -> Problem:
-    """One that setters of two vendors and a ranked model have answered."""
+def answer(session: Session) -> None:
     problem = fresh(session)
     ranked(session, "tern", "Tern Labs")
     add_setter(session, "first", "a")
     add_setter(session, "second", "b")
     settle(session, problem)
     asked(session, says)
-    return problem
+
+
+@pytest.fixture(scope="module")
+def answered(servers: Servers) -> Iterator[Connection]:
+    """A problem that setters of two vendors and a ranked model have answered."""
+    with servers.arranged(answer) as connection:
+        yield connection
+
+
+@pytest.fixture
+def session(answered: Connection) -> Iterator[Session]:
+    with rolled_back(answered) as sessions, sessions() as made:
+        yield made
+
+
+@pytest.fixture
+def problem(session: Session) -> Problem:
+    """That problem."""
+    return session.scalars(select(Problem)).one()
 
 
 def publish(session: Session, problem: Problem) -> None:
