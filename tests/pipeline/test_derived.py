@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,11 +11,12 @@ import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 from pipeline.flow import LEASE, NOW, answer_all, decided, judge_one, offer, standing
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 from support.batches import COUNTING as CODE
 from support.batches import batch, counting
+from support.servers import Servers, rolled_back
 
-from app.db.kernel.session import Session
+from app.db.kernel.session import Session, SessionMaker
 from app.db.tables import (
     Derivation,
     DerivedItem,
@@ -48,6 +50,27 @@ PROTOCOLS = (HOUSE, *EXECUTION.protocols[:2], EXECUTION_INPUT.protocols[0], TEST
 DERIVED = Derived(
     Kind.EXECUTION, {"code": "def total(xs):\n    return sum(xs)", "call": "total(xs = [2])"}, 2, program=0
 )
+
+
+def solve(session: Session) -> None:
+    imports.store_batch(session, batch(counting()), NOW)
+    standing(session, "tern")
+    assert answer_all(session) == 1
+    assert judge_one(session)
+    plan.plan(session, NOW)
+
+
+@pytest.fixture(scope="module")
+def solved(servers: Servers) -> Iterator[Connection]:
+    """A problem that a model has solved, with which tests begin."""
+    with servers.arranged(solve) as connection:
+        yield connection
+
+
+@pytest.fixture
+def session(solved: Connection) -> Iterator[Session]:
+    with rolled_back(solved) as sessions, sessions() as made:
+        yield made
 
 
 def asked_of(session: Session) -> set[str]:
@@ -163,11 +186,6 @@ def test_a_wrong_program_is_broken_by_what_its_validator_lets_in(ctx: Context) -
 
 def test_a_model_is_not_sent_a_solution_while_it_is_to_solve_the_problem(session: Session) -> None:
     """Whoever else has solved it: a model that came later is asked for programs first."""
-    imports.store_batch(session, batch(counting()), NOW)
-    standing(session, "tern")
-    assert answer_all(session) == 1
-    assert judge_one(session)
-    plan.plan(session, NOW)
     job = derive.claim(session, NOW, LEASE)
     assert job is not None
     assert [program.code for program in job.programs] == [CODE, "print(1)\n"], "a reference, and an accepted answer"
@@ -193,32 +211,30 @@ def test_a_model_is_not_sent_a_solution_while_it_is_to_solve_the_problem(session
     assert session.scalar(of_tern) == 3
 
 
-def test_what_one_model_may_be_asked_says_nothing_of_what_another_may(session: Session) -> None:
-    imports.store_batch(session, batch(counting(0), counting(1)), NOW)
-    standing(session, "tern")
-    answer_all(session)
-    while judge_one(session):
-        pass
-    plan.plan(session, NOW)
-    while (job := derive.claim(session, NOW, LEASE)) is not None:
-        assert derive.record(session, job, [DERIVED, replace(DERIVED, expected=3)], NOW)
-    standing(session, "godwit")
-    for slug in ("godwit", "tern"):  # the first is still to solve them
-        plan.register_demo(session, (offer(slug),), EXECUTION.protocols[0], NOW)
-    plan.plan(session, NOW)
-    asked = select(Model.slug, func.count()).join(Run, Run.model_id == Model.id).join(Sample, Sample.run_id == Run.id)
-    asked = asked.join(ProtocolRow, ProtocolRow.id == Run.protocol_id).group_by(Model.slug)
-    found = session.execute(asked.where(ProtocolRow.slug == "house-execution")).all()
-    assert [tuple(row) for row in found] == [("tern", 4)]
+def test_what_one_model_may_be_asked_says_nothing_of_what_another_may(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        imports.store_batch(session, batch(counting(0), counting(1)), NOW)
+        standing(session, "tern")
+        answer_all(session)
+        while judge_one(session):
+            pass
+        plan.plan(session, NOW)
+        while (job := derive.claim(session, NOW, LEASE)) is not None:
+            assert derive.record(session, job, [DERIVED, replace(DERIVED, expected=3)], NOW)
+        standing(session, "godwit")
+        for slug in ("godwit", "tern"):  # the first is still to solve them
+            plan.register_demo(session, (offer(slug),), EXECUTION.protocols[0], NOW)
+        plan.plan(session, NOW)
+        asked = (
+            select(Model.slug, func.count()).join(Run, Run.model_id == Model.id).join(Sample, Sample.run_id == Run.id)
+        )
+        asked = asked.join(ProtocolRow, ProtocolRow.id == Run.protocol_id).group_by(Model.slug)
+        found = session.execute(asked.where(ProtocolRow.slug == "house-execution")).all()
+        assert [tuple(row) for row in found] == [("tern", 4)]
 
 
 def test_an_item_that_is_gone_waits_and_stops_nobody_else(session: Session) -> None:
     """Other tests make other items, and until they have there is nothing to ask."""
-    imports.store_batch(session, batch(counting(0)), NOW)
-    standing(session, "tern")
-    answer_all(session)
-    assert judge_one(session)
-    plan.plan(session, NOW)
     job = derive.claim(session, NOW, LEASE)
     assert job is not None
     assert derive.record(session, job, [DERIVED], NOW)
@@ -233,29 +249,25 @@ def test_an_item_that_is_gone_waits_and_stops_nobody_else(session: Session) -> N
     assert "asks 0 items" in (waiting.error or "")
 
 
-def test_nothing_is_derived_before_everybody_has_solved_it(session: Session) -> None:
-    imports.store_batch(session, batch(counting()), NOW)
-    standing(session, "tern", "plover")
-    plan.plan(session, NOW)
-    assert plan.sweep(session, NOW).derivations == 0
-    answer_all(session)
-    assert judge_one(session)
-    plan.plan(session, NOW)
-    assert derive.claim(session, NOW, LEASE) is None, "one answer is not judged"
-    assert judge_one(session)
-    plan.plan(session, NOW)
-    assert plan.sweep(session, NOW).derivations == 1
-    assert derive.claim(session, NOW, LEASE) is not None
-    assert derive.claim(session, NOW, LEASE) is None, "somebody has it"
+def test_nothing_is_derived_before_everybody_has_solved_it(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        imports.store_batch(session, batch(counting()), NOW)
+        standing(session, "tern", "plover")
+        plan.plan(session, NOW)
+        assert plan.sweep(session, NOW).derivations == 0
+        answer_all(session)
+        assert judge_one(session)
+        plan.plan(session, NOW)
+        assert derive.claim(session, NOW, LEASE) is None, "one answer is not judged"
+        assert judge_one(session)
+        plan.plan(session, NOW)
+        assert plan.sweep(session, NOW).derivations == 1
+        assert derive.claim(session, NOW, LEASE) is not None
+        assert derive.claim(session, NOW, LEASE) is None, "somebody has it"
 
 
 def test_an_answer_waits_for_what_other_tests_yield(session: Session) -> None:
     """Until the problem has yielded its items again there is nothing to compare with; then it is judged."""
-    imports.store_batch(session, batch(counting()), NOW)
-    standing(session, "tern")
-    answer_all(session)
-    assert judge_one(session)
-    plan.plan(session, NOW)
     job = derive.claim(session, NOW, LEASE)
     assert job is not None
     assert derive.record(session, job, [DERIVED], NOW)
@@ -281,28 +293,30 @@ def test_an_answer_waits_for_what_other_tests_yield(session: Session) -> None:
     assert decided(waiting).verdict == "accepted"
 
 
-def test_programs_that_only_prove_tests_are_not_shown(session: Session) -> None:
-    imports.store_batch(session, batch(counting()), NOW)
-    (program,) = session.scalars(select(Program)).all()
-    session.delete(program)
-    session.flush()
-    session.add(Program(problem_id=program.problem_id, kind="reference", name="x", language="python", code=CODE,
-                        code_sha256="0" * 64, origin="x", secret=True))  # fmt: skip
-    session.flush()
-    plan.plan(session, NOW)
-    job = derive.claim(session, NOW, LEASE)
-    assert job is not None
-    assert job.programs == ()
+def test_programs_that_only_prove_tests_are_not_shown(sessions: SessionMaker) -> None:
+    with sessions() as session:
+        imports.store_batch(session, batch(counting()), NOW)
+        (program,) = session.scalars(select(Program)).all()
+        session.delete(program)
+        session.flush()
+        session.add(Program(problem_id=program.problem_id, kind="reference", name="x", language="python", code=CODE,
+                            code_sha256="0" * 64, origin="x", secret=True))  # fmt: skip
+        session.flush()
+        plan.plan(session, NOW)
+        job = derive.claim(session, NOW, LEASE)
+        assert job is not None
+        assert job.programs == ()
 
 
-def test_what_no_such_protocol_covers_yields_nothing(session: Session) -> None:
+def test_what_no_such_protocol_covers_yields_nothing(sessions: SessionMaker) -> None:
     """A suite's items show solutions themselves: deriving of them would only take time."""
-    imports.store_batch(session, batch(counting()), NOW)
-    session.execute(update(Source).values(slug="house-coco"))
-    session.expire_all()
-    plan.plan(session, NOW)
-    assert derive.claim(session, NOW, LEASE) is None
-    session.execute(update(Source).values(slug="house"))
-    session.expire_all()
-    plan.plan(session, NOW)
-    assert derive.claim(session, NOW, LEASE) is not None
+    with sessions() as session:
+        imports.store_batch(session, batch(counting()), NOW)
+        session.execute(update(Source).values(slug="house-coco"))
+        session.expire_all()
+        plan.plan(session, NOW)
+        assert derive.claim(session, NOW, LEASE) is None
+        session.execute(update(Source).values(slug="house"))
+        session.expire_all()
+        plan.plan(session, NOW)
+        assert derive.claim(session, NOW, LEASE) is not None

@@ -1,10 +1,12 @@
 """Of three vendors two are asked about a problem, by a draw that is written down; the next where one does not speak."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from pipeline.flow import LEASE, NOW
-from sqlalchemy import select
+from sqlalchemy import Connection, select
+from support.servers import Servers, rolled_back
 from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
 
 from app.db.kernel.session import Session
@@ -23,14 +25,31 @@ def says_well(name: str) -> Says:
     return says(name.removeprefix("of-"))
 
 
-@pytest.fixture
-def problem(session: Session) -> Problem:
+def begin(session: Session) -> None:
     problem = fresh(session)
     ranked(session, "tern", "Tern Labs")
     for vendor in VENDORS:
         add_setter(session, f"of-{vendor}", vendor)
     settle(session, problem)
-    return problem
+
+
+@pytest.fixture(scope="module")
+def begun(servers: Servers) -> Iterator[Connection]:
+    """A problem whose tests setters of three vendors may make, with which tests begin."""
+    with servers.arranged(begin) as connection:
+        yield connection
+
+
+@pytest.fixture
+def session(begun: Connection) -> Iterator[Session]:
+    with rolled_back(begun) as sessions, sessions() as made:
+        yield made
+
+
+@pytest.fixture
+def problem(session: Session) -> Problem:
+    """That problem."""
+    return session.scalars(select(Problem)).one()
 
 
 def setters_asked(session: Session, problem: Problem) -> set[str]:
