@@ -54,14 +54,14 @@ def test_the_prompts_are_those_that_are_sent(stored: Settings) -> None:
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("protocol", ["house", "house-repair"])
-def test_an_answer_is_read_and_judged_under_its_protocol(stored: Settings, tmp_path: Path, protocol: str) -> None:
+def test_an_answer_is_read_and_judged_under_its_protocol(stored: Settings, tmp_path: Path) -> None:
     """One that mends another answer, too: what it was told decides nothing."""
-    for text, verdict, followed, code in (
-        (SUM, "accepted", False, 0),
-        (f"Here:\n```python\n{WRONG}```\n", "wrong_answer", True, 1),
-        ("I cannot help with that.", "no_answer", False, 1),
-        (f"```python\n{SUM[:20]}", "compile_error", True, 1),
+    for protocol, text, verdict, followed, code in (
+        ("house", SUM, "accepted", False, 0),
+        ("house", f"Here:\n```python\n{WRONG}```\n", "wrong_answer", True, 1),
+        ("house", "I cannot help with that.", "no_answer", False, 1),
+        ("house", f"```python\n{SUM[:20]}", "compile_error", True, 1),
+        ("house-repair", f"Here:\n```python\n{SUM}```\n", "accepted", True, 0),
     ):
         file = write(tmp_path, "answer.md", text)
         done = tidemark(stored, "grade-answer", NAME, "--protocol", protocol, file, "--json")
