@@ -61,17 +61,6 @@ class Up:
         return self.process.wait(600)
 
 
-def verb(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "app.cli", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-
-
 @contextmanager
 def up(state: Path, **settings: str) -> Iterator[Up]:
     started = Up(state, **settings)
@@ -151,33 +140,36 @@ def test_each_process_has_its_own_secrets_alone_and_none_outlives_a_killed_up_or
     assert not running.place.told.exists()
 
 
-def test_a_port_that_is_taken_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_one_line_and_leaves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = verb("up", "--port", str(port), "--state", str(tmp_path / "state"))
-    assert done.returncode == 1
-    assert done.stderr.splitlines() == [
+        assert main(["up", "--port", str(port), "--state", str(tmp_path / "state")]) == 1
+    assert capsys.readouterr().err.splitlines() == [
         f"tidemark: cannot listen on 127.0.0.1 port {port}: Address already in use; choose another with --port"
     ]
     assert Place.of(settings_for_state(tmp_path / "state")).leftovers() == {}
 
 
-def test_an_address_that_is_none_of_this_machine_is_one_line(tmp_path: Path) -> None:
-    done = verb("up", "--host", "192.0.2.7", "--port", "0", "--state", str(tmp_path / "state"))
-    assert done.returncode == 1
-    assert done.stderr.splitlines() == [
+def test_an_address_that_is_none_of_this_machine_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["up", "--host", "192.0.2.7", "--port", "0", "--state", str(tmp_path / "state")]) == 1
+    assert capsys.readouterr().err.splitlines() == [
         "tidemark: cannot listen on 192.0.2.7 port 0: Cannot assign requested address; choose another with --host"
     ]
 
 
-def test_data_of_another_postgresql_are_refused_and_left_alone(tmp_path: Path) -> None:
+def test_data_of_another_postgresql_are_refused_and_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     data = tmp_path / "state" / "postgres"
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_text("17\n")
-    done = verb("up", "--port", "0", "--state", str(tmp_path / "state"))
-    assert done.returncode == 1
-    assert "made by PostgreSQL 17" in done.stderr
-    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert main(["up", "--port", "0", "--state", str(tmp_path / "state")]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert "made by PostgreSQL 17" in line
     assert [path.name for path in data.iterdir()] == ["PG_VERSION"]
 
 
