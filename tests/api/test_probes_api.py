@@ -25,7 +25,7 @@ def world(session) -> World:  # type: ignore[no-untyped-def]
     return made
 
 
-def league(world: World, private: int = 30, twins: int = 12) -> list[Run]:
+def league(world: World, private: int, twins: int) -> list[Run]:
     """Forty public problems of which ten came before the cutoff, and private ones, the first of which rewrite some.
 
     The first model solves every public problem from after the cutoff and no private one; the second has no cutoff,
@@ -56,8 +56,25 @@ def found(world: World, client: httpx.Client, folder: Path) -> dict[str, Any]:
     return {"whole": body, **{row["model"]: row for row in body["models"]}}
 
 
-def test_gaps_are_told_with_intervals_and_words(world: World, client: httpx.Client, tmp_path: Path) -> None:
-    league(world)
+def test_gaps_are_told_with_intervals_and_words_once_there_are_enough(
+    world: World, client: httpx.Client, tmp_path: Path
+) -> None:
+    """Too few problems give a reason and no number; one more of each kind gives the numbers."""
+    runs = league(world, private=29, twins=9)
+    told = found(world, client, tmp_path / "cubes")
+    assert told["orion"]["private_gap"]["reason"] == "few_private"
+    assert told["orion"]["rewritten"] is None
+    assert told["orion"]["rewritten_graded"] == 9
+    assert "9 pairs; 10 are needed" in client.get("/en/contamination?protocol=fresh").text
+
+    last = world.problem("h29", source="private", day=date(2026, 3, 15))
+    for run in runs:
+        world.answer(run, last, Verdict.WRONG_ANSWER)
+    names = {problem.external_id: problem.id for problem in world.session.query(Problem)}
+    for n in (9, 10, 11):
+        people.rewrite(world.session, names[f"h{n}"], names[f"{n + 13}/A"])
+    world.count()
+    world.now += timedelta(days=1)
     told = found(world, client, tmp_path / "cubes")
     assert (told["whole"]["private_problems"], told["whole"]["rewritten_pairs"]) == (30, 12)
     known = told["orion"]["private_gap"]
@@ -78,25 +95,21 @@ def test_gaps_are_told_with_intervals_and_words(world: World, client: httpx.Clie
     assert "未按难度校正" in client.get("/zh/contamination?protocol=fresh").text
 
 
-def test_too_few_give_a_reason_and_no_number(world: World, client: httpx.Client, tmp_path: Path) -> None:
-    league(world, private=29, twins=9)
-    told = found(world, client, tmp_path / "cubes")
-    assert told["orion"]["private_gap"]["reason"] == "few_private"
-    assert told["orion"]["rewritten"] is None
-    assert told["orion"]["rewritten_graded"] == 9
-    assert "9 pairs; 10 are needed" in client.get("/en/contamination?protocol=fresh").text
-
-
 def test_a_report_without_such_problems_says_so(world: World, client: httpx.Client, tmp_path: Path) -> None:
-    league(world, private=0, twins=1)
+    world.answer(world.run("orion", cutoff_on=CUTOFF), world.problem("1/A", source="codeforces", contest="1"))
+    world.count()
     found(world, client, tmp_path / "cubes")
     assert "There are no private or rewritten problems" in client.get("/en/contamination?protocol=fresh").text
 
 
 def test_nobody_reads_a_private_problem(world: World, client: httpx.Client) -> None:
-    league(world, private=1, twins=1)
+    run = world.run("orion", cutoff_on=CUTOFF)
+    problem = world.problem("h0", source="private", day=date(2026, 3, 1))
+    for each in (problem, world.problem("1/A", source="codeforces", contest="1")):
+        world.answer(run, each)
+    world.count()
+    world.session.commit()
     secret = "Read two numbers and print their sum."
-    problem = world.session.query(Problem).filter_by(external_id="h0").one()
     for path in (f"/en/problems/private/{problem.external_id}", "/en/models/orion"):
         page = client.get(path)
         assert page.status_code == 200
