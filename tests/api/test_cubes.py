@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from factories import World
 from sqlalchemy import delete, select, text
+from support.thinned import thinned
 
 from app.db.boards import cells
 from app.db.boards import cube_files as files
@@ -136,7 +137,7 @@ class _Changing:
         self.session.add(DirtyCell(run_id=run.id, problem_id=problem.id, item=0))
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6))])
+@pytest.mark.parametrize("seed", thinned(range(6), 3))
 def test_a_cube_follows_what_comes_and_goes_as_one_made_anew(world: World, tmp_path: Path, seed: int) -> None:
     changing, living = _Changing(world, Random(seed)), CubeStore(tmp_path / "living")
     for step in range(20):

@@ -28,7 +28,7 @@ def shape(name: str) -> Grammar:
     return parse_grammar(SHAPES[name])
 
 
-@pytest.mark.parametrize("name", thinned(SHAPES, 2))
+@pytest.mark.parametrize("name", thinned(SHAPES, 4))
 def test_every_input_of_a_shape_keeps_to_its_grammar(name: str) -> None:
     grammar = shape(name)
     found = list(candidates(grammar, 7, FEW))
