@@ -37,6 +37,15 @@ _FLAGS = (
     "--disable-site-isolation-trials",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
+_TURN = """async path => {
+    const answer = await fetch(path);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    const shown = new DOMParser().parseFromString(await answer.text(), "text/html").documentElement;
+    history.replaceState(null, "", path);
+    document.replaceChild(document.adoptNode(shown), document.documentElement);
+    const styles = [...document.querySelectorAll("link[rel=stylesheet]")];
+    await Promise.all(styles.map(each => each.sheet ?? new Promise(done => { each.onload = done; })));
+}"""
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _failed = pytest.StashKey[bool]()
 
@@ -111,9 +120,17 @@ def page(window: Page, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 def check_accessible(page: Page) -> None:
     """What axe has against a page: nothing. Only that is asked for: to hand over all it looked at takes as long."""
-    page.evaluate(Axe().axe_script)
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
     found = page.evaluate("options => axe.run(document, options).then(each => each.violations)", AXE)
     assert found == [], f"{page.url}: {json.dumps(found, indent=1)}"
+
+
+def turn_to(page: Page, path: str) -> None:
+    """Show another page of the site, on which no script of the site acts, in the window as it is.
+
+    What axe has compiled stays with it: of a small page that is most of the time that loading and checking take."""
+    page.evaluate(_TURN, path)
 
 
 @contextmanager

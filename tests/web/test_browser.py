@@ -10,7 +10,7 @@ from factories import World, web_app
 from fakes.fake_site import FakeSite, Reply
 from playwright.sync_api import Browser, Page, expect
 from served import served
-from support.browser import check_accessible, without_scripts
+from support.browser import check_accessible, turn_to, without_scripts
 from support.servers import Servers
 from support.shown_league import fill
 
@@ -152,7 +152,7 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(page: Page, s
         "/ops/machinery",
     ):
         look_with(page, "light")
-        page.goto(f"{base}/en{path}")
+        turn_to(page, f"/en{path}")
         check_accessible(page)
         check_fits(page)
         look_with(page, "phone")
