@@ -33,7 +33,7 @@ _LONG = (
 
 # How long an example takes says how busy the machine is. An ordinary run tries fewer than a thorough one.
 settings.register_profile("thorough", deadline=None)
-settings.register_profile("tidemark", deadline=None, max_examples=40)
+settings.register_profile("tidemark", deadline=None, max_examples=25)
 # Where tests are meant to fail, nobody asks for the smallest example.
 settings.register_profile(
     "unshrunk", settings.get_profile("tidemark"), phases=(Phase.explicit, Phase.generate), database=None

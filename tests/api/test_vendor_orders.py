@@ -8,7 +8,7 @@ from fakes import model_server
 from fakes.model_server import ModelServer
 from sqlalchemy import inspect, select
 from support.batches import START, batch, problem
-from support.vendors import Vendor, infer, judge, publish, right
+from support.vendors import Vendor, infer, judge, move_on, publish, right
 
 from app.db.tables import Endpoint, LedgerEntry, Run, Submission
 from app.domain.errors import Conflict
@@ -64,14 +64,14 @@ def test_an_order_whose_run_maintainers_cancel_is_cancelled_for_good(ctx: Contex
     with ModelServer(right) as server:
         vendor.model()
         order = vendor.submit(vendor.endpoint(server.url))
-        tasks.sweep()
+        move_on()
         with ctx.sessions() as session:
             run = session.scalars(select(Run.id)).one()
         ctx.commit(steering.pause, run, "a look", now())
-        tasks.sweep()
+        move_on()
         assert vendor.state(order)["state"] == "generating"
         ctx.commit(steering.cancel, run, "it attacks the judge", now())
-        tasks.sweep()
+        move_on()
         state = vendor.state(order)
         assert (state["state"], state["state_reason"], state["deadline"]) == (
             "cancelled", "its run was cancelled: it attacks the judge", None,
@@ -86,7 +86,7 @@ def test_a_run_is_not_asked_on_when_its_order_was_cancelled(ctx: Context, vendor
     with ModelServer(right) as server:
         vendor.model()
         order = vendor.submit(vendor.endpoint(server.url))
-        tasks.sweep()
+        move_on()
         assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
     with ctx.sessions() as session:
         run = session.scalars(select(Run.id)).one()
@@ -101,11 +101,11 @@ def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, ve
         endpoint = vendor.endpoint(server.url)
         orders = [vendor.submit(endpoint)]
         for visibility in ("public", "private"):
-            tasks.sweep()
+            move_on()
             infer(ctx, endpoint)
             judge(ctx, Verdict.ACCEPTED if visibility == "public" else Verdict.WRONG_ANSWER)
-            tasks.sweep()
-            tasks.sweep()
+            move_on()
+            move_on()
             if visibility == "public":
                 orders.append(vendor.submit(endpoint, visibility="private"))
         assert [vendor.state(order)["state"] for order in orders] == ["published", "published"]
@@ -123,24 +123,24 @@ def test_a_text_that_is_replaced_meanwhile_is_asked_anew_and_not_waited_for(ctx:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
         order = vendor.submit(endpoint)
-        tasks.sweep()
+        move_on()
         tasks.plan_runs()
         replace_text(ctx, 0, "Another text.")  # before it was asked
         infer(ctx, endpoint)
         assert vendor.state(order)["progress"]["total"] == 3
         replace_text(ctx, 1, "A third text.")  # after its answer
-        tasks.sweep()
+        move_on()
         assert vendor.state(order)["state"] == "generating"
         infer(ctx, endpoint)
-        tasks.sweep()
+        move_on()
         replace_text(ctx, 2, "A fourth text.")  # while the answers are judged
         tasks.plan_runs()
         judge(ctx)
-        tasks.sweep()
+        move_on()
         assert vendor.state(order)["state"] == "judging"
         infer(ctx, endpoint)
         judge(ctx)
-        tasks.sweep()
+        move_on()
     done = vendor.state(order)
     assert (done["state"], done["progress"]["total"], done["progress"]["judged"]) == ("published", 3, 3)
     assert len(server.asked) == 5
@@ -157,24 +157,24 @@ def test_a_refused_key_stalls_the_order_until_the_vendor_mends_it(ctx: Context, 
         vendor.model()
         endpoint = vendor.endpoint(server.url, secret="wrong")
         order = vendor.submit(endpoint)
-        tasks.sweep()
+        move_on()
         infer(ctx, endpoint)
-        tasks.sweep()
+        move_on()
         stalled = vendor.state(order)
         assert (stalled["state"], stalled["owner"]) == ("stalled", "vendor")
         assert "401" in stalled["state_reason"]
         assert "wrong key Bearer wrong" not in stalled["state_reason"]
         assert stalled["progress"]["judged"] == 0
-        tasks.sweep()
+        move_on()
         assert vendor.state(order)["state"] == "stalled"
         assert vendor.endpoint(server.url) == endpoint
-        tasks.sweep()
-        tasks.sweep()
+        move_on()
+        move_on()
         assert vendor.state(order)["state"] == "generating"
         infer(ctx, endpoint)
     for _turn in range(2):
         judge(ctx)
-        tasks.sweep()
+        move_on()
     assert vendor.state(order)["state"] == "published"
 
 
@@ -184,14 +184,14 @@ def test_a_cancelled_order_asks_nothing_more(ctx: Context, vendor: Vendor) -> No
         vendor.model()
         endpoint = vendor.endpoint(server.url)
         order = vendor.submit(endpoint)
-        tasks.sweep()
+        move_on()
         tasks.plan_runs()
         cancelled = vendor.post(f"/submissions/{order}/cancel", key="c")
         assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
         assert vendor.post(f"/submissions/{order}/cancel", key="c").headers["idempotency-replayed"] == "true"
         assert vendor.post(f"/submissions/{order}/cancel").status_code == 409
         infer(ctx, endpoint)
-        tasks.sweep()
+        move_on()
         assert server.asked == []
     assert vendor.state(order)["state_reason"] == "by the vendor"
 
@@ -204,10 +204,10 @@ def test_an_open_window_waits_for_its_problems(ctx: Context, vendor: Vendor) -> 
         vendor.model()
         endpoint = vendor.endpoint(server.url)
         order = vendor.submit(endpoint, window={"from": START.date().isoformat(), "to": closes.isoformat()})
-        tasks.sweep()
+        move_on()
         infer(ctx, endpoint)
     judge(ctx)
-    tasks.sweep()
+    move_on()
     state = vendor.state(order)
     assert state["state"] == "generating"
     assert datetime.fromisoformat(state["deadline"]).date() == closes + timedelta(days=7)
@@ -220,21 +220,21 @@ def test_an_embargo_and_a_delay_of_ours_end(ctx: Context, vendor: Vendor) -> Non
         endpoint = vendor.endpoint(server.url)
         until = (now() + timedelta(hours=1)).isoformat()
         order = vendor.submit(endpoint, embargo_until=until)
-        tasks.sweep()
+        move_on()
         infer(ctx, endpoint)
     with ctx.sessions.begin() as session:
         session.scalars(select(Submission)).one().state_deadline = now() - timedelta(seconds=1)
-    tasks.sweep()
+    move_on()
     late = vendor.state(order)
     assert (late["state"], late["owner"]) == ("stalled", "us")
     judge(ctx)
     for _turn in range(5):
-        tasks.sweep()
+        move_on()
     assert vendor.state(order)["state"] == "embargoed"
     with ctx.sessions.begin() as session:
         assert session.scalars(select(Run.public)).all() == [False]
         session.scalars(select(Submission)).one().embargo_until = now()
-    tasks.sweep()
+    move_on()
     assert vendor.state(order)["state"] == "published"
 
 
@@ -277,7 +277,7 @@ def test_orders_that_wait_leave_room_for_later_ones(ctx: Context, vendor: Vendor
         copied = {name: getattr(one, name) for name in names}
         session.add_all(Submission(public_id=f"sub_{number}", **copied) for number in range(120))
     last = vendor.submit(good)
-    tasks.sweep()
+    move_on()
     assert vendor.state(first)["state"] == "stalled"
     assert vendor.state(last)["state"] == "generating"
 
@@ -290,11 +290,11 @@ def test_an_order_whose_requests_are_refused_fails_at_once_with_the_providers_wo
         vendor.model()
         endpoint = vendor.endpoint(server.url)
         order = vendor.submit(endpoint, configuration={"reasoning_effort": "high"})
-        tasks.sweep()
+        move_on()
         infer(ctx, endpoint)
         met = vendor.state(order)["failure"]
         assert met == {"reason": "answered 400: unknown field reasoning_effort", "owner": "vendor", "samples": 3}
-        tasks.sweep()
+        move_on()
         failed = vendor.state(order)
         assert (failed["state"], failed["owner"], failed["deadline"]) == ("failed", "vendor", None)
         assert failed["state_reason"] == "answered 400: unknown field reasoning_effort"
@@ -310,10 +310,10 @@ def test_an_order_without_one_answer_is_failed_and_not_published(ctx: Context, v
         vendor.model()
         endpoint = vendor.endpoint(server.url)
         order = vendor.submit(endpoint)
-        tasks.sweep()
+        move_on()
         infer(ctx, endpoint)
         for _turn in range(2):
-            tasks.sweep()
+            move_on()
     failed = vendor.state(order)
     assert (failed["state"], failed["owner"]) == ("failed", "vendor")
     assert "too long" in failed["state_reason"]
@@ -329,15 +329,15 @@ def test_money_that_is_spent_stalls_the_order_until_it_is_paid(ctx: Context, ven
         vendor.model()
         endpoint = vendor.endpoint(server.url)
         order = vendor.submit(endpoint)
-        tasks.sweep()
+        move_on()
         infer(ctx, endpoint)
-        tasks.sweep()
+        move_on()
         stalled = vendor.state(order)
         assert (stalled["state"], stalled["owner"]) == ("stalled", "vendor")
         assert "top up your account" in stalled["state_reason"]
         server.script = right
         vendor.endpoint(server.url)
         for _turn in range(2):
-            tasks.sweep()
+            move_on()
         infer(ctx, endpoint)
     assert vendor.state(order)["progress"]["generated"] == 3
