@@ -6,8 +6,9 @@ from math import comb, inf, isnan, nan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from app.domain.metrics.distributions import t_critical, t_sf, two_sided
 from app.domain.metrics.intervals import (
@@ -172,6 +173,7 @@ def test_the_last_of_many_answers_lowers_neither_bound(problems: int, answers: i
     assert all(one.lo >= more.lo - 1e-12 and one.hi >= more.hi - 1e-12 for one, more in pairwise(mirrored))
 
 
+@settings(max_examples=examples(60))
 @given(
     st.sampled_from([2, 3, 5, 10, 20]).flatmap(
         lambda answers: st.tuples(
