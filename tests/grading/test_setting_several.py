@@ -36,6 +36,7 @@ sys.exit(42 if a + b == n and a >= 0 and b >= 0 else 43)
 # Of which a play asks less: answers are short, and those next to them few. Three vendors bring enough small inputs.
 FEWER = replace(FEW, counts={**FEW.counts, Kind.SMALL: 3})
 ON_FEW = "print(n % 2 + 2 * (n < 6))"  # the other right answer, where n is small
+LESS = "n = int(input())\nprint(n % 2, end='' if n < 6 else '\\n')"  # written otherwise than a brute force does
 EITHER = replace(
     PROBLEM, id="either", tests=(Test("5\n", "1\n", visible=True), Test("2\n", "0\n", visible=True)),
 )  # fmt: skip
@@ -60,7 +61,7 @@ def pickers(vendor: str, checker: str, answer: str) -> list[Answer]:
             "print(r.randint(*{'small': (0, 50), 'random': (51, 98)}.get(sys.argv[2], (10**8, 10**9))))"
         ).replace("SALT", vendor),
         brute=fenced(f"n = int(input())\nassert n < 99\n{answer}"), solution_0=fenced(f"n = int(input())\n{answer}"),
-        checker=fenced(checker), solution_1=fenced("print(int(input()) % 2)", "python") if vendor == "a" else None,
+        checker=fenced(checker), solution_1=fenced(LESS) if vendor == "a" else None,
     )  # fmt: skip
 
 
