@@ -345,7 +345,7 @@ class Judge:
     def _called(self, sandbox: Sandbox, source: bytes, problem: ProblemSpec, *, called: bool = True) -> ZygoteRunner:
         more = self._packages if problem.has_packages else None
         packages = None if more is None else self._settings.sandbox_root / more.folder
-        return ZygoteRunner(sandbox, self._settings.python, source, called=called, packages=packages)
+        return ZygoteRunner(sandbox, self._settings.python, source, called=called, packages=packages, form=problem.form)
 
     def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> LauncherRunner:
         """A program as the launcher executes it. Raises CompileError when it does not compile."""
