@@ -22,56 +22,50 @@ pytestmark = pytest.mark.sandbox
 ADDS, FAILS = "read a b; echo $((a + b))", "read a b; echo $((a - b))"
 
 
-def counted(folder: Path, name: str, hello: str = ADDS) -> Snippet:
+def counted(folder: Path, hello: str = ADDS) -> Snippet:
     """A language that writes down how often its version is asked for, as it is before its hello program is tried."""
-    text = f"""# workers/grading/languages/{name}.py
+    text = f"""# workers/grading/languages/counted.py
 from workers.grading.languages._language import Language
 
 LANGUAGE = Language(
-    name="{name}", extension="{name}", tools=("sh",), run=("{{sh}}", "/judge/main"), hello={hello!r},
+    name="counted", extension="counted", tools=("sh",), run=("{{sh}}", "/judge/main"), hello={hello!r},
     version_command=("{{sh}}", "-c", "echo asked >>{folder}/asked && sleep 0.2 && echo 7"),
 )
 """
-    return Snippet("python", f"workers/grading/languages/{name}.py", text)
+    return Snippet("python", "workers/grading/languages/counted.py", text)
 
 
 def asked(folder: Path) -> int:
     return len((folder / "asked").read_text().split())
 
 
-@pytest.fixture(scope="module")
-def processes(settings: JudgeSettings) -> list[Judge]:
-    """Judges as of processes that have just started: each has found nothing of a language it was not asked for."""
-    judges = [Judge(settings) for _ in range(4)]
-    for judge in judges:
-        judge.self_test()
-    return judges
+def compiled(settings: JudgeSettings) -> set[str]:
+    """The programs of that language that a judge of this host has run, each with one version of it."""
+    return {path.name for path in (settings.sandbox_root / "programs").glob("counted-*") if path.suffix != ".sum"}
 
 
-def found(judge: Judge, name: str) -> str | None:
-    """The version that a process finds."""
-    judge.find(name)
-    if name in judge.languages():
-        assert run(judge, "echo 3", "", "3", language=name).verdict is Verdict.ACCEPTED
-    return judge.languages().get(name)
+def found(settings: JudgeSettings) -> str | None:
+    """The version that a process which starts just now finds."""
+    judge = Judge(settings)
+    judge.self_test()
+    judge.find("counted")
+    if "counted" in judge.languages():
+        assert run(judge, "echo 3", "", "3", language="counted").verdict is Verdict.ACCEPTED
+    return judge.languages().get("counted")
 
 
-def test_what_worked_lately_is_not_tried_again(processes: list[Judge], settings: JudgeSettings, tmp_path: Path) -> None:
-    name, (one, other, third, fourth) = "counted", processes
-    kept = settings.sandbox_root / "tried-counted.json"
-    with plugged(counted(tmp_path, name), tmp_path):
-        assert (found(one, name), asked(tmp_path)) == ("7", 1)
-        folder = settings.sandbox_root / "programs"
-        programs = [path for path in folder.glob("counted-*") if path.suffix != ".sum"]
-        for program in programs:
-            os.utime(program, (1, 1))
-        assert (found(other, name), asked(tmp_path)) == ("7", 1)
-        ran = [program for program in programs if program.stat().st_mtime > 1]
-        assert len(ran) == 1, "the hello program has not run again"
+def test_what_worked_lately_is_not_tried_again(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
+    kept, other = settings.sandbox_root / "tried-counted.json", f"6-{os.urandom(4).hex()}"
+    with plugged(counted(tmp_path), tmp_path):
+        assert (found(settings), asked(tmp_path)) == ("7", 1)
+        programs = compiled(settings)
         key, at, _ = json.loads(kept.read_text())
+        kept.write_text(json.dumps([key, at, other]))
+        assert (found(settings), asked(tmp_path)) == (other, 1), "another process has found it"
+        assert len(compiled(settings) - programs) == 1, "with another version, and its hello program has not run"
         tools = publish_tools(settings.sandbox_root, settings.python, shutil.which(settings.compiler), settings.scratch)
-        tried = Tried(known_languages()["counted"], settings, (tools, True, one.limit_mode))
-        assert tried.version() == "7"
+        tried = Tried(known_languages()["counted"], settings, (tools, True, judge.limit_mode))
+        assert tried.version() == other
         for what in (
             json.dumps([key, at - 600, "6"]),
             json.dumps([key, at + 36000, "6"]),  # of before the machine started anew
@@ -80,26 +74,21 @@ def test_what_worked_lately_is_not_tried_again(processes: list[Judge], settings:
         ):  # fmt: skip
             kept.write_text(what)
             assert tried.version() is None, what
-        before = asked(tmp_path)
-        assert (found(third, name), asked(tmp_path)) == ("7", before + 1)
-        kept.write_text(json.dumps([key, json.loads(kept.read_text())[1], "6"]))
-        assert found(fourth, name) == "6", "another process has found it"
-        otherwise = replace(settings, zygote=False)
-        tried = Tried(known_languages()["counted"], otherwise, (tools, True, one.limit_mode))
-        assert tried.version() is None, "a judge that runs programs otherwise"
+        kept.write_text(json.dumps([key, at, other]))
+        executing = replace(settings, zygote=False)
+        assert (found(executing), asked(tmp_path)) == ("7", 2), "a judge that runs programs otherwise"
 
 
-def test_of_those_who_start_together_one_tries_it(processes: list[Judge], tmp_path: Path) -> None:
-    name = "counted_together"
-    with plugged(counted(tmp_path, name), tmp_path), ThreadPoolExecutor(2) as together:
-        assert list(together.map(found, processes[:2], [name] * 2)) == ["7"] * 2
+def test_of_those_who_start_together_one_tries_it(settings: JudgeSettings, tmp_path: Path) -> None:
+    (settings.sandbox_root / "tried-counted.json").unlink(missing_ok=True)
+    with plugged(counted(tmp_path), tmp_path), ThreadPoolExecutor(2) as together:
+        assert list(together.map(found, [settings] * 2)) == ["7"] * 2
     assert asked(tmp_path) == 1
 
 
-def test_what_does_not_work_is_tried_again(processes: list[Judge], tmp_path: Path) -> None:
-    name = "counted_failing"
-    with plugged(counted(tmp_path, name, FAILS), tmp_path):
-        assert [found(process, name) for process in processes[:2]] == [None, None]
+def test_what_does_not_work_is_tried_again(settings: JudgeSettings, tmp_path: Path) -> None:
+    with plugged(counted(tmp_path, FAILS), tmp_path):
+        assert [found(settings) for _worker in range(2)] == [None, None]
         assert asked(tmp_path) == 2
 
 
@@ -123,19 +112,18 @@ def test_what_was_refused_is_tried_again_soon_and_then_less_often(monkeypatch: p
 
 
 def test_a_judge_offers_what_works_by_now(
-    processes: list[Judge], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: JudgeSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judge, name = processes[0], "counted_late"
-    late = counted(tmp_path, name)
+    late = counted(tmp_path)
     late = replace(late, text=late.text.replace("echo asked", f"test -e {tmp_path}/ready && echo asked"))
     since_then, ticks = 0.0, time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: ticks() + since_then)
     with plugged(late, tmp_path):
-        before = [*judge.refused()]
-        assert (judge.find(name), [*judge.refused()], judge.due()) == (None, [*before, name], [])
+        judge = Judge(settings)
+        judge.self_test()
+        assert (judge.find("counted"), list(judge.refused()), judge.due()) == (None, ["counted"], [])
         (tmp_path / "ready").touch()
         since_then = AGAIN_S
-        assert name in judge.due()
-        assert judge.find(name) is not None
-        assert name not in judge.refused()
-        assert name not in judge.due()
+        assert judge.due() == ["counted"]
+        assert judge.find("counted") is not None
+        assert (judge.refused(), judge.due()) == ({}, [])
