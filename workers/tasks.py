@@ -63,7 +63,7 @@ def sweep() -> None:
     """Free what died with its worker, wake whatever is due and unclaimed, and move vendors' orders on."""
     ctx = context()
     ctx.commit(plan.free, now())  # first and by itself: it must count whatever fails or takes too long after it
-    due = ctx.commit(plan.sweep, now(), ctx.vault, paused=ctx.settings.shortage() is not None)
+    due = ctx.commit(plan.find_due, now(), ctx.vault, paused=ctx.settings.shortage() is not None)
     ctx.wake_up_to("infer", len(due.endpoints))
     for queue in ctx.commit(local.devices, now()) if due.local else ():
         ctx.wake_up_to("serve", 1, queue)

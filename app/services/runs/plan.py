@@ -221,12 +221,17 @@ def free(session: Session, now: datetime) -> None:
 
 
 def sweep(session: Session, now: datetime, vault: Vault | None = None, *, paused: bool = False) -> samples.Due:
-    """Put back what died with its worker, and say what is due: the only recovery there is, always on.
+    """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
+    free(session, now)
+    return find_due(session, now, vault, paused=paused)
+
+
+def find_due(session: Session, now: datetime, vault: Vault | None, *, paused: bool) -> samples.Due:
+    """Give up what was waited for in vain, and say what is due.
 
     Endpoints whose secrets the vault does not open wait, and their samples lose no patience. Nor does anything while
     work is `paused`, no worker is there that asks, or nobody swept.
     """
-    free(session, now)
     lost = None if vault is None else secrets.lost_as_told(session, vault)
     closed = frozenset[int]() if lost is None else lost.endpoints
     budgets.reopen(session, now)
