@@ -188,23 +188,27 @@ def test_hostile_programs_change_nothing_and_are_named(full: Played) -> None:
 def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
     """They take the greatest sum of at most two numbers: no sample says otherwise. A single solution holds them.
 
-    The rule is the domain's; here it is told, with the input that shows it.
+    The rule is the domain's; here it is told, with the input that shows it. What a generator was found to lack it is
+    told, too, though it is asked for more inputs afterwards.
     """
+    too_large = GENERATOR.replace('"slow": 4000', '"slow": 5000').replace("SALT", "a")
     misread = fenced(
         "n = int(input())\nrow = list(map(int, input().split()))\n"
         "print(max([*row, *(x + y for x, y in zip(row, row[1:]))]))"
     )
     few: dict[str, str | None] = {"probes": None, "solution_1": None}
     liars = [
-        *answers("a", brute=misread, solution_0=misread, **few),
+        *answers("a", brute=misread, solution_0=misread, generator=fenced(too_large), **few),
         *answers("b", brute=misread, solution_0=misread.replace("n =", "m ="), generator=None, **few),
     ]
     honest = answers("c", brute=None, generator=None, **few)
-    effort = replace(FEW, counts={Kind.SMALL: 6}, sought=1, cut=0)
+    effort = replace(FEW, counts={Kind.SMALL: 6, Kind.SLOW: 1}, sought=1, cut=0)
     played = play_with(producer, PROBLEM, [*liars, *honest], effort=effort)
     assert "contradict each other" in str(played.reason)
     witness = played.states[Piece("c", "c-model", Role.SOLUTION, 0)].witness
     assert isinstance(witness, str)
+    lacks = played.states[Piece("a", "a-model", Role.GENERATOR)]
+    assert (lacks.word, lacks.reason) == ("short", "none of its inputs of kind slow is legal")
 
 
 def test_three_that_err_alike_on_large_inputs_do_not_outvote_a_fourth(producer: Producer) -> None:

@@ -213,7 +213,8 @@ class _Play:
         except (Unfit, Broken) as unfit:
             self.entrants.tell(generator.piece, "refuted", str(unfit))
             return []
-        self.entrants.tell(generator.piece, "used")
+        if self.entrants.states[generator.piece].word != "short":  # it prints again; what it lacked it lacks
+            self.entrants.tell(generator.piece, "used")
         return [self._brought(one, generator.piece.vendor) for one in made]
 
     def _brought(self, candidate: Candidate, vendor: str) -> Candidate:
