@@ -33,6 +33,12 @@ def standing(session: Session, *slugs: str, protocol: Protocol = HOUSE) -> None:
     plan.plan(session, NOW)
 
 
+def prepared(session: Session, problems: int = 1) -> None:
+    """So many problems that are wanted of a model."""
+    imports.store_batch(session, batch(*(problem(number) for number in range(problems))), NOW)
+    standing(session, "tern")
+
+
 def completion(text: str) -> Completion:
     """A finished answer."""
     return Completion(text, "", FinishReason.STOP, Usage(10, 0, 0, 20), 12.5, "served", text.encode(errors="replace"))

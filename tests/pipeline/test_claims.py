@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
-from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, judge_one, result, standing
+from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, judge_one, prepared, result, standing
 from sqlalchemy import Connection, delete, func, select, update
 from support.batches import batch, problem
 from support.facts import facts_may_change
@@ -29,16 +30,10 @@ from app.services.runs import grade, imports, infer, plan
 MOMENT = timedelta(seconds=1)
 
 
-def prepared(session: Session) -> None:
-    """Two problems that are wanted of a model."""
-    imports.store_batch(session, batch(problem(0), problem(1)), NOW)
-    standing(session, "tern")
-
-
 @pytest.fixture(scope="module")
 def wanted(servers: Servers) -> Iterator[Connection]:
-    """A database with them, where tests begin."""
-    with servers.arranged(prepared) as connection:
+    """Two problems that are wanted of a model, with which tests begin."""
+    with servers.arranged(partial(prepared, problems=2)) as connection:
         yield connection
 
 

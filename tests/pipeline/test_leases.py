@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, judge_one, result, standing
+from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, judge_one, prepared, result
 from sqlalchemy import Connection, func, select
 from support.batches import batch, problem, sum_tests
 from support.servers import Servers, rolled_back
@@ -27,12 +27,6 @@ def states(session: Session) -> dict[str, int]:
     session.expire_all()
     rows = session.execute(select(Sample.state, func.count()).group_by(Sample.state)).all()
     return {row[0]: row[1] for row in rows}
-
-
-def prepared(session: Session, problems: int = 1) -> None:
-    """So many problems that are wanted of a model."""
-    imports.store_batch(session, batch(*(problem(number) for number in range(problems))), NOW)
-    standing(session, "tern")
 
 
 @pytest.fixture(scope="module")

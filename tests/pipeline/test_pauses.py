@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from pipeline.flow import LEASE, NOW, VAULT, standing
+from pipeline.flow import LEASE, NOW, VAULT, prepared
 from pydantic import SecretStr
 from sqlalchemy import select
 from support.batches import batch, problem
@@ -30,12 +30,6 @@ from workers.context import make_context, now, use
 
 KEY = new_key()
 ENDLESS = 1 << 40  # megabytes that no disk has
-
-
-def prepared(session: Session) -> None:
-    """A problem and a model that is to answer it."""
-    imports.store_batch(session, batch(problem(0)), NOW)
-    standing(session, "tern")
 
 
 def test_a_shortage_names_the_disk_and_ends_by_itself(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Samples that a slice puts back or hands back: what is left of their tries and of the patience with them."""
 
 import pytest
-from pipeline.flow import LEASE, NOW
-from pipeline.test_claims import MOMENT, change, first, prepared
+from pipeline.flow import LEASE, NOW, prepared
+from pipeline.test_claims import MOMENT, change, first
 from sqlalchemy import select
 
 from app.db.kernel.leases import new_lease
@@ -13,7 +13,7 @@ from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
 
 
 def test_what_is_put_back_was_not_tried_then_and_keeps_the_patience_it_had_used(session: Session) -> None:
-    prepared(session)
+    prepared(session, problems=2)
     row = first(session)
     endpoint = session.scalars(select(Endpoint.id)).one()
     for before, moment in ((None, NOW), (NOW, NOW + 2 * MOMENT)):
@@ -29,7 +29,7 @@ def test_what_is_put_back_was_not_tried_then_and_keeps_the_patience_it_had_used(
 
 @pytest.mark.parametrize("counts", [True, False])
 def test_what_a_slice_hands_back_had_its_try_only_where_that_counts(session: Session, counts: bool) -> None:
-    prepared(session)
+    prepared(session, problems=2)
     row, lease = first(session), new_lease(NOW, LEASE)
     change(session, Sample, row.id, inference_attempts=MAX_INFERENCE_ATTEMPTS - 1)
     endpoint = session.scalars(select(Endpoint.id)).one()

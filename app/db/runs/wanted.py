@@ -51,10 +51,9 @@ def may_be_sent() -> ColumnElement[bool]:
 @cache
 def to_ask() -> tuple[ColumnElement[bool], ...]:
     """Which samples of which runs are to be asked, in statements that are executed with what is `given` now."""
-    now = NOW
     return (
         Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(),
-        may_be_sent(), is_due(now), not_held_unseen(), may_be_set(),
+        may_be_sent(), is_due(NOW), not_held_unseen(), may_be_set(),
     )  # fmt: skip
 
 

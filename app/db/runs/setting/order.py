@@ -46,10 +46,9 @@ def may_be_set() -> ColumnElement[bool]:
 
     They have answered or given up, or had their head start. Any other sample is not held back.
     """
-    now = NOW
     waiting, model = _ranked_under_way()
     waits = waiting.where(tuple_(Setter.vendor, model).in_(MODELS)).exists()
-    open_to = _open().where(is_awake(now)).where(or_(Setting.since <= now - HEAD_START, ~waits))
+    open_to = _open().where(is_awake(NOW)).where(or_(Setting.since <= NOW - HEAD_START, ~waits))
     return or_(Run.protocol_id.not_in(of_setters()), open_to.correlate(Run, Sample).exists())
 
 
