@@ -122,11 +122,14 @@ def test_one_that_gets_no_cpu_is_done_again_alone_and_then_says_nothing_of_the_p
     with spinning():
         with pytest.raises(Busy, match="busy"):
             apart(yields, HERE, cpu_s=0.02, patience=1)
-        # On a machine that others load, what is done alone may get no CPU either: then it is tried from the beginning.
-        for last in [*[False] * 19, True]:
+        # On a machine that others load, what is done alone may get no CPU either, or too little of it to count fairly:
+        # then it is tried from the beginning.
+        said = None
+        for _ in range(20):
             calm.clear()
-            with contextlib.nullcontext() if last else contextlib.suppress(Busy):
+            with contextlib.suppress(Busy):
                 said = apart(lambda: "done" if calm else yields(), Host(alone=alone), cpu_s=0.02, patience=1)
+            if said:
                 break
     assert (said, calm) == ("done", [True])
 
