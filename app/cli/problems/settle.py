@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from app.db.kernel.session import Session
-from app.db.runs import samples
+from app.db.runs import wanted
 from app.db.runs.awaited import Awaited, awaited
 from app.services.rejudging.views import Proposal
 from app.services.runs import plan
@@ -22,7 +22,7 @@ class _Progress:
     """What a verb waits for, and what is due at all: others may have to be judged before it."""
 
     own: Awaited
-    due: samples.Due
+    due: wanted.Due
 
     @property
     def done(self) -> bool:

@@ -8,11 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
+from functools import cache
+from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import ColumnElement, Select, Update, and_, literal, or_, select, update
 
+from app.db.kernel.instant import NOW
 from app.db.kernel.session import Session
 from app.db.tables import Derivation, Endpoint, RejudgedSample, Sample, ScrapeRun, Setting, TestSet
+from app.db.tables.base import Base
 from app.domain.states import SampleState, ScrapeState
 
 
@@ -73,19 +77,26 @@ _LONGEST = timedelta(days=1)
 
 def cut(session: Session, now: datetime) -> None:
     """Let what was leased while the time was set ahead, and what rests since, end now; who works renews its own."""
-    for table, *held in (
-        (Sample, Sample.lease_token.is_not(None)), (ScrapeRun, ScrapeRun.state == ScrapeState.RUNNING),
-        (Endpoint,), (TestSet,), (Setting,), (Derivation,),
-    ):  # fmt: skip
-        session.execute(
-            update(table)
-            .where(*held, table.lease_until > now + _LONGEST)
-            .values(lease_until=now)
-            .execution_options(synchronize_session=False)
-        )
-    session.execute(
-        update(Sample)
-        .where(Sample.state.in_((SampleState.PENDING, SampleState.ANSWERED)), Sample.not_before > now + _LONGEST)
-        .values(not_before=None)
-        .execution_options(synchronize_session=False)
-    )
+    any_later, updates = _later()
+    if session.scalar(any_later, {NOW.key: now}):
+        for statement in updates:
+            session.execute(statement, {NOW.key: now})
+
+
+@cache
+def _later() -> tuple[Select[bool], list[Update]]:
+    """Whether there is anything that ends too late, and what lets it end now."""
+    late, ends = NOW + _LONGEST, {"lease_until": NOW}
+    waits = Sample.state.in_((SampleState.PENDING, SampleState.ANSWERED))
+    over: list[tuple[type[Base], ColumnElement[bool], dict[str, Any]]] = [
+        (Sample, and_(Sample.lease_token.is_not(None), Sample.lease_until > late), ends),
+        (ScrapeRun, and_(ScrapeRun.state == ScrapeState.RUNNING, ScrapeRun.lease_until > late), ends),
+        *((table, table.lease_until > late, ends) for table in (Endpoint, TestSet, Setting, Derivation)),
+        (Sample, and_(waits, Sample.not_before > late), {"not_before": None}),
+    ]
+    there = [select(literal(1)).select_from(table).where(where).exists() for table, where, _ in over]
+    updates = [
+        update(table).where(where).values(values).execution_options(synchronize_session=False)
+        for table, where, values in over
+    ]
+    return select(or_(*there)), updates

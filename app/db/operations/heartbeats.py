@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, DateTime, Select, bindparam, case, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
@@ -12,6 +13,7 @@ from app.db.tables import ClockTick, Heartbeat
 from app.domain.asking.weights import GPU_QUEUES
 
 ALARM = "canary"
+_SINCE = bindparam("since", type_=DateTime(timezone=True))
 
 
 def beat(session: Session, worker: str, queue: str, now: datetime, detail: Mapping[str, Any] | None = None) -> None:
@@ -114,12 +116,16 @@ def failing(session: Session, now: datetime) -> dict[str, str | None]:
 
 def resumed(session: Session, job: str, since: datetime, gap: timedelta) -> datetime | None:
     """When a job of the clock began again after a longer gap than this, last since a moment; None where it did not."""
+    return session.scalar(_resumed(job, gap), {_SINCE.key: since})
+
+
+@cache
+def _resumed(job: str, gap: timedelta) -> Select[datetime | None]:
     before = func.lag(ClockTick.scheduled_at).over(order_by=ClockTick.scheduled_at).label("before")
     ticks = (
         select(ClockTick.scheduled_at.label("at"), before)
-        .where(ClockTick.job == job, ClockTick.scheduled_at > since - gap)
+        .where(ClockTick.job == job, ClockTick.scheduled_at > _SINCE - gap)
         .subquery()
     )
     late = or_(ticks.c.before.is_(None), ticks.c.at - ticks.c.before > gap)
-    last: datetime | None = session.scalar(select(func.max(ticks.c.at)).where(ticks.c.at > since, late))
-    return last
+    return select(func.max(ticks.c.at)).where(ticks.c.at > _SINCE, late)

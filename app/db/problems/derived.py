@@ -4,12 +4,14 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, func, literal, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, Select, SQLColumnExpression, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.aliases import alias
+from app.db.kernel.instant import NOW
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.tables import (
@@ -78,14 +80,19 @@ def begin(session: Session, solving: Collection[str], wanted: ColumnElement[bool
     session.execute(insert(Derivation).from_select(["test_set_id", "since"], ready).on_conflict_do_nothing())
 
 
-def _waits(now: datetime) -> tuple[ColumnElement[bool], ...]:
+def _waits(now: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
     free = or_(Derivation.lease_until.is_(None), Derivation.lease_until <= now)
     return Derivation.derived_at.is_(None), Derivation.attempts < MOST_ATTEMPTS, free
 
 
 def waiting(session: Session, now: datetime) -> int:
     """Problems that wait to yield their items."""
-    return session.scalar(select(func.count()).select_from(Derivation).where(*_waits(now))) or 0
+    return session.scalar(_waiting(), {NOW.key: now}) or 0
+
+
+@cache
+def _waiting() -> Select[int]:
+    return select(func.count()).select_from(Derivation).where(*_waits(NOW))
 
 
 def claim(session: Session, lease: Lease, now: datetime) -> int | None:

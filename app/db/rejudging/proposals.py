@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, exists, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from app.db.kernel.instant import NOW
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.runs.wanted import Gradable, of_text_in_use
@@ -157,7 +159,7 @@ class Again:
     attempts: int
 
 
-def _free(now: datetime) -> ColumnElement[bool]:
+def _free(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     return or_(RejudgedSample.lease_until.is_(None), RejudgedSample.lease_until <= now)
 
 
@@ -244,9 +246,14 @@ def _left(rejudging_id: Any) -> ColumnElement[bool]:
 
 def due(session: Session, now: datetime) -> int:
     """How many rejudgings under way have an answer that nobody has taken, or none left to judge."""
-    free = exists().where(RejudgedSample.rejudging_id == Rejudging.id, _waiting(), _free(now))
+    return session.scalar(_due(), {NOW.key: now}) or 0
+
+
+@cache
+def _due() -> Select[int]:
+    free = exists().where(RejudgedSample.rejudging_id == Rejudging.id, _waiting(), _free(NOW))
     under_way = Rejudging.state == RejudgingState.JUDGING
-    return session.scalar(select(func.count(Rejudging.id)).where(under_way, or_(free, ~_left(Rejudging.id)))) or 0
+    return select(func.count(Rejudging.id)).where(under_way, or_(free, ~_left(Rejudging.id)))
 
 
 def waiting(session: Session) -> int:

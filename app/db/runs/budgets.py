@@ -167,13 +167,17 @@ class PausedRun(NamedTuple):
 
 def paused(session: Session) -> list[PausedRun]:
     """All runs that a budget paused, longest known first."""
-    rows = session.execute(
+    return [PausedRun(run_id, endpoint, usd) for run_id, endpoint, usd in session.execute(_paused()) if usd is not None]
+
+
+@cache
+def _paused() -> Select[int, Endpoint, Decimal | None]:
+    return (
         select(Run.id, Endpoint, Run.needs_usd)
         .join(Endpoint, Endpoint.id == Run.endpoint_id)
         .where(Run.state == RunState.PAUSED, Run.needs_usd.is_not(None))
         .order_by(Run.id)
     )
-    return [PausedRun(run_id, endpoint, usd) for run_id, endpoint, usd in rows if usd is not None]
 
 
 def runs_under(session: Session, row: Budget) -> set[int]:

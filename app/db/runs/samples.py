@@ -4,37 +4,52 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    DateTime,
+    Integer,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
+from sqlalchemy.sql.dml import ReturningUpdate
 
+from app.db.kernel.instant import NOW
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.problems import problems
-from app.db.runs.setting.order import NOW, given
+from app.db.runs.setting.order import given
 from app.db.runs.wanted import Gradable, is_due, to_ask, urgency
 from app.db.tables import (
     DirtyCell,
-    Endpoint,
     Problem,
     ProtocolRow,
     Run,
     Sample,
-    ScoreCause,
     VerdictRow,
 )
 from app.domain.asking.completions import FailureOwner
-from app.domain.asking.urgency import Urgency
 from app.domain.judging.turns import Turn
-from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
     MAX_INFERENCE_ATTEMPTS,
     SampleState,
 )
 
+# Every slice and every turn of a judge claims: that is put into words once, and these are filled in.
+_Claiming = ReturningUpdate[*tuple[Any, ...]]
+_ENDPOINT, _MOST = bindparam("of_endpoint", type_=BigInteger), bindparam("most", type_=Integer)
+_TOKEN, _UNTIL = bindparam("token", type_=String), bindparam("until", type_=DateTime(timezone=True))
 _MANY = 200  # waiting answers of a protocol: beyond, nobody asks how many
 
 
@@ -60,38 +75,25 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
     The most urgent come first, and a quarter are those planned first: of two equally urgent ones that is the order.
     """
     most = limit - limit // 4
-    taken = _take(session, endpoint_id, lease, now, most, by=(urgency(now), Sample.id))
-    return (
-        taken if len(taken) < most else taken + _take(session, endpoint_id, lease, now, limit - most, by=(Sample.id,))
-    )
+    facts = given(session, now) | {_ENDPOINT.key: endpoint_id}
+    taken = _claim(session, _asking(urgent=True), lease, most, facts)
+    if len(taken) < most:
+        return taken
+    return taken + _claim(session, _asking(urgent=False), lease, limit - most, facts)
 
 
-def _take(
-    session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int, by: tuple[Any, ...]
-) -> list[Claimed]:
+@cache
+def _asking(*, urgent: bool) -> _Claiming:
+    by = (urgency(NOW), Sample.id) if urgent else (Sample.id,)
     ids = (
-        select(Sample.id, urgency(now).label("urgency"))
+        select(Sample.id, urgency(NOW).label("urgency"))
         .join(Run, Run.id == Sample.run_id)
         .join(Problem, Problem.id == Sample.problem_id)
-        .where(Run.endpoint_id == endpoint_id, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask())
+        .where(Run.endpoint_id == _ENDPOINT, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask())
         .order_by(*by)
-        .limit(limit)
-        .with_for_update(of=Sample, skip_locked=True)
     )
-    return _claim(
-        session,
-        ids,
-        {
-            "state": SampleState.INFERRING,
-            "lease_token": lease.token,
-            "lease_until": lease.until,
-            "inference_attempts": Sample.inference_attempts + 1,
-            "reserved_usd": None,
-            "first_tried_at": func.coalesce(Sample.first_tried_at, now),
-        },
-        Sample.inference_attempts,
-        given(session, now),
-    )
+    values = {"reserved_usd": None, "first_tried_at": func.coalesce(Sample.first_tried_at, NOW)}
+    return _claiming(ids, SampleState.INFERRING, Sample.inference_attempts, values)
 
 
 def put_back(session: Session, sample_ids: Collection[int], now: datetime) -> None:
@@ -123,28 +125,27 @@ def claim_for_grading(
     session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1, turn: Turn = Turn.PLANNED
 ) -> list[Claimed]:
     """Lease up to `limit` answered samples that can be judged, those whose turn it is before others."""
+    taken = _claim(session, _judging(gradable, turn), lease, limit, {NOW.key: now})
+    if turn is Turn.PLANNED or len(taken) == limit:
+        return taken
+    return taken + _claim(session, _judging(gradable, Turn.PLANNED), lease, limit - len(taken), {NOW.key: now})
+
+
+@cache
+def _judging(gradable: Gradable, turn: Turn) -> _Claiming:
     gradable_now = (
-        gradable.by_these(),
-        Sample.state == SampleState.ANSWERED,
-        Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
-        gradable.ready(),
-        is_due(now),
-    )
+        gradable.by_these(), Sample.state == SampleState.ANSWERED, Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
+        gradable.ready(), is_due(NOW),
+    )  # fmt: skip
 
     def of_answers(*columns: Any) -> Select[Any]:
         joined = select(*columns).select_from(Sample).join(Problem, Problem.id == Sample.problem_id)
         runs = joined.join(Run, Run.id == Sample.run_id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         return runs.where(*gradable_now)
 
-    def claimed(most: int, *whose: ColumnElement[bool]) -> list[Claimed]:
-        ids = of_answers(Sample.id, literal(0).label("urgency")).where(*whose).order_by(Sample.id).limit(most)
-        values = {"state": SampleState.GRADING, "lease_token": lease.token, "lease_until": lease.until}
-        values |= {"grading_attempts": Sample.grading_attempts + 1}
-        return _claim(session, ids.with_for_update(of=Sample, skip_locked=True), values, Sample.grading_attempts)
-
     whose = _whose(turn, of_answers)
-    taken = claimed(limit, *whose)
-    return taken + claimed(limit - len(taken)) if whose and len(taken) < limit else taken
+    ids = of_answers(Sample.id, literal(0).label("urgency")).where(*whose).order_by(Sample.id)
+    return _claiming(ids, SampleState.GRADING, Sample.grading_attempts, {})
 
 
 def _whose(turn: Turn, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnElement[bool], ...]:
@@ -168,30 +169,25 @@ def _whose(turn: Turn, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnEl
     return (Run.protocol_id == protocol.limit(1).scalar_subquery(),)
 
 
-def _claim(
-    session: Session, ids: Any, values: dict[str, Any], attempts: Any, binds: Mapping[str, Any] | None = None
-) -> list[Claimed]:
-    picked = ids.cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
-    rows = session.execute(
+def _claiming(ids: Select[*tuple[Any, ...]], state: SampleState, attempts: Any, values: Mapping[str, Any]) -> _Claiming:
+    """What leases the first of these samples and counts the attempt."""
+    picked = ids.limit(_MOST).with_for_update(of=Sample, skip_locked=True)
+    first = picked.cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
+    leased = {"state": state, "lease_token": _TOKEN, "lease_until": _UNTIL, attempts.key: attempts + 1}
+    return (
         update(Sample)
-        .where(Sample.id == picked.c.id)
-        .values(values)
+        .where(Sample.id == first.c.id)
+        .values({**leased, **values})
         .returning(
-            picked.c.urgency,
-            Sample.id,
-            Sample.run_id,
-            Sample.problem_id,
-            Sample.problem_version_id,
-            Sample.item,
-            Sample.ordinal,
-            Sample.answer,
-            Sample.parent_id,
-            attempts,
-            Sample.provenance,
+            first.c.urgency, Sample.id, Sample.run_id, Sample.problem_id, Sample.problem_version_id, Sample.item,
+            Sample.ordinal, Sample.answer, Sample.parent_id, attempts, Sample.provenance,
         )
-        .execution_options(synchronize_session=False),
-        binds,
-    )
+        .execution_options(synchronize_session=False)
+    )  # fmt: skip
+
+
+def _claim(session: Session, claiming: _Claiming, lease: Lease, most: int, facts: Mapping[str, Any]) -> list[Claimed]:
+    rows = session.execute(claiming, {**facts, _TOKEN.key: lease.token, _UNTIL.key: lease.until, _MOST.key: most})
     return [Claimed(*row[1:]) for row in sorted(rows, key=lambda row: row[:2])]
 
 
@@ -250,10 +246,12 @@ def record_all(
 
 
 def expire_leases(session: Session, now: datetime) -> dict[str, int]:
-    """Put samples whose lease ran out back in their queue, or poison those past their attempts.
+    """Put samples whose lease ran out back in their queue, or poison those past their attempts; how many of each.
 
     What was being asked may have been sent: that counts as one request.
     """
+    if not session.scalar(_died(), {NOW.key: now}):
+        return {}
     overdue = Sample.lease_until < now
     unanswered = "the worker died each time it was asked" + f" ({MAX_INFERENCE_ATTEMPTS} attempts)"
     unjudged = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
@@ -279,6 +277,12 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
         ),
         "answered": move(session, [overdue, grading], {"state": SampleState.ANSWERED} | free),
     }  # fmt: skip
+
+
+@cache
+def _died() -> Select[bool]:
+    """Whether any lease ran out: most often none did."""
+    return select(select(Sample.id).where(Sample.lease_until < NOW).exists())
 
 
 def hand_back(session: Session, token: str, *, counts: bool) -> int:
@@ -330,69 +334,3 @@ def move(session: Session, where: Sequence[ColumnElement[bool]], values: dict[st
     ).all()
     session.add_all(DirtyCell(run_id=row.run_id, problem_id=row.problem_id, item=row.item) for row in rows)
     return len(rows)
-
-
-class DueEndpoint(NamedTuple):
-    """An endpoint that waits, whether GPU workers serve it, and the most urgent sample that is due there."""
-
-    id: int
-    local: bool
-    urgency: Urgency
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """What could be worked on at an instant."""
-
-    endpoints: tuple[int, ...]  # with an address
-    local: bool  # weights that GPU workers serve
-    grading: int  # answers nobody has taken
-    judging: int  # answers not judged yet, taken or waiting for another try
-    dirty: int  # cells to bring up to date, and lines of the ledger whose effect on scores is to be told
-    proofs: int
-    settings: int = 0  # problems whose setters have answered
-    derivations: int = 0  # problems that are to yield items of their own
-
-
-def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:
-    """Endpoints that nobody asks now and that are wanted for a sample that is due."""
-    rows = session.execute(_due_endpoints(), given(session, now))
-    return [DueEndpoint(endpoint, local, Urgency(most)) for endpoint, local, most in rows]
-
-
-@cache
-def _due_endpoints() -> Select[int, bool, int]:
-    free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= NOW)
-    return (
-        select(Endpoint.id, Endpoint.weights.is_not(None), func.min(urgency(NOW)))
-        .join(Run, Run.endpoint_id == Endpoint.id)
-        .join(Sample, Sample.run_id == Run.id)
-        .join(Problem, Problem.id == Sample.problem_id)
-        .where(Endpoint.stopped_at.is_(None), free, *to_ask())
-        .group_by(Endpoint.id)
-    )
-
-
-def due(session: Session, now: datetime, gradable: Gradable) -> Due:
-    """Which queues hold work that nobody has taken, whatever the language of the answers to judge."""
-    endpoints = due_endpoints(session, now)
-    judgeable = (
-        select(func.count())
-        .select_from(Sample)
-        .join(Problem, Problem.id == Sample.problem_id)
-        .join(Run, Run.id == Sample.run_id)
-        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .where(gradable.ready())
-    )
-    grading = session.scalar(judgeable.where(Sample.state == SampleState.ANSWERED, is_due(now)))
-    judging = session.scalar(judgeable.where(Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING))))
-    dirty = session.scalar(select(func.count()).select_from(DirtyCell))
-    untold = session.scalar(select(func.count()).select_from(ScoreCause))
-    return Due(
-        endpoints=tuple(row.id for row in endpoints if not row.local),
-        local=any(row.local for row in endpoints),
-        grading=grading or 0,
-        judging=judging or 0,
-        dirty=(dirty or 0) + (untold or 0),
-        proofs=problems.unproven_count(session, MAX_PROOF_ATTEMPTS),
-    )

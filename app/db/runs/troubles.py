@@ -3,10 +3,12 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 
 from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, func, or_, select, update
 
 from app.db.kernel.aliases import alias
+from app.db.kernel.instant import NOW
 from app.db.kernel.session import Session
 from app.db.runs.samples import move
 from app.db.runs.wanted import of_text_in_use
@@ -140,6 +142,8 @@ def give_up_on(session: Session, now: datetime) -> int:
     Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person, and weights of our
     own for a free device. But an endpoint that answered what it liked, and then refuses everybody, fails the rest.
     """
+    if not session.scalar(_waited_long(), {NOW.key: now}):
+        return 0
     runs = (
         select(Run.id)
         .join(Endpoint, Endpoint.id == Run.endpoint_id)
@@ -154,6 +158,14 @@ def give_up_on(session: Session, now: datetime) -> int:
         + _give_to_judge(session, [*waited, _was_own(now)])
         + move(session, waited, {"state": SampleState.GAVE_UP})
     )
+
+
+@cache
+def _waited_long() -> Select[bool]:
+    """Whether patience could have ended with any sample or endpoint: most often it has not."""
+    tried = select(Sample.id).where(Sample.state == SampleState.PENDING, Sample.first_tried_at < NOW - PATIENCE.span)
+    stopped = select(Endpoint.id).where(Endpoint.stopped_at <= NOW - PATIENCE.span)
+    return select(or_(tried.exists(), stopped.exists()))
 
 
 def _stopped_reason() -> ScalarSelect[str | None]:

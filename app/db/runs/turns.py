@@ -8,7 +8,7 @@ from sqlalchemy import String, cast, func, or_, select, update
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.runs import samples
+from app.db.runs import wanted
 from app.db.tables import Endpoint, Model, Run
 from app.domain.asking.urgency import Urgency, risen
 from app.domain.states import RunState
@@ -24,7 +24,7 @@ def waiting(session: Session, now: datetime, slots: int) -> list[int]:
     holds more than a quarter of the slots for that. Among equals the organisation goes first that is asked at the
     fewest endpoints, then who was served longest ago.
     """
-    due = {row.id: row.urgency for row in samples.due_endpoints(session, now) if not row.local}
+    due = {row.id: row.urgency for row in wanted.due_endpoints(session, now) if not row.local}
     if not due:
         return []
     whose = func.coalesce(cast(Model.organisation_id, String), func.nullif(Model.organisation_name, ""), Model.slug)

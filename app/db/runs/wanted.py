@@ -1,17 +1,19 @@
 """Which samples are to be asked or judged now, and how urgent each is."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from typing import NamedTuple
 
-from sqlalchemy import BindParameter, ColumnElement, and_, case, or_, select, tuple_
+from sqlalchemy import BindParameter, ColumnElement, ScalarSelect, Select, and_, case, func, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
+from app.db.kernel.instant import NOW
 from app.db.kernel.session import Session
 from app.db.runs.children import may_be_asked
-from app.db.runs.setting.order import NOW, may_be_set
+from app.db.runs.setting.order import given, may_be_set
 from app.db.tables import (
+    DirtyCell,
     Endpoint,
     Problem,
     ProblemVersion,
@@ -19,10 +21,12 @@ from app.db.tables import (
     ProtocolRow,
     Run,
     Sample,
+    ScoreCause,
     Source,
     Submission,
     TestSet,
 )
+from app.db.tables.base import Base
 from app.domain.asking.protocols import ANY, CHOSEN
 from app.domain.asking.urgency import FRESH_FOR, Urgency
 from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
@@ -92,10 +96,10 @@ class Gradable:
     """Which answers can be judged: in these languages, or of scenarios whose answers are values; of problems that are
     published, or in another state in which a scenario is asked. Those of the `unjudged` scenarios never are."""
 
-    languages: Collection[str]
-    by_value: Collection[str] = ()
-    states: Collection[tuple[str, ProblemState]] = ()
-    unjudged: Collection[str] = ()
+    languages: tuple[str, ...]
+    by_value: tuple[str, ...] = ()
+    states: tuple[tuple[str, ProblemState], ...] = ()
+    unjudged: tuple[str, ...] = ()
 
     def by_these(self) -> ColumnElement[bool]:
         """Whether somebody can judge an answer under its protocol; without a program anybody can."""
@@ -111,4 +115,82 @@ class Gradable:
         waits = select(TestSet.id).where(TestSet.id == Problem.current_test_set_id, to_come).exists()
         state = and_(Problem.state == ProblemState.PUBLISHED, ~waits)
         rules = [Problem.current_test_set_id.is_not(None), or_(state, unpublished) if self.states else state]
-        return and_(*rules, scenario.not_in(list(self.unjudged))) if self.unjudged else and_(*rules)
+        return and_(*rules, scenario.not_in(self.unjudged)) if self.unjudged else and_(*rules)
+
+
+class DueEndpoint(NamedTuple):
+    """An endpoint that waits, whether GPU workers serve it, and the most urgent sample that is due there."""
+
+    id: int
+    local: bool
+    urgency: Urgency
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What could be worked on at an instant."""
+
+    endpoints: tuple[int, ...]  # with an address
+    local: bool  # weights that GPU workers serve
+    grading: int  # answers nobody has taken
+    judging: int  # answers not judged yet, taken or waiting for another try
+    dirty: int  # cells to bring up to date, and lines of the ledger whose effect on scores is to be told
+    proofs: int
+    settings: int = 0  # problems whose setters have answered
+    derivations: int = 0  # problems that are to yield items of their own
+
+
+def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:
+    """Endpoints that nobody asks now and that are wanted for a sample that is due."""
+    rows = session.execute(_due_endpoints(), given(session, now))
+    return [DueEndpoint(endpoint, local, Urgency(most)) for endpoint, local, most in rows]
+
+
+@cache
+def _due_endpoints() -> Select[int, bool, int]:
+    free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= NOW)
+    return (
+        select(Endpoint.id, Endpoint.weights.is_not(None), func.min(urgency(NOW)))
+        .join(Run, Run.endpoint_id == Endpoint.id)
+        .join(Sample, Sample.run_id == Run.id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .where(Endpoint.stopped_at.is_(None), free, *to_ask())
+        .group_by(Endpoint.id)
+    )
+
+
+def due(session: Session, now: datetime, gradable: Gradable) -> Due:
+    """Which queues hold work that nobody has taken, whatever the language of the answers to judge."""
+    endpoints = due_endpoints(session, now)
+    grading, judging, dirty, proofs = session.execute(_backlog(gradable), {NOW.key: now}).one()
+    return Due(
+        endpoints=tuple(row.id for row in endpoints if not row.local),
+        local=any(row.local for row in endpoints),
+        grading=grading,
+        judging=judging,
+        dirty=dirty,
+        proofs=proofs,
+    )
+
+
+@cache
+def _backlog(gradable: Gradable) -> Select[int, int, int, int]:
+    """How many answers nobody has taken and how many are not judged, changes whose effect is to come, and proofs."""
+    answers = (
+        select(func.count().filter(Sample.state == SampleState.ANSWERED, is_due(NOW)), func.count())
+        .select_from(Sample)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(gradable.ready(), Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING)))
+        .subquery()
+    )
+
+    def many(table: type[Base], *where: ColumnElement[bool]) -> ScalarSelect[int]:
+        return select(func.count()).select_from(table).where(*where).scalar_subquery()
+
+    return select(
+        *answers.c,
+        many(DirtyCell) + many(ScoreCause),
+        many(TestSet, TestSet.proof == Proof.WAITING, TestSet.attempts < MAX_PROOF_ATTEMPTS),
+    )

@@ -43,7 +43,7 @@ def gradable(languages: Collection[str] = ()) -> Gradable:
     """The answers that somebody can judge where these languages are judged."""
     declarations = scenarios().values()
     return Gradable(
-        languages,
+        tuple(sorted(languages)),
         tuple(scenario.name for scenario in declarations if scenario.graded_by in (GradedBy.VALUE, GradedBy.FINDING)),
         tuple(
             (scenario.name, state)

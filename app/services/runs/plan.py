@@ -201,9 +201,9 @@ def stays_empty(session: Session, run: Run, now: datetime) -> bool:
     return not lacks(session, run, now) and not may_come(session, protocol.covers, run.window_start, run.window_end)
 
 
-def due(session: Session, now: datetime) -> samples.Due:
+def due(session: Session, now: datetime) -> wanted.Due:
     """What could be worked on."""
-    return samples.due(session, now, items.gradable())
+    return wanted.due(session, now, items.gradable())
 
 
 def _asking_since(session: Session, now: datetime, *, paused: bool) -> datetime | None:
@@ -220,13 +220,13 @@ def free(session: Session, now: datetime) -> None:
     samples.expire_leases(session, now)
 
 
-def sweep(session: Session, now: datetime, vault: Vault | None = None, *, paused: bool = False) -> samples.Due:
+def sweep(session: Session, now: datetime, vault: Vault | None = None, *, paused: bool = False) -> wanted.Due:
     """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
     free(session, now)
     return find_due(session, now, vault, paused=paused)
 
 
-def find_due(session: Session, now: datetime, vault: Vault | None, *, paused: bool) -> samples.Due:
+def find_due(session: Session, now: datetime, vault: Vault | None, *, paused: bool) -> wanted.Due:
     """Give up what was waited for in vain, and say what is due.
 
     Endpoints whose secrets the vault does not open wait, and their samples lose no patience. Nor does anything while

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    DateTime,
     Select,
     SQLColumnExpression,
     and_,
@@ -19,6 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
+from app.db.kernel.instant import NOW
 from app.db.kernel.session import Session
 from app.db.tables import Model, Organisation, Problem, ProblemVersion, ProtocolRow, Run, Sample, Setter, Setting
 from app.domain.scenarios import scenarios
@@ -31,7 +31,6 @@ UNDER_WAY = (SampleState.PENDING, SampleState.INFERRING)
 
 # Every claim and sweep asks, and aliases of whole tables take milliseconds to make: what is asked is put in words once.
 # Of each time there are only the instant and the models of the setters' vendors.
-NOW = bindparam("now", type_=DateTime(timezone=True))
 MODELS: BindParameter[Any] = bindparam("models", expanding=True)
 
 
@@ -102,7 +101,7 @@ def _models(session: Session) -> list[tuple[str, int]]:
 
     What is one spelling of a name is told here alone: a database knows no letters beyond those of English.
     """
-    vendors = set(session.scalars(select(Setter.vendor).where(Setter.removed_at.is_(None)).distinct()))
+    vendors = set(session.scalars(_vendors()))
     if not vendors:
         return []
     rows = session.execute(
@@ -115,6 +114,11 @@ def _models(session: Session) -> list[tuple[str, int]]:
         for model, *names in rows
         for vendor in sorted(vendors & {one_spelling(name) for name in names if name})
     ]
+
+
+@cache
+def _vendors() -> Select[str]:
+    return select(Setter.vendor).where(Setter.removed_at.is_(None)).distinct()
 
 
 @cache

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, any_, func, literal, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, any_, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 
+from app.db.kernel.instant import NOW
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.runs.setting.order import UNDER_WAY, is_awake, is_open
@@ -97,7 +99,7 @@ def untested(session: Session) -> list[Problem]:
     return list(session.scalars(select(Problem).where(*held).order_by(Problem.id).with_for_update(skip_locked=True)))
 
 
-def _ready(now: datetime) -> Select[int]:
+def _ready(now: datetime | BindParameter[datetime]) -> Select[int]:
     """Those that can be played, the newest problems first: fresh ones do not wait for a backlog.
 
     Everybody who is asked has answered or given up, or had time enough.
@@ -129,7 +131,12 @@ def _asked_since() -> ColumnElement[datetime]:
 
 def ready(session: Session, now: datetime) -> int:
     """How many settings wait to be played."""
-    return session.scalar(select(func.count()).select_from(_ready(now).subquery())) or 0
+    return session.scalar(_ready_count(), {NOW.key: now}) or 0
+
+
+@cache
+def _ready_count() -> Select[int]:
+    return select(func.count()).select_from(_ready(NOW).subquery())
 
 
 def claim(session: Session, lease: Lease, now: datetime) -> Setting | None:
