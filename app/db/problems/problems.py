@@ -7,11 +7,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, func, or_, select, update
+from sqlalchemy import Select, and_, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel import logs, revision
-from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.problems.texts import read_entry
 from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, ProgramKind, Proof, Source, TestSet
@@ -47,8 +46,12 @@ def source_by_slug(session: Session, slug: str) -> Source | None:
 
 def upsert_source(session: Session, slug: str, values: Mapping[str, Any]) -> Source:
     """The source of that name, made with `values` when it is new; an operator's later settings stay."""
-    session.execute(insert(Source).values(slug=slug, **values).on_conflict_do_nothing())
-    return session.scalars(select(Source).where(Source.slug == slug)).one()
+    known = source_by_slug(session, slug)
+    if known is None:
+        session.execute(insert(Source).values(slug=slug, **values).on_conflict_do_nothing())
+        known = source_by_slug(session, slug)
+        assert known is not None  # it was there, or is now
+    return known
 
 
 def find(session: Session, source_id: int, key: str) -> Problem | None:
@@ -91,15 +94,24 @@ def namesakes(session: Session, contest: Contest, title: str) -> list[tuple[Prob
     return [(problem, name) for problem, name in rows]
 
 
-def waiting_problems(session: Session) -> list[Problem]:
-    """Problems found but neither published nor held yet.
+def waiting_problems(session: Session) -> list[tuple[Problem, tuple[object, ...]]]:
+    """Problems found but neither published nor held yet, each with what it is decided by.
 
-    One that was held because models might not be asked is undecided once they may.
+    One that was held because models might not be asked is undecided once they may. `get` finds the text, the tests, the
+    contest and the source of each without asking for them, for as long as these are kept.
     """
     undecided = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED))
-    allowed = select(Source.id).where(Source.id == Problem.source_id, Source.send_statements).exists()
-    again = and_(Problem.state == ProblemState.HELD, Problem.hold_reason == UNSENT, allowed)
-    return list(session.scalars(select(Problem).where(undecided | again).order_by(Problem.id)))
+    again = and_(Problem.state == ProblemState.HELD, Problem.hold_reason == UNSENT, Source.send_statements)
+    rows = session.execute(
+        select(Problem, ProblemVersion, TestSet, Contest, Source)
+        .join(Source, Source.id == Problem.source_id)
+        .outerjoin(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
+        .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
+        .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .where(undecided | again)
+        .order_by(Problem.id)
+    )
+    return [(problem, tuple(beside)) for problem, *beside in rows]
 
 
 def locked_unless_taken(session: Session, problem_id: int) -> Problem | None:
@@ -135,8 +147,7 @@ def add_problem(
     new = insert(Problem).values(
         source_id=source_id, external_id=external_id, title=title, state=state, named_by=origin
     )
-    session.execute(new.on_conflict_do_nothing())
-    problem = find(session, source_id, external_id)
+    problem = session.scalar(new.on_conflict_do_nothing().returning(Problem)) or find(session, source_id, external_id)
     assert problem is not None  # it was there, or is now
     return problem
 
@@ -314,34 +325,6 @@ def programs(session: Session, problem_id: int) -> list[Program]:
     """The programs that prove a problem's tests."""
     proving = Program.kind != ProgramKind.VALIDATOR
     return list(session.scalars(select(Program).where(Program.problem_id == problem_id, proving).order_by(Program.id)))
-
-
-def claim_unproven(session: Session, lease: Lease, now: datetime, max_attempts: int) -> TestSet | None:
-    """Lease one test set that waits for its proof; None when there is none."""
-    ids = (
-        select(TestSet.id)
-        .where(
-            TestSet.proof == Proof.WAITING,
-            TestSet.attempts < max_attempts,
-            or_(TestSet.lease_until.is_(None), TestSet.lease_until <= now),
-        )
-        .order_by(TestSet.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-        .cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
-    )
-    return session.scalar(
-        update(TestSet)
-        .where(TestSet.id.in_(select(ids.c.id)))
-        .values(lease_token=lease.token, lease_until=lease.until, attempts=TestSet.attempts + 1)
-        .returning(TestSet)
-    )
-
-
-def unproven_count(session: Session, max_attempts: int) -> int:
-    """Test sets whose proof is still to come."""
-    waiting = (TestSet.proof == Proof.WAITING, TestSet.attempts < max_attempts)
-    return session.scalar(select(func.count()).select_from(TestSet).where(*waiting)) or 0
 
 
 def short_tests(session: Session, test_set_id: int, form: Form, longest: int) -> tuple[Test, ...]:

@@ -1,10 +1,35 @@
-"""Proofs of test sets that are to be made once more."""
+"""Proofs of test sets that are to be made, for the first time or once more."""
 
-from sqlalchemy import exists, update
+from datetime import datetime
 
+from sqlalchemy import exists, or_, select, update
+
+from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, Proof, TestSet
 from app.domain.problems import Form
+
+
+def claim(session: Session, lease: Lease, now: datetime, max_attempts: int) -> TestSet | None:
+    """Lease one test set that waits for its proof; None when there is none."""
+    ids = (
+        select(TestSet.id)
+        .where(
+            TestSet.proof == Proof.WAITING,
+            TestSet.attempts < max_attempts,
+            or_(TestSet.lease_until.is_(None), TestSet.lease_until <= now),
+        )
+        .order_by(TestSet.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
+    )
+    return session.scalar(
+        update(TestSet)
+        .where(TestSet.id.in_(select(ids.c.id)))
+        .values(lease_token=lease.token, lease_until=lease.until, attempts=TestSet.attempts + 1)
+        .returning(TestSet)
+    )
 
 
 def prove_again(session: Session, test_set_id: int) -> None:

@@ -328,7 +328,7 @@ def _job(session: Session, problem: Problem, test_set_id: int, lease: Lease) -> 
 def claim_proof(session: Session, now: datetime, duration: timedelta) -> ProofJob | None:
     """Lease the next test set that waits for its proof."""
     lease = new_lease(now, duration, Leased.TEST_SETS)
-    test_set = store.claim_unproven(session, lease, now, MAX_PROOF_ATTEMPTS)
+    test_set = proofs.claim(session, lease, now, MAX_PROOF_ATTEMPTS)
     if test_set is None:
         return None
     return _job(session, session.get_one(Problem, test_set.problem_id), test_set.id, lease)

@@ -105,7 +105,7 @@ def ensure_protocols(session: Session) -> None:
 
 def settle(session: Session, now: datetime) -> None:
     """Decide about problems that were waiting; one that waits on is not locked, for its proof may come meanwhile."""
-    for waiting in problem_store.waiting_problems(session):
+    for waiting, _beside in problem_store.waiting_problems(session):
         if publish.is_decided(session, waiting, now):
             problem = problem_store.locked_unless_taken(session, waiting.id)
             if problem is not None:
