@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from app.domain.asking.completions import Answered, Failed, Noted
+from app.domain.asking.completions import Answered, EndpointSpec, Failed, Noted
 from app.domain.registry import discover, named
 from app.services.runs import infer, plan
 from support.asking import LOOPBACK
@@ -36,7 +36,7 @@ class Fleet:
     slots: int = SLOTS
     paces: Paces = field(default_factory=Paces)
     lease: timedelta = timedelta(hours=1)
-    control: Callable[[], bool | None] = lambda: None
+    control: Callable[[EndpointSpec], bool | None] = lambda _endpoint: None
     sweep_s: float = 15.0
     look_s: float = 2.0  # between two looks of a slice at what came
     slices: int = 0
@@ -93,7 +93,7 @@ class Fleet:
             tuple(work.requests.values()), pace=self.paces.of(work.endpoint), allow=LOOPBACK, deadline_s=SLICE_S,
             clock=now, emit=arrived.append, backoff_s=self.paces.backoff_s,
         )  # fmt: skip
-        held, controlled, answers = Held(SLICE_S, loop.time), Controlled(self.control), 0
+        held, controlled, answers = Held(SLICE_S, loop.time), Controlled(lambda: self.control(work.endpoint)), 0
         over, aside = set[int](), False
         asking = asyncio.ensure_future(slice_.run())
         try:
