@@ -1,7 +1,7 @@
 """Budgets: nothing leaves that could exceed one; a run that has used up its own is paused, and goes on by itself."""
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -10,8 +10,9 @@ import pytest
 from fakes import model_server
 from fakes.model_server import ModelServer
 from pipeline.flow import LEASE, NOW, VAULT, completion, offer
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 from support.batches import batch, problem
+from support.servers import Servers, rolled_back
 
 from app.db.kernel.leases import Leased, new_lease
 from app.db.kernel.session import Session
@@ -31,15 +32,26 @@ PRICE = 100.0  # US dollars per million tokens: a call may read 1,600 and write 
 MANY = replace(HOUSE, slug="many", sampling=replace(HOUSE.sampling, n=10))
 
 
+@pytest.fixture(scope="module")
+def stood(servers: Servers) -> Iterator[Connection]:
+    with servers.arranged(lambda session: stand(session, "tern")) as connection:
+        yield connection
+
+
 @pytest.fixture
-def world(session: Session) -> Session:
+def world(stood: Connection) -> Iterator[Session]:
     """A run with twenty samples to ask."""
-    stand(session, "tern")
-    return session
+    with rolled_back(stood) as maker, maker() as session:
+        yield session
 
 
 def stand(session: Session, *slugs: str, price: float | None = PRICE) -> None:
     imports.store_batch(session, batch(problem(0), problem(1)), NOW)
+    come(session, *slugs, price=price)
+
+
+def come(session: Session, *slugs: str, price: float | None = PRICE) -> None:
+    """More models that are asked for the same."""
     offers = tuple(replace(offer(slug), price_input=price, price_output=price) for slug in slugs)
     plan.register_demo(session, offers, MANY, NOW)
     plan.plan(session, NOW)
@@ -135,16 +147,16 @@ def test_a_daily_budget_is_there_again_the_next_day(world: Session) -> None:
     assert len(work.requests) == 1
 
 
-def test_calls_under_way_of_another_run_hold_what_they_may_cost(session: Session) -> None:
-    stand(session, "tern", "gull")
-    limit(session, 3, Subject(organisation="Demo"))
-    first = opened(session)
+def test_calls_under_way_of_another_run_hold_what_they_may_cost(world: Session) -> None:
+    come(world, "gull")
+    limit(world, 3, Subject(organisation="Demo"))
+    first = opened(world)
     assert first is not None
     assert len(first.requests) == 3
-    assert opened(session, "gull") is None
-    assert run_of(session, "gull").state == RunState.ACTIVE, "it waits for what is under way"
-    answer(session, first, tokens=10)
-    second = opened(session, "gull")
+    assert opened(world, "gull") is None
+    assert run_of(world, "gull").state == RunState.ACTIVE, "it waits for what is under way"
+    answer(world, first, tokens=10)
+    second = opened(world, "gull")
     assert second is not None
     assert len(second.requests) == 3
 
@@ -232,14 +244,14 @@ def test_a_run_that_a_person_paused_does_not_go_on_with_its_budget(world: Sessio
     assert (run_of(world).state, run_of(world).state_reason) == (RunState.PAUSED, "by hand")
 
 
-def test_vendors_pay_for_themselves_and_the_bundled_models_cost_nothing(session: Session) -> None:
-    stand(session, "tern", "gull")
+def test_vendors_pay_for_themselves_and_the_bundled_models_cost_nothing(world: Session) -> None:
+    come(world, "gull")
     everything = Subject(daily=True)
-    limit(session, 0, everything)
-    assert opened(session) is not None
-    session.execute(update(Model).where(Model.slug == "gull").values(demo=False))
-    assert opened(session, "gull") is None
-    assert (run_of(session, "gull").state_reason or "").startswith("the daily budget of this service is used up")
+    limit(world, 0, everything)
+    assert opened(world) is not None
+    world.execute(update(Model).where(Model.slug == "gull").values(demo=False))
+    assert opened(world, "gull") is None
+    assert (run_of(world, "gull").state_reason or "").startswith("the daily budget of this service is used up")
 
 
 def test_two_who_take_samples_at_once_do_not_spend_the_same_money(ctx: Context) -> None:
@@ -270,7 +282,7 @@ def test_an_endpoint_is_not_sent_what_the_budget_does_not_reach_for(ctx: Context
             stand(session, "tern")
             session.execute(update(Endpoint).values(base_url=server.url))
             limit(session, 10)
-        for _ in range(20):
+        for _ in range(4):  # ten, one, and no more
             tasks.sweep()
             tasks.infer_slice()
         assert len(server.asked) == 11  # at 0.90 each
@@ -279,17 +291,17 @@ def test_an_endpoint_is_not_sent_what_the_budget_does_not_reach_for(ctx: Context
         assert run_of(session).state == RunState.PAUSED
 
 
-def test_what_was_spent_is_the_sum_over_the_answers(session: Session) -> None:
-    stand(session, "tern", "gull")
+def test_what_was_spent_is_the_sum_over_the_answers(world: Session) -> None:
+    come(world, "gull")
     for slug, days in (("tern", 0), ("gull", 0), ("gull", 1)):
-        limit(session, 4 + 4 * days, Subject(run=run_of(session, slug).id))
-        work = opened(session, slug, timedelta(days=days))
+        limit(world, 4 + 4 * days, Subject(run=run_of(world, slug).id))
+        work = opened(world, slug, timedelta(days=days))
         assert work is not None
-        answer(session, work, 4000, timedelta(days=days))
+        answer(world, work, 4000, timedelta(days=days))
     day = func.date(func.timezone("UTC", Sample.answered_at))
     sums = select(Sample.run_id, day, func.count(), func.sum(Sample.cost_usd)).where(Sample.answered_at.is_not(None))
-    again = {tuple(row) for row in session.execute(sums.group_by(Sample.run_id, day))}
-    kept = session.execute(select(Spending.run_id, Spending.day, Spending.answers, Spending.usd))
+    again = {tuple(row) for row in world.execute(sums.group_by(Sample.run_id, day))}
+    kept = world.execute(select(Spending.run_id, Spending.day, Spending.answers, Spending.usd))
     assert {tuple(row) for row in kept} == again
     assert len(again) == 3
 

@@ -159,7 +159,7 @@ def test_at_most_one_wake_up_waits_for_each_endpoint_that_is_due(ctx: Context) -
     answer = model_server.message("x")
     with asked_by(ctx, a=answer, b=answer, c=answer), Redis.from_url(ctx.settings.plain_redis_url()) as broker:
         broker.flushdb()
-        for _ in range(20):
+        for _ in range(3):
             tasks.sweep()
         assert broker.llen("infer") == 3
         threads = [threading.Thread(target=ctx.wake_up_to, args=("infer", 5)) for _ in range(8)]
