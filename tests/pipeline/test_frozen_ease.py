@@ -1,6 +1,7 @@
 """The ease of problems from cells to rows: written once by the clock's report, the same for every model that comes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy, deepcopy
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -8,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from factories import World
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, delete, select
 from sqlalchemy.exc import IntegrityError
+from support.servers import Servers, rolled_back
 
 from app.db.boards import cells
 from app.db.evidence import evidence
@@ -72,17 +74,41 @@ class Made:
     def frozen(self) -> dict[int, float]:
         return difficulties.frozen(self.session, SCALE)
 
+    def again(self, session: Session, folder: Path) -> "Made":
+        """The same in a session that begins where this one's ended."""
+        made = copy(self)
+        made.session, made.cubes = session, CubeStore(folder)
+        sources = {slug: session.merge(source, load=False) for slug, source in self.world._sources.items()}
+        made.world = replace(self.world, session=session, _sources=sources)
+        made.problems = [session.merge(problem, load=False) for problem in self.problems]
+        made.rng, made.truth, made.results = deepcopy((self.rng, self.truth, self.results))
+        return made
+
     def table(self) -> CompositeTable:
         return composites.composites(self.session, *reading.with_cube(self.session, QUERY, self.cubes))
 
 
+@pytest.fixture(scope="module")
+def arranged(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Connection, Made]]:
+    found: list[Made] = []
+
+    def arrange(session: Session) -> None:
+        found.append(Made(session, tmp_path_factory.mktemp("cubes")))
+        found[0].more_problems(30)
+        for number in range(LEAST_MODELS):
+            found[0].model(f"m{number}", 0.5 * number - 1, found[0].problems)
+        found[0].world.count()
+
+    with servers.arranged(arrange) as connection:
+        yield connection, found[0]
+
+
 @pytest.fixture
-def made(session: Session, tmp_path: Path) -> Made:
-    found = Made(session, tmp_path)
-    found.more_problems(30)
-    for number in range(LEAST_MODELS):
-        found.model(f"m{number}", 0.5 * number - 1, found.problems)
-    return found
+def made(arranged: tuple[Connection, Made], tmp_path: Path) -> Iterator[Made]:
+    """Thirty problems that five models tried, counted."""
+    connection, found = arranged
+    with rolled_back(connection) as maker, maker() as session:
+        yield found.again(session, tmp_path)
 
 
 def _rows(table: CompositeTable) -> dict[str, CompositeRow]:
