@@ -178,14 +178,15 @@ def test_what_is_not_judged_yet_is_missing(door: Door, house: Settings, cells: P
     assert {row["rank"] for row in door.board(cells, "--to", "2026-04-19")["rows"]} > {1}
 
 
-@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("form", "packed"), [("jsonl", False), ("jsonl", True), ("csv", False), ("csv", True), ("parquet", False)]
+)
 def test_every_form_makes_the_same(
     door: Door, house: Settings, cells: Path, tmp_path: Path, form: str, packed: bool
 ) -> None:
     path = tmp_path / f"all.{form}"
     door.asked(house, "export", "cells", "--format", form, "--out", str(path))
-    if packed and form != "parquet":
+    if packed:
         path.write_bytes(gzip.compress(path.read_bytes()))
     assert door.board(path) == door.board(cells)
 
