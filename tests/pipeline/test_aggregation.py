@@ -109,7 +109,7 @@ def test_rebuild_equals_incremental_equals_naive(session: Session, seed: int) ->
         new_text,
         new_problem,
     ]
-    for _step in range(60):
+    for _step in range(40):
         rng.choices(moves, weights=[3, 8, 8, 2, 4, 1, 1, 1])[0]()
     new_problem()
     give_up(session)
