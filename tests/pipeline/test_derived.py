@@ -147,14 +147,15 @@ def test_a_wrong_program_is_broken_by_what_its_validator_lets_in(ctx: Context) -
     said = ["[-1]", "[5]", "[1, 2]"]
     validator = "import json\n(xs,) = json.loads(input())\nassert all(x >= 0 for x in xs)\n"
     wrong = "class Solution:\n    def total(self, xs):\n        # forgets one\n        return sum(xs[1:] and xs)\n"
-    programs = (ImportedProgram("ref_1", "python", CODE), ImportedProgram("wrong_1", "python", wrong, reference=False))
+    right = "class Solution:\n    def total(self, xs):\n        return sum(xs)\n"  # little can be planted in it
+    programs = (ImportedProgram("ref_1", "python", right), ImportedProgram("wrong_1", "python", wrong, reference=False))
     problem = replace(counting(), programs=programs, validator=ImportedProgram("validate", "python", validator))
     three = replace(HACK.protocols[0], slug="three", sampling=replace(HOUSE.sampling, n=3))
 
     def answer(asked: Asked) -> Say:
         breaks = "### Wrong program" in asked.last_message
         assert not breaks or "forgets" not in asked.last_message
-        return model_server.message(f"```input\n{said.pop()}\n```" if breaks else f"```python\n{CODE}```")
+        return model_server.message(f"```input\n{said.pop()}\n```" if breaks else f"```python\n{right}```")
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(problem), now())
