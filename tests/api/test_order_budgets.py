@@ -2,19 +2,21 @@
 
 from typing import Any
 
+import pytest
 from fakes import model_server
 from fakes.model_server import ModelServer
-from support.vendors import Vendor, infer, judge, publish
+from support.vendors import Vendor, infer, judge
 
 from workers import tasks
 from workers.context import Context
+
+pytestmark = pytest.mark.usefixtures("published")
 
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 9000}
 PRICES = {"price_input": 10, "price_output": 10}  # a call costs $0.10, and may cost $0.18
 
 
 def order_with(ctx: Context, vendor: Vendor, server: ModelServer, budget: float, **prices: float) -> tuple[int, str]:
-    publish(ctx)
     vendor.model()
     endpoint = vendor.endpoint(server.url, "orion", **prices)
     order = vendor.submit(endpoint, budget_usd=budget)

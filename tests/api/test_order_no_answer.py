@@ -1,19 +1,22 @@
 """A vendor's own order at an endpoint that answers some requests, and refuses others: what anybody sees of these."""
 
 import httpx
+import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 from pipeline.flow import LANGUAGES, LEASE, result
 from served import NO_AUTHORITIES
 from sqlalchemy import select
 from support.batches import batch, problem
-from support.vendors import Vendor, infer, publish, right
+from support.vendors import Vendor, infer, right
 
 from app.db.tables import CellRow, Run, Sample, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.services.runs import grade, imports
 from workers import tasks
 from workers.context import Context, now
+
+pytestmark = pytest.mark.usefixtures("published")
 
 
 def judge_as_the_judge(ctx: Context) -> None:
@@ -34,7 +37,6 @@ def picky(asked: Asked) -> Say:
 
 
 def test_it_counts_as_wrong_is_labelled_and_stays_when_new_tests_come(ctx: Context, vendor: Vendor, url: str) -> None:
-    publish(ctx)
     with ModelServer(picky) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)

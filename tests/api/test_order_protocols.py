@@ -6,7 +6,7 @@ import pytest
 from fakes.model_server import ModelServer
 from sqlalchemy import select
 from support.commands import tidemark
-from support.vendors import Vendor, infer, publish, right
+from support.vendors import Vendor, infer, right
 
 from app.db.runs import runs as run_store
 from app.db.tables import AuditEntry, ProtocolRow, Run
@@ -17,11 +17,12 @@ from app.services.runs.control import protocols
 from workers import tasks
 from workers.context import Context, now
 
+pytestmark = pytest.mark.usefixtures("published")
+
 COLD = replace(FRESH, slug="fresh-cold", title="Cold", sampling=replace(FRESH.sampling, temperature=0.0))
 
 
 def test_an_operators_protocol_is_ordered_once_it_is_open(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     ctx.commit(protocols.add, COLD, "a colder one", now())
     with ModelServer(right) as server:
         vendor.model()

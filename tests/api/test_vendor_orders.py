@@ -8,7 +8,7 @@ from fakes import model_server
 from fakes.model_server import ModelServer
 from sqlalchemy import inspect, select
 from support.batches import START, batch, problem
-from support.vendors import Vendor, infer, judge, move_on, publish, right
+from support.vendors import Vendor, infer, judge, move_on, right
 
 from app.db.tables import Endpoint, LedgerEntry, Run, Submission
 from app.domain.errors import Conflict
@@ -19,9 +19,10 @@ from app.services.runs.control import steering
 from workers import tasks
 from workers.context import Context, now
 
+pytestmark = pytest.mark.usefixtures("published")
+
 
 def test_an_order_becomes_rows_on_the_board(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
@@ -60,7 +61,6 @@ def test_an_order_becomes_rows_on_the_board(ctx: Context, vendor: Vendor) -> Non
 
 
 def test_an_order_whose_run_maintainers_cancel_is_cancelled_for_good(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         order = vendor.submit(vendor.endpoint(server.url))
@@ -82,7 +82,6 @@ def test_an_order_whose_run_maintainers_cancel_is_cancelled_for_good(ctx: Contex
 
 
 def test_a_run_is_not_asked_on_when_its_order_was_cancelled(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         order = vendor.submit(vendor.endpoint(server.url))
@@ -95,7 +94,6 @@ def test_a_run_is_not_asked_on_when_its_order_was_cancelled(ctx: Context, vendor
 
 
 def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
@@ -118,7 +116,6 @@ def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, ve
 
 
 def test_a_text_that_is_replaced_meanwhile_is_asked_anew_and_not_waited_for(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
@@ -152,7 +149,6 @@ def replace_text(ctx: Context, number: int, text: str) -> None:
 
 
 def test_a_refused_key_stalls_the_order_until_the_vendor_mends_it(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url, secret="wrong")
@@ -179,7 +175,6 @@ def test_a_refused_key_stalls_the_order_until_the_vendor_mends_it(ctx: Context, 
 
 
 def test_a_cancelled_order_asks_nothing_more(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
@@ -198,7 +193,6 @@ def test_a_cancelled_order_asks_nothing_more(ctx: Context, vendor: Vendor) -> No
 
 def test_an_open_window_waits_for_its_problems(ctx: Context, vendor: Vendor) -> None:
     """A window that is not over is not done when today's problems are; its clock starts at its end."""
-    publish(ctx)
     closes = (datetime.now(UTC) + timedelta(days=30)).date()
     with ModelServer(right) as server:
         vendor.model()
@@ -214,7 +208,6 @@ def test_an_open_window_waits_for_its_problems(ctx: Context, vendor: Vendor) -> 
 
 
 def test_an_embargo_and_a_delay_of_ours_end(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
@@ -240,7 +233,6 @@ def test_an_embargo_and_a_delay_of_ours_end(ctx: Context, vendor: Vendor) -> Non
 
 def test_an_order_that_we_fail_at_stops_no_other(ctx: Context, vendor: Vendor) -> None:
     """Rows of before windows were bounded are still there."""
-    publish(ctx)
     with ModelServer(right) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
@@ -264,7 +256,6 @@ def test_an_order_that_we_fail_at_stops_no_other(ctx: Context, vendor: Vendor) -
 
 
 def test_orders_that_wait_leave_room_for_later_ones(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx, 1)
     vendor.model()
     stopped, good = vendor.endpoint("https://93.184.216.34/v1"), vendor.endpoint("https://8.8.8.8/v1", remote_name="b")
     with ctx.sessions.begin() as session:
@@ -285,7 +276,6 @@ def test_orders_that_wait_leave_room_for_later_ones(ctx: Context, vendor: Vendor
 def test_an_order_whose_requests_are_refused_fails_at_once_with_the_providers_words(
     ctx: Context, vendor: Vendor
 ) -> None:
-    publish(ctx)
     with ModelServer(model_server.error(400, "unknown field reasoning_effort")) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
@@ -305,7 +295,6 @@ def test_an_order_whose_requests_are_refused_fails_at_once_with_the_providers_wo
 
 
 def test_an_order_without_one_answer_is_failed_and_not_published(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(model_server.error(400, "too long", code="context_length_exceeded")) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)
@@ -324,7 +313,6 @@ def test_an_order_without_one_answer_is_failed_and_not_published(ctx: Context, v
 
 
 def test_money_that_is_spent_stalls_the_order_until_it_is_paid(ctx: Context, vendor: Vendor) -> None:
-    publish(ctx)
     with ModelServer(model_server.error(402, "top up your account")) as server:
         vendor.model()
         endpoint = vendor.endpoint(server.url)

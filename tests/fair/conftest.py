@@ -1,7 +1,6 @@
 """Attacks on the board go through the API, as a vendor's or a visitor's do."""
 
 from collections.abc import Iterator
-from ipaddress import ip_network
 from pathlib import Path
 
 import httpx
@@ -9,12 +8,13 @@ import pytest
 from factories import World, web_app
 from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES, served
+from support.orders import context_over, published_problems, site_of
+from support.servers import Servers
 from support.vendors import Vendor, solves
 
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker
-from app.main import create_app
-from workers.context import Context, make_context, use
+from workers.context import Context
 
 
 @pytest.fixture
@@ -33,18 +33,32 @@ def client(sessions: SessionMaker, tmp_path: Path) -> Iterator[httpx.Client]:
         yield made
 
 
+@pytest.fixture(scope="session")
+def published(servers: Servers) -> Iterator[str]:
+    """Two problems are published where the test begins."""
+    with published_problems(servers, 2) as url:
+        yield url
+
+
+@pytest.fixture
+def fresh_database(servers: Servers, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a migrated database for this test alone, whose processes may commit."""
+    like = request.getfixturevalue("published") if "published" in request.fixturenames else None
+    with servers.database(like, name="orders") as url:
+        yield url
+
+
 @pytest.fixture
 def ctx(settings: Settings) -> Iterator[Context]:
     """What the tasks of this process run over; endpoints on the loopback are allowed."""
-    made = use(make_context(settings.model_copy(update={"endpoint_allow": (ip_network("127.0.0.0/8"),)})))
-    yield made
-    made.close()
+    with context_over(settings) as made:
+        yield made
 
 
 @pytest.fixture
 def url(ctx: Context) -> Iterator[str]:
     """The application over a database of this test's own."""
-    with served(create_app(ctx.settings)) as address:
+    with served(site_of(ctx)) as address:
         yield address
 
 

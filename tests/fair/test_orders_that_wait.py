@@ -16,7 +16,7 @@ from app.domain.judging.verdicts import Verdict
 from app.services.runs import imports
 from workers.context import Context, now
 
-COUNT = 3
+COUNT = 2
 LONG = LONGEST_WAIT + timedelta(hours=1)
 
 

@@ -1,13 +1,16 @@
 """Nobody takes a rival's rank by having its address asked, and nobody is sent problems through a friend."""
 
+import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
-from support.vendors import SECRET, Maintainer, Vendor, ask, order, publish, rows_of, settle, show, solves
+from support.vendors import SECRET, Maintainer, Vendor, ask, order, rows_of, settle, show, solves
 
 from app.domain.judging.verdicts import Verdict
 from workers.context import Context
 
-COUNT = 3
+pytestmark = pytest.mark.usefixtures("published")
+
+COUNT = 2
 
 
 def keyed(asked: Asked) -> Say:
@@ -18,7 +21,6 @@ def keyed(asked: Asked) -> Say:
 def test_what_an_address_refused_a_stranger_takes_no_rank_from_its_owner(
     ctx: Context, url: str, vendor: Vendor
 ) -> None:
-    publish(ctx, COUNT)
     mallory = Vendor(ctx, url, "mallory")
     with mallory.client, ModelServer(keyed) as server:
         mallory.model("mal")
@@ -39,7 +41,6 @@ def test_what_an_address_refused_a_stranger_takes_no_rank_from_its_owner(
 
 
 def test_what_an_address_answered_a_friend_it_was_sent(ctx: Context, url: str, vendor: Vendor) -> None:
-    publish(ctx, COUNT)
     friend = Vendor(ctx, url, "friend")
     with friend.client, ModelServer(keyed) as server:
         settle(ctx, order(friend, server.url, "fay", visibility="private"), verdict=Verdict.WRONG_ANSWER)
@@ -51,7 +52,6 @@ def test_what_an_address_answered_a_friend_it_was_sent(ctx: Context, url: str, v
 
 
 def test_what_its_own_endpoint_refused_it_was_sent(ctx: Context, url: str, vendor: Vendor) -> None:
-    publish(ctx, COUNT)
     with ModelServer(keyed) as server:
         vendor.model("first")
         endpoint = vendor.endpoint(server.url, "first", secret="sk-a-wrong-one")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import httpx
+import pytest
 from factories import World
 from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES
@@ -26,13 +27,13 @@ from app.services.runs.setting.setters import NewSetter
 from workers.context import Context, now
 from workers.inference.backends import check_run
 
-COUNT = 3
+COUNT = 2
 
 
+@pytest.mark.usefixtures("published")
 def test_a_vendor_that_was_sent_the_problems_has_no_rank_when_it_orders_again(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    publish(ctx, COUNT)
     settle(ctx, order(vendor, server.url, "orion"), verdict=Verdict.WRONG_ANSWER)
     settle(ctx, order(vendor, server.url.replace("127.0.0.1", "localhost"), "lyra"))
     rows = rows_of(url)
@@ -55,10 +56,10 @@ def test_a_vendor_that_was_sent_the_problems_has_no_rank_when_it_orders_again(
     assert (solved["nobody"], solved["everybody"]) == (COUNT, 0)
 
 
+@pytest.mark.usefixtures("published")
 def test_runs_that_were_registered_before_the_first_sending_do_not_expose_each_other(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    publish(ctx, COUNT)
     one = order(vendor, server.url, "orion")
     other = order(vendor, server.url, "lyra")
     vendor.submit(other, configuration={"reasoning_effort": "high"})
@@ -67,10 +68,10 @@ def test_runs_that_were_registered_before_the_first_sending_do_not_expose_each_o
     assert {name: (row["rank"], row["served"]) for name, row in rows.items()} == {"orion": (1, 0), "lyra": (1, 0)}
 
 
+@pytest.mark.usefixtures("published")
 def test_the_address_tells_who_it_is_under_another_name(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    publish(ctx, COUNT)
     settle(ctx, order(vendor, server.url, "orion"), verdict=Verdict.WRONG_ANSWER)
     other = Vendor(ctx, url, "zenith")
     with other.client, ModelServer(solves) as elsewhere:
@@ -84,9 +85,9 @@ def test_the_address_tells_who_it_is_under_another_name(
     }
 
 
+@pytest.mark.usefixtures("published")
 def test_one_text_under_two_sources_is_one_problem(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:
     """Whatever white space and markup a source has."""
-    publish(ctx, COUNT)
     settle(ctx, order(vendor, server.url, "orion"), verdict=Verdict.WRONG_ANSWER)
     again = [
         replace(
@@ -100,10 +101,10 @@ def test_one_text_under_two_sources_is_one_problem(ctx: Context, url: str, vendo
     assert (row["rank"], row["served"], row["exposed"]) == (None, COUNT, COUNT)
 
 
+@pytest.mark.usefixtures("published")
 def test_what_maintainers_begin_is_marked_and_keeps_its_rank(
     ctx: Context, url: str, vendor: Vendor, server: ModelServer
 ) -> None:
-    publish(ctx, COUNT)
     settle(ctx, order(vendor, server.url, "orion"), verdict=Verdict.WRONG_ANSWER)
     with ctx.sessions.begin() as session:
         World(session).model("lyra", organisation_name=" ACME ")

@@ -58,10 +58,10 @@ class Servers:
         return int("0" + re.sub(r"\D", "", _worker())) + 1
 
     @contextmanager
-    def database(self, like: str | None = None) -> Iterator[str]:
+    def database(self, like: str | None = None, name: str | None = None) -> Iterator[str]:
         """A migrated database of its own, dropped at the end: an empty one, or a copy of that address's, which nobody
-        may be connected to any more."""
-        name, template = f"tm_{_worker()}_{os.getpid()}_{next(_numbers)}", like and make_url(like).database
+        may be connected to any more. Of a given name there is one at a time."""
+        name, template = f"tm_{_worker()}_{os.getpid()}_{name or next(_numbers)}", like and make_url(like).database
         self._execute(f"CREATE DATABASE {name} TEMPLATE {template or _TEMPLATE} STRATEGY FILE_COPY")
         try:
             yield self.database_url(name)

@@ -15,7 +15,7 @@ from served import NO_AUTHORITIES
 
 from app.domain.judging.verdicts import Verdict
 from app.services.operations import access
-from app.services.runs import imports
+from app.services.runs import imports, plan
 from app.services.vendors import declarations
 from app.services.vendors.advance import advance
 from support.batches import START, SUM, batch, problem
@@ -114,7 +114,7 @@ def publish(ctx: Context, count: int = 3) -> None:
 
 
 def infer(ctx: Context, endpoint: int) -> None:
-    tasks.plan_runs()
+    ctx.commit(plan.plan, now())
     tasks.infer_slice(endpoint)
 
 
@@ -139,7 +139,7 @@ def move_on() -> None:
 def ask(*endpoints: int) -> None:
     """Start what is ordered, and ask these endpoints."""
     move_on()
-    tasks.plan_runs()
+    context().commit(plan.plan, now())
     for endpoint in endpoints:
         tasks.infer_slice(endpoint)
 
