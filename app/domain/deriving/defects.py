@@ -161,11 +161,13 @@ def _renamed(code: str) -> Iterator[str]:
         if len(name) < _SHORTEST_NAME or name.startswith("_") or not words:
             continue
         word = random.Random(f"{name}\n{code}").choice(words)  # noqa: S311  # a choice that anybody can repeat
-        twin = copy.deepcopy(tree)
-        for part in ast.walk(twin):
-            if isinstance(part, ast.Name) and part.id == name:
-                part.id = word
-        yield ast.unparse(twin) + "\n"
+        called = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
+        for part in called:
+            part.id = word
+        text = ast.unparse(tree) + "\n"
+        for part in called:
+            part.id = name
+        yield text
 
 
 def _taken(parts: Sequence[ast.AST]) -> Iterator[str]:

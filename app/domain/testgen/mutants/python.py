@@ -1,12 +1,10 @@
 """Mutants of Python programs, by their syntax trees."""
 
 import ast
-import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from app.domain.errors import InvalidInput
 
-Change = Callable[[ast.AST], Iterator[tuple[str, ast.AST | None]]]
 SLOWER = "slower"  # a right program whose time grows faster: without a large input nothing tells it
 _LONGEST = 60_000
 
@@ -79,12 +77,11 @@ def _defines(node: ast.stmt, entry: str) -> bool:
 
 
 def _mutants(tree: ast.Module, nodes: list[ast.stmt]) -> Iterator[tuple[str, int, str]]:
-    order = {id(node): at for at, node in enumerate(ast.walk(tree))}
     spots = [(tree, "body", at, node) for at, node in enumerate(tree.body) if node in nodes]
     for parent, name, place, node in [*spots, *(spot for statement in nodes for spot in _spots(statement))]:
         for operator, changed in _changes(node, parent, name):
             line = getattr(node, "lineno", getattr(parent, "lineno", 0))
-            yield operator, line, _with(tree, order[id(parent)], name, place, changed)
+            yield operator, line, _with(tree, parent, name, place, changed)
 
 
 def _spots(tree: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
@@ -102,14 +99,20 @@ def _spots(tree: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]
                         yield parent, name, place, item
 
 
-def _with(tree: ast.Module, number: int, name: str, place: int | None, changed: ast.AST | None) -> str:
-    twin = copy.deepcopy(tree)
-    parent = next(node for at, node in enumerate(ast.walk(twin)) if at == number)
+def _with(tree: ast.Module, parent: ast.AST, name: str, place: int | None, changed: ast.AST) -> str:
+    """The tree's text with one node changed; the tree itself is as it was, since a copy for each takes far longer."""
+    fixed = ast.fix_missing_locations(changed)
     if place is None:
-        setattr(parent, name, changed)
+        kept = getattr(parent, name)
+        setattr(parent, name, fixed)
+        text = ast.unparse(tree)
+        setattr(parent, name, kept)
     else:
-        getattr(parent, name)[place] = changed
-    return ast.unparse(ast.fix_missing_locations(twin)) + "\n"
+        nodes = getattr(parent, name)
+        kept, nodes[place] = nodes[place], fixed
+        text = ast.unparse(tree)
+        nodes[place] = kept
+    return text + "\n"
 
 
 def _changes(node: ast.AST, parent: ast.AST, name: str) -> Iterator[tuple[str, ast.AST]]:
