@@ -59,7 +59,7 @@ def coloured(program: str, language: str) -> Markup:
 
     Linear in its length.
     """
-    pattern = _pattern(language)
+    pattern = pattern_of(language)
     if pattern is None:
         return Markup("<pre>{}</pre>").format(program)
     parts, done, defines = list[str](), 0, False
@@ -76,7 +76,8 @@ def coloured(program: str, language: str) -> Markup:
 
 
 @cache
-def _pattern(language: str) -> re.Pattern[str] | None:
+def pattern_of(language: str) -> re.Pattern[str] | None:
+    """What is told apart in programs of a language; None where that is not known."""
     if language not in _LANGUAGES:
         return None
     comments, texts = _LANGUAGES[language]
