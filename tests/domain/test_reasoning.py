@@ -1,5 +1,7 @@
 """Reasoning inside a final text: never an answer, while a program may hold the same words."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,28 +19,27 @@ def whole(text: str, language: str = "python") -> str | None:
     return extract_code(text, language).code
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("rest", ["", " ", ' type="deep" budget=3', '\tlang="```"'])
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{o}\n{tried}{c}\n{answer}",
-        "{o}{tried}{c}{answer}",
-        "Well, {o} so: {tried}that is it {c} Here: {answer}",
-        "I see.{o}I try ```python wrong``` or:\n{tried}and so on.{c}\n\n{answer}\nDone.",
-        "{answer}\nIs it right? {o} I doubt it.\n{tried}",
-        "{answer}\n\n- so far. {o}\n{tried}{c}",
-        "{o}\n```python\nwrong\n{c}\n{answer}",
-        "{o}\n{o}\n{tried}{c}\n{answer}",
-        "{o} I shall print '{c}' here:\n{tried}{c}\n{answer}",
-        "{tried}and more. {c} So: {answer}",
-        "```python\nwrong{c}\n{answer}",
-        "{o}\n{tried}{c}{o}\n{tried}{c}\n{answer}\n{o}{tried}{c}",
-    ],
-)
-def test_reasoning_in_any_tag_and_place(text: str, name: str, rest: str) -> None:
-    filled = text.format(o=f"<{name}{rest}>", c=f"</{name}>", tried=TRIED, answer=ANSWER)
-    assert extract_code(filled, "python") == RIGHT
+RESTS = ["", " ", ' type="deep" budget=3', '\tlang="```"']
+PLACES = [
+    "{o}\n{tried}{c}\n{answer}",
+    "{o}{tried}{c}{answer}",
+    "Well, {o} so: {tried}that is it {c} Here: {answer}",
+    "I see.{o}I try ```python wrong``` or:\n{tried}and so on.{c}\n\n{answer}\nDone.",
+    "{answer}\nIs it right? {o} I doubt it.\n{tried}",
+    "{answer}\n\n- so far. {o}\n{tried}{c}",
+    "{o}\n```python\nwrong\n{c}\n{answer}",
+    "{o}\n{o}\n{tried}{c}\n{answer}",
+    "{o} I shall print '{c}' here:\n{tried}{c}\n{answer}",
+    "{tried}and more. {c} So: {answer}",
+    "```python\nwrong{c}\n{answer}",
+    "{o}\n{tried}{c}{o}\n{tried}{c}\n{answer}\n{o}{tried}{c}",
+]
+
+
+def test_reasoning_in_any_tag_and_place() -> None:
+    for text, name, rest in product(PLACES, NAMES, RESTS):
+        filled = text.format(o=f"<{name}{rest}>", c=f"</{name}>", tried=TRIED, answer=ANSWER)
+        assert extract_code(filled, "python") == RIGHT, filled
 
 
 @pytest.mark.parametrize(
@@ -87,10 +88,9 @@ def test_an_answer_that_was_never_given_is_none(text: str) -> None:
     assert extract_code(text, "python") == Extraction(None, followed_format=False)
 
 
-@pytest.mark.parametrize("name", ["think", "Thinking", "REASONING", "analysis"])
-@pytest.mark.parametrize(
-    "program",
-    [
+def test_a_fenced_program_that_holds_the_tags_stays_whole() -> None:
+    names = ["think", "Thinking", "REASONING", "analysis"]
+    programs = [
         "print('<{n}>')\n",
         "print('''\n<{n}>\n''')\n",
         "print('''\n</{n}>\n''')\n",
@@ -99,20 +99,17 @@ def test_an_answer_that_was_never_given_is_none(text: str) -> None:
         "# <{n}>\na = 1  # </{n}>\n",
         "s = s.replace('</{n}>', '')\nprint(s)  # </{n}>\n",
         "<{n}>\n",
-    ],
-)
-@pytest.mark.parametrize(
-    "around",
-    [
+    ]
+    places = [
         "```python\n{code}```",
         "It prints `<think>`.\n```python\n{code}```\nThat prints '</think>'.\n",
         "<think>\nhm\n```\nwrong\n</think>\n```python\n{code}```\nOutput:\n```\n<think>\n```\n",
         "```text\n<think>\n```\n~~~~python\n{code}~~~~\n",
-    ],
-)
-def test_a_fenced_program_that_holds_the_tags_stays_whole(around: str, program: str, name: str) -> None:
-    filled = program.format(n=name)
-    assert whole(around.replace("{code}", filled)) == filled
+    ]
+    for around, program, name in product(places, programs, names):
+        filled = program.format(n=name)
+        answer = around.replace("{code}", filled)
+        assert whole(answer) == filled, answer
 
 
 @pytest.mark.parametrize("program", ["print('''\n<think>\n''')\n", "# <think>\nprint(1)  # </think>\n"])
