@@ -159,7 +159,7 @@ def test_leaving_out_what_went_badly_raises_no_rank(world: World, place: int, sh
 
 
 def rate(world: World, number: int, problem_id: int) -> float:
-    own = [cell.c / cell.n for cell in world.cells if (cell.run, cell.problem) == (number, problem_id) and cell.n]
+    own = [cell.c / cell.n for cell in world.cells_of(number, problem_id) if cell.n]
     return sum(own) / len(own)
 
 

@@ -1,6 +1,6 @@
 """Small random boards, and a board made from them by naive loops."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -39,10 +39,14 @@ class World:
         self.problems, self.runs, self.cells, self.drawn = problems, runs, cells, drawn
         self.samples: Mapping[int, int] = samples or {}
         self.items: dict[int, int] = {}  # of each problem, as every run's cells say
-        self.of: dict[tuple[int, int], list[Cell]] = {}
+        self.of: dict[tuple[int, int], list[Cell]] = defaultdict(list)
         for cell in cells:
             self.items[cell.problem] = max(self.items.get(cell.problem, 0), cell.item + 1)
-            self.of.setdefault((cell.run, cell.problem), []).append(cell)
+            self.of[cell.run, cell.problem].append(cell)
+
+    def cells_of(self, run: int, problem: int) -> Sequence[Cell]:
+        """Those of a run on the items of a problem, in their order."""
+        return self.of.get((run, problem), ())
 
     def __repr__(self) -> str:
         return f"World{self.drawn}"
@@ -146,21 +150,14 @@ def worlds(draw: st.DrawFn) -> World:
         )
     gaps, items, samples = rng.choice([0.0, 0.03, 0.5]), draw(st.integers(1, 3)), draw(st.sampled_from([1, 3, 10]))
     least, skill = draw(st.sampled_from([samples, 1])), rng.choice([0.0, 0.3, 0.6, 1.0], size=len(runs))
+    shape = (len(runs), len(problems), items)
+    answers = np.where(rng.random(shape) >= gaps, rng.integers(least, samples + 1, shape), 0)
+    passed = rng.binomial(answers, skill[:, None, None])
+    waiting, failed, there = rng.random(shape) < 0.1, rng.random(shape) < 0.1, rng.random(shape) >= gaps / 2
+    counts = (values[there].tolist() for values in (answers, passed, waiting.astype(int), failed.astype(int)))
     cells = [
-        Cell(
-            each.id,
-            one.id,
-            n,
-            int(rng.binomial(n, skill[place])),
-            int(rng.random() < 0.1),
-            int(rng.random() < 0.1),
-            item,
-        )
-        for place, each in enumerate(runs)
-        for one in problems
-        for item in range(items)
-        for n in [int(rng.integers(least, samples + 1)) if rng.random() >= gaps else 0]
-        if rng.random() >= gaps / 2
+        Cell(runs[run_place].id, problems[place].id, *counted, int(item))
+        for run_place, place, item, *counted in zip(*np.nonzero(there), *counts, strict=True)
     ]
     wanted = {each.id: samples for each in runs} if draw(st.booleans()) else {}
     drawn = (seed, whole, size, days, len(runs), items, least, samples, bool(wanted))
@@ -249,24 +246,17 @@ def _stored_inside(problem: ProblemFact, window: Window) -> bool:
 
 def rates(world: World, number: int, problems: Sequence[ProblemFact]) -> dict[int, float]:
     """Problem id -> mean over graded items, for problems with any."""
-    found: dict[int, list[float]] = {}
-    ids = {each.id for each in problems}
-    for cell in world.cells:
-        if cell.run == number and cell.problem in ids and cell.n > 0:
-            found.setdefault(cell.problem, []).append(cell.c / cell.n)
-    return {key: sum(values) / len(values) for key, values in found.items()}
+    found = {each.id: [cell.c / cell.n for cell in world.cells_of(number, each.id) if cell.n > 0] for each in problems}
+    return {key: sum(values) / len(values) for key, values in found.items() if values}
 
 
 def pass_at(world: World, number: int, problems: Sequence[ProblemFact], k: int) -> float | None:
     """In percent, by the share of all choices of k answers that hold none which passes."""
-    counts: dict[int, list[tuple[int, int]]] = {}
-    ids = {each.id for each in problems}
-    for cell in world.cells:
-        if cell.run == number and cell.problem in ids and cell.n > 0:
-            counts.setdefault(cell.problem, []).append((cell.n, cell.c))
-    if not counts or any(n < k for items in counts.values() for n, _ in items):
+    counts = [[(cell.n, cell.c) for cell in world.cells_of(number, each.id) if cell.n > 0] for each in problems]
+    counts = [items for items in counts if items]
+    if not counts or any(n < k for items in counts for n, _ in items):
         return None
-    means = [sum(1 - comb(n - c, k) / comb(n, k) for n, c in items) / len(items) for items in counts.values()]
+    means = [sum(1 - comb(n - c, k) / comb(n, k) for n, c in items) / len(items) for items in counts]
     return 100 * sum(means) / len(means)
 
 
@@ -275,7 +265,7 @@ def lacking(world: World, query: BoardQuery, number: int, problem_id: int) -> tu
     where the rest counts as failed; every run's cells say how many items there are."""
     needed = 1 if query.rules is Rules.LCB else world.samples.get(number, 1)
     items = world.items[problem_id]
-    counts = {cell.item: cell for cell in world.of[number, problem_id] if cell.n}
+    counts = {cell.item: cell for cell in world.cells_of(number, problem_id) if cell.n}
     parts = {item: min(1.0, cell.n / needed) for item, cell in counts.items()}
     return sum(parts.values()) / items, sum(parts[item] * counts[item].c / counts[item].n for item in counts) / items
 
@@ -345,8 +335,7 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
     if query.rules is Rules.LCB:
         start = query.window.start or min((one.day for one in problems), default=FIRST)
         fit = each.cutoff_on is None or each.cutoff_on < start
-    ids = {one.id for one in problems}
-    mine = [cell for cell in world.cells if cell.run == each.id and cell.problem in ids]
+    mine = [cell for one in problems for cell in world.cells_of(each.id, one.id)]
     served = len(each.served & {one.id for one in problems}) if query.rules is Rules.TIDEMARK else 0
     return NaiveRow(
         run=each.id,

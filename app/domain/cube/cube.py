@@ -86,8 +86,13 @@ class Cube:
         """A cube over these problems and runs. Cells of others are on no board and are left out; a cell that comes
         twice counts as it came last. Raises ValueError on counts that cannot be, and on doubled ids."""
         axes = Axes.of(problems, [run.id for run in runs], shard_blocks)
-        zeros = np.zeros((len(axes.problems), len(axes.runs)), dtype=np.uint16)
-        return cls._of_lines(axes, _single(axes), zeros, zeros).with_cells(cells, revision)
+        changes, items = _read(axes, cells), _single(axes)
+        np.maximum.at(items, changes.problem, changes.item + 1)
+        n, c = (np.zeros((int(items.sum()), len(axes.runs)), dtype=np.uint16) for _ in range(2))
+        lines = (np.cumsum(items) - items)[changes.problem] + changes.item
+        n[lines, changes.run], c[lines, changes.run] = changes.n, changes.c
+        cube = cls._of_lines(axes, items, n, c)
+        return replace(cube, revision=revision, faults=merged(cube.faults, Faults(*changes[:5]), len(axes.runs)))
 
     @classmethod
     def of_all(

@@ -8,6 +8,7 @@ before anything is squared.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -46,6 +47,7 @@ class Rolled(NamedTuple):
     contests: Floats
 
 
+@cache
 def terms(levels: int) -> tuple[tuple[int, int, int], ...]:
     """(moment, l, m) of each line of `moments`: S_l S_m and N_l N_m for l <= m, and S_l N_m, moments 0, 2 and 1."""
     pairs = list(product(range(levels), repeat=2))
@@ -84,11 +86,13 @@ def roll_up(axes: Axes, span: Span, rates: Floats, graded: Floats, squares: Floa
         for values, target in ((rate, rollup.rates), (count, rollup.graded)):
             target[0, lines], target[1, lines] = values[:, ~second].sum(axis=1), values[:, second].sum(axis=1)
         rollup.squares[0, lines] = squares[:, at].sum(axis=1)
-        factors = ((rate, rate), (rate, count), (count, count))
-        first = place * len(terms(levels))
-        for line, (moment, one, other) in enumerate(terms(levels), first):
-            left, right = factors[moment]
-            np.einsum("br,br->r", left[one], right[other], out=rollup.moments[0, line])
+        line = place * len(terms(levels))  # theirs follow each other, so a level is multiplied with many at once
+        for moment, (left, right) in enumerate(((rate, rate), (rate, count), (count, count))):
+            for one in range(levels):
+                others = right if moment == 1 else right[one:]
+                end = line + len(others)
+                np.einsum("br,lbr->lr", left[one], others, out=rollup.moments[0, line:end])
+                line = end
         sets = np.tensordot(2 ** np.arange(levels), count > 0, axes=1)
         counts = np.bincount((sets + 2**levels * np.arange(runs)).ravel(), minlength=runs * 2**levels)
         rollup.contests[0, place * 2**levels : (place + 1) * 2**levels] = counts.reshape(runs, 2**levels).T
