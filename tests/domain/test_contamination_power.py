@@ -178,35 +178,35 @@ def boards(seed: int, worlds: int, world: Board) -> dict[str, float]:
 
 
 def test_a_model_that_saw_nothing_is_rarely_flagged_though_problems_drift_by_two_logits() -> None:
-    share, effect = rejected(1, 60, World(drift=2))
-    assert share <= at_most(0.06, 60)
+    share, effect = rejected(1, 30, World(drift=2))
+    assert share <= at_most(0.06, 30)
     assert abs(effect) <= 1.5
 
 
 def test_a_leak_of_a_fifth_is_usually_found() -> None:
-    share, evidence, effect = tried(2, 40, World(leak=0.2))
+    share, evidence, effect = tried(2, 20, World(leak=0.2))
     assert share >= 0.85
     assert evidence >= 0.7
     assert 8 <= effect <= 12
 
 
 def test_a_model_that_declines_all_the_time_is_tested_as_if_it_dropped_and_rarely_called_so() -> None:
-    share, evidence, effect = tried(10, 30, World(decline=2))
+    share, evidence, effect = tried(10, 20, World(decline=2))
     assert share >= 0.9
     assert effect >= 10
-    assert evidence <= at_most(0.05, 30)
+    assert evidence <= at_most(0.05, 20)
 
 
 def test_a_model_that_saw_nothing_is_hardly_ever_flagged() -> None:
-    _, evidence, _ = tried(11, 30, World())
-    assert evidence <= at_most(0.02, 30)
+    _, evidence, _ = tried(11, 20, World())
+    assert evidence <= at_most(0.02, 20)
 
 
 @pytest.mark.parametrize("samples", [1, 10])
 @pytest.mark.parametrize("leak", [0.95, 0.99, 1.0])
 def test_a_leak_of_all_problems_is_found(leak: float, samples: int) -> None:
     rng = np.random.default_rng(8)
-    found = [one_target(rng, World(leak=leak, surely=1.0, samples=samples)) for _ in range(8)]
+    found = [one_target(rng, World(leak=leak, surely=1.0, samples=samples)) for _ in range(3)]
     assert all(each.evidence for each in found)
     assert leak < 1 or all(each.smoothed for each in found)
 
@@ -214,7 +214,7 @@ def test_a_leak_of_all_problems_is_found(leak: float, samples: int) -> None:
 @pytest.mark.parametrize(("drift", "skill"), [*thinned(product((1.0, 2.0), (8.0, -8.0)), 3)])
 def test_a_model_that_passes_everything_or_nothing_by_itself_is_not_flagged(drift: float, skill: float) -> None:
     rng = np.random.default_rng(9)
-    found = [one_target(rng, World(drift=drift, skill=skill, samples=1)) for _ in range(60)]
+    found = [one_target(rng, World(drift=drift, skill=skill, samples=1, controls=12)) for _ in range(50)]
     smoothed = [each for each in found if each.smoothed]
     assert len(smoothed) >= 15
     assert fmean(each.drop is not None and each.drop.p < 0.05 for each in smoothed) <= at_most(0.05, len(smoothed))
@@ -222,8 +222,8 @@ def test_a_model_that_passes_everything_or_nothing_by_itself_is_not_flagged(drif
 
 
 def test_platforms_are_told_apart_from_the_cutoff() -> None:
-    share, _ = rejected(3, 40, World(platform_sd=1))
-    assert share <= at_most(0.06, 40)
+    share, _ = rejected(3, 20, World(platform_sd=1))
+    assert share <= at_most(0.06, 20)
 
 
 def test_a_board_of_sixty_models_takes_seconds() -> None:
