@@ -146,10 +146,13 @@ def test_long_and_deep_statements_take_little_time(name: str) -> None:
 
 
 @pytest.mark.parametrize("quote", ["'", "\\'", "'\\", "'value' ", "\\u0027"])
-def test_hostile_pages_take_little_time(quote: str) -> None:
+def test_hostile_pages_of_2016_take_little_time(quote: str) -> None:
     start = '<html><div class="question-content"><p>x</p></div><div ng-init="aceCtrl.init('
     with little_work():
         sound(parse(SITE, "question", f'{start}{quote * 100_000}"></div></html>'.encode()))
+
+
+def test_hostile_pages_take_little_time() -> None:
     deep = "[" * 900 + '{"question": {"content": "x"}}' + "]" * 900
     for state in (
         deep,
