@@ -93,11 +93,13 @@ def contract(snippet: Snippet, folder: Path, test_file: str, chosen: str) -> str
     They are made when they are collected, one for each plug-in there is then. Fails where one of them does.
     """
     (folder / f"{snippet.module}.py").write_text(snippet.text, encoding="utf-8")
-    words = [f"tests/{test_file}", "-k", chosen, "-v", "-p", "no:cacheprovider", "-p", "no:randomly", "-o", "addopts="]
+    # These tests take no fixture of ours: servers, a browser and their like would cost a start more than all of them.
+    words = [f"tests/{test_file}", "-k", chosen, "-v", "--noconftest", "-p", "pytest_timeout", "-p", "no:cacheprovider",
+             "-o", "addopts="]  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-c", _IN_A_PROCESS, snippet.package, str(folder), *words],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=100,
