@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, queries, run, worlds
 from support.examples import examples
+from support.recomputing import recomputed, unpacked
 
 from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
 from app.domain.boards.ranking import rank_board
@@ -243,16 +244,16 @@ def test_cells_that_contradict_one_another_are_no_bundle(change: dict[str, list[
         ("filters.json", lambda _: b"7"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_a_line(tmp_path: Path, name: str, change: Any) -> None:
+def test_what_cannot_be_read_is_said_in_a_line(
+    tmp_path: Path, name: str, change: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     _, archive = packed(a_world(), BoardQuery(), {})
-    with zipfile.ZipFile(io.BytesIO(archive)) as files:
-        files.extractall(tmp_path)
+    script = unpacked(archive, tmp_path)
     (tmp_path / name).write_bytes(change((tmp_path / name).read_bytes()))
-    command = [sys.executable, "-I", str(tmp_path / "recompute.py")]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.startswith("UNREADABLE: ")
-    assert len(done.stdout.splitlines()) == 1
+    code, said = recomputed(script)
+    assert (code, capsys.readouterr().err) == (1, "")
+    assert said.startswith("UNREADABLE: ")
+    assert len(said.splitlines()) == 1
 
 
 def test_a_few_bytes_claim_no_million_lines() -> None:
@@ -284,14 +285,16 @@ def test_a_page_that_leads_back_to_itself_ends() -> None:
 def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
     query = BoardQuery()
     assert packed(a_world(), query, {})[1] == packed(a_world(), query, {})[1]
-    problems = [problem(n, day=n) for n in range(600)]
-    runs = [run(n) for n in range(600)]
-    ones = np.ones((600, 600), dtype=np.uint16)
+    problems = [problem(n, day=n) for n in range(510)]
+    runs = [run(n) for n in range(510)]
+    ones = np.ones((510, 510), dtype=np.uint16)
     cube = Cube.of_counts(problems, runs, ones, ones, revision=1)
-    found = rank_board(cube, runs, query)
+    found = rank_board(cube, runs, query, replicates=10)
     with pytest.raises(InvalidInput, match="export cells"):
         bundle.pack(found, cube, {}, {})
-    narrow = rank_board(cube, runs, replace(query, window=Window(None, FIRST + timedelta(days=5)), models=("model-1",)))
+    narrow = rank_board(
+        cube, runs, replace(query, window=Window(None, FIRST + timedelta(days=5)), models=("model-1",)), replicates=10
+    )
     assert differences(*opened(bundle.pack(narrow, cube, {}, {}))) == []
 
 
