@@ -41,7 +41,7 @@ def test_every_input_of_a_shape_keeps_to_its_grammar(name: str) -> None:
 @pytest.mark.parametrize("name", thinned(SHAPES, 6))
 def test_a_seed_makes_the_same_inputs_and_another_seed_others(name: str) -> None:
     grammar = shape(name)
-    fewer = FEW._replace(random=2, extreme=1, slow=1)
+    fewer = Amounts(exhaustive=2, small=3, random=2, extreme=1, slow=1, bytes=2_000_000)
     one, again, other = (list(candidates(grammar, seed, fewer)) for seed in (1, 1, 2))
     assert one == again
     assert one != other
@@ -71,83 +71,79 @@ def test_any_profile_makes_legal_values(name: str, seed: int, manner: Manner | N
         assert refused(grammar, given_) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "given_", "reason"),
-    [
-        ("array", "2\n1 2\n", None),
-        ("array", "2\n1 2", "ends too early"),
-        ("array", "2\n1  2\n", "number"),
-        ("array", "2\n1 2 3\n", "long"),
-        ("array", "3\n1 2\n", "short"),
-        ("array", "2\n1 x\n", "number"),
-        ("array", "02\n1 2\n", "follow the grammar's layout"),
-        ("array", "0\n\n", "contradict"),
-        ("array", "301\n" + " ".join(["1"] * 301) + "\n", "contradict"),
-        ("array", "1\n-10\n", "not so"),
-        ("array", "1\n", "ends too early"),
-        ("array", "1\n1\n1\n", "follow the grammar's layout"),
-        ("array", [1], "not a text"),
-        ("permutation", "2\n1 1\n", "permutation"),
-        ("text", "abd\n", "letters"),
-        ("tree", "3\n1 2 1\n1 2 1\n", "tree"),
-        ("tree", "3\n1 2 1\n1 4 1\n", "tree"),
-        ("graph", "2 1\n1 1\n", "graph"),
-        ("dag", [3, [[0, 1], [1, 0]]], "acyclic"),
-        ("dag", [2, [[0, 5]]], "digraph"),
-        ("digraph", [2, [[0, 1], [0, 1]]], "digraph"),
-        ("grid", "1 2\n0\n", "contradict"),
-        ("intervals", [[[1, 5, 1], [5, 6, 1]]], "disjoint"),
-        ("intervals", [[[1, 5, True]]], "rows is no int"),
-        ("intervals", [[[1, 5]]], "contradict"),
-        ("intervals", [], "arguments"),
-        ("intervals", "x", "arguments"),
-        ("queries", [[1, 2], [[0, 2]]], "not so"),
-        ("queries", [[1, 2], [[1, 0]]], "not so"),
-        ("ladders", [[0, 1], [2, 3]], "not so"),
-        ("orders", [[2, 1], [1, 2], [2, 1], [2, 1], [1, 2]], "sorted"),
-        ("orders", [[1, 1], [1, 1], [2, 1], [2, 1], [1, 2]], "increasing"),
-        ("orders", [[1, 1], [1, 2], [1, 2], [2, 1], [1, 2]], "descending"),
-        ("orders", [[1, 1], [1, 2], [2, 1], [1, 1], [1, 2]], "decreasing"),
-        ("orders", [[1, 1], [1, 2], [2, 1], [2, 1], [1, 1]], "distinct"),
-        ("loose edges", [2, [[0, 1], [0, 1]]], "distinct"),
-        ("loose edges", [2, [[1, 1]]], "not so"),
-        ("choices", ["may", ["up"], [3], 5, [[0]]], "oneof"),
-        ("of one another", ["ab", "bb", "a", "1"], "same_letters"),
-        ("of one another", ["ab", "ba", "c", "1"], "subsequence"),
-        ("of one another", ["ab", "ba", "b", "01"], "no_leading_zeros"),
-        ("signs", ["z1", "**"], "not so"),
-        ("signs", ["a1", "***"], "count"),
-        ("primes", [[4], 2], "prime"),
-        ("primes", [[561], 2], "prime"),
-        ("square", [1, [[4]], True], "not so"),
-        ("cases", "2\n1\n1\n1\n1\n", None),
-        ("cases", "0\n", "0 cases"),
-        ("cases", "1 1\n1\n1\n", "line of its own"),
-        ("cases", "2\n1500\n" + " ".join(["1"] * 1500) + "\n1500\n" + " ".join(["1"] * 1500) + "\n", "more than 2000"),
-        ("cases", "101\n" + "1\n1\n" * 101, "101 cases"),
-        ("divisible", ["aba", 2], "not so"),
-        ("hidden width", [[[0, 1], [1]]], "not so"),
-        ("cases of two", "1\n1\n1\n", "1 cases"),
-        ("far apart", [0, 1000, 1, [1, 1, 1, 9], [], "a", "a"], "not so"),
-        ("dag", [2, [[0, 9]]], "digraph"),
-        ("hidden width", [[[0, 1], [1, 1]]], None),
-        ("beside each other", "1\nx 1 2 1\n", None),
-        ("beside each other", "1\nx 1\n", "short"),
-    ],
-)
-def test_what_breaks_a_grammar_is_named(name: str, given_: Any, reason: str | None) -> None:
-    said = refused(shape(name), given_)
-    if reason is None:
-        assert said is None
-    else:
-        assert said is not None
-        assert reason in said
+BROKEN = [
+    ("array", "2\n1 2\n", None),
+    ("array", "2\n1 2", "ends too early"),
+    ("array", "2\n1  2\n", "number"),
+    ("array", "2\n1 2 3\n", "long"),
+    ("array", "3\n1 2\n", "short"),
+    ("array", "2\n1 x\n", "number"),
+    ("array", "02\n1 2\n", "follow the grammar's layout"),
+    ("array", "0\n\n", "contradict"),
+    ("array", "301\n" + " ".join(["1"] * 301) + "\n", "contradict"),
+    ("array", "1\n-10\n", "not so"),
+    ("array", "1\n", "ends too early"),
+    ("array", "1\n1\n1\n", "follow the grammar's layout"),
+    ("array", [1], "not a text"),
+    ("permutation", "2\n1 1\n", "permutation"),
+    ("text", "abd\n", "letters"),
+    ("tree", "3\n1 2 1\n1 2 1\n", "tree"),
+    ("tree", "3\n1 2 1\n1 4 1\n", "tree"),
+    ("graph", "2 1\n1 1\n", "graph"),
+    ("dag", [3, [[0, 1], [1, 0]]], "acyclic"),
+    ("dag", [2, [[0, 5]]], "digraph"),
+    ("digraph", [2, [[0, 1], [0, 1]]], "digraph"),
+    ("grid", "1 2\n0\n", "contradict"),
+    ("intervals", [[[1, 5, 1], [5, 6, 1]]], "disjoint"),
+    ("intervals", [[[1, 5, True]]], "rows is no int"),
+    ("intervals", [[[1, 5]]], "contradict"),
+    ("intervals", [], "arguments"),
+    ("intervals", "x", "arguments"),
+    ("queries", [[1, 2], [[0, 2]]], "not so"),
+    ("queries", [[1, 2], [[1, 0]]], "not so"),
+    ("ladders", [[0, 1], [2, 3]], "not so"),
+    ("orders", [[2, 1], [1, 2], [2, 1], [2, 1], [1, 2]], "sorted"),
+    ("orders", [[1, 1], [1, 1], [2, 1], [2, 1], [1, 2]], "increasing"),
+    ("orders", [[1, 1], [1, 2], [1, 2], [2, 1], [1, 2]], "descending"),
+    ("orders", [[1, 1], [1, 2], [2, 1], [1, 1], [1, 2]], "decreasing"),
+    ("orders", [[1, 1], [1, 2], [2, 1], [2, 1], [1, 1]], "distinct"),
+    ("loose edges", [2, [[0, 1], [0, 1]]], "distinct"),
+    ("loose edges", [2, [[1, 1]]], "not so"),
+    ("choices", ["may", ["up"], [3], 5, [[0]]], "oneof"),
+    ("of one another", ["ab", "bb", "a", "1"], "same_letters"),
+    ("of one another", ["ab", "ba", "c", "1"], "subsequence"),
+    ("of one another", ["ab", "ba", "b", "01"], "no_leading_zeros"),
+    ("signs", ["z1", "**"], "not so"),
+    ("signs", ["a1", "***"], "count"),
+    ("primes", [[4], 2], "prime"),
+    ("primes", [[561], 2], "prime"),
+    ("square", [1, [[4]], True], "not so"),
+    ("cases", "2\n1\n1\n1\n1\n", None),
+    ("cases", "0\n", "0 cases"),
+    ("cases", "1 1\n1\n1\n", "line of its own"),
+    ("cases", "2\n1500\n" + " ".join(["1"] * 1500) + "\n1500\n" + " ".join(["1"] * 1500) + "\n", "more than 2000"),
+    ("cases", "101\n" + "1\n1\n" * 101, "101 cases"),
+    ("divisible", ["aba", 2], "not so"),
+    ("hidden width", [[[0, 1], [1]]], "not so"),
+    ("cases of two", "1\n1\n1\n", "1 cases"),
+    ("far apart", [0, 1000, 1, [1, 1, 1, 9], [], "a", "a"], "not so"),
+    ("dag", [2, [[0, 9]]], "digraph"),
+    ("hidden width", [[[0, 1], [1, 1]]], None),
+    ("beside each other", "1\nx 1 2 1\n", None),
+    ("beside each other", "1\nx 1\n", "short"),
+]
+
+
+def test_what_breaks_a_grammar_is_named() -> None:
+    for name, given_, reason in BROKEN:
+        said = refused(shape(name), given_)
+        assert (said is None) if reason is None else (reason in (said or "")), (name, given_, said)
 
 
 @pytest.mark.parametrize("name", [name for name, each in SHAPES.items() if "layout" in each and name != "cases"])
 def test_text_is_read_back_as_it_was_written(name: str) -> None:
     grammar = shape(name)
-    for candidate in candidates(grammar, 3, FEW):
+    for candidate in candidates(grammar, 3, FEW._replace(random=3, extreme=2, slow=1)):
         assert render(grammar, read(grammar, candidate.given)) == candidate.given
 
 
