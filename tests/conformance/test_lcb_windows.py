@@ -1,12 +1,18 @@
-"""Any window of the real boards equals brute force over their files, by our rules and by LiveCodeBench's own."""
+"""The real boards equal brute force over their files, by our rules and by LiveCodeBench's own; and as files.
+
+All that reads them is in this file, since to store them takes seconds: files small enough for a browser, and computed
+again by the script of a bundle.
+"""
 
 import gzip
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from statistics import fmean
+from statistics import correlation, fmean
 from typing import Any
 
 import httpx
@@ -15,9 +21,20 @@ import pytest
 from conformance.conftest import LCB_FILES, LcbBoards
 from factories import web_app
 from served import served
+from sqlalchemy import select
+from support.recomputing import recomputed, unpacked
+
+from app.db.kernel.session import Session
+from app.db.tables import Model, Problem
+from app.domain.asking.protocols import LCB
+from app.domain.boards.board import BoardQuery, Exposure, Rules
+from app.domain.windows import Window
+from app.services.boards import bundle, matrix, reading
+from app.services.evidence import holistic
 
 PROTOCOLS = {"codegen": "lcb", "repair": "lcb-repair"}
 DAY_MS = 86_400_000
+WINDOW = Window(date(2024, 8, 1), date(2025, 5, 1))
 
 
 class BoardFile:
@@ -140,3 +157,96 @@ def test_the_site_s_own_table_is_reproduced_by_its_own_rules(board: BoardFile) -
             start,
             end,
         )
+
+
+@pytest.fixture
+def lcb(lcb_boards: LcbBoards) -> Iterator[Session]:
+    with lcb_boards.sessions() as session:
+        yield session
+
+
+def naive_means(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Each model's mean over the file's rows in the window, by the dates of their contests, as a pencil would."""
+    shares: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        day = (datetime.fromtimestamp(row["date"] / 1000, UTC) - timedelta(hours=24)).date()
+        if date(2024, 8, 1) <= day < date(2025, 5, 1):
+            shares[row["model"]].append(row["pass@1"])
+    return {model: fmean(values) for model, values in shares.items()}
+
+
+def test_the_board_equals_the_naive_mean(lcb: Session, lcb_boards: LcbBoards, shared: Path, tmp_path: Path) -> None:
+    session, summary = lcb, lcb_boards.stored["codegen"]
+    assert (summary.protocol, summary.models, summary.problems, summary.rows) == ("lcb", 16, 1055, 16_880)
+    rows = json.loads(gzip.decompress((shared / LCB_FILES["codegen"]).read_bytes()))["performances"]
+    expected = naive_means(rows)
+    found = reading.board(session, BoardQuery(protocol=LCB.slug, window=WINDOW), reading.CubeStore(tmp_path / "cubes"))
+    shown = {row["model"]: row for row in reading.board_json(found)["rows"]}
+    names = {model.slug: model.name for model in session.scalars(select(Model))}
+    assert {names[slug] for slug in shown} == set(expected)
+    for slug, row in shown.items():
+        assert math.isclose(row["score"], expected[names[slug]], rel_tol=0, abs_tol=1e-9), slug
+        assert row["coverage"] == 1
+    in_window = {row["question_id"] for row in rows if row["model"] == "O4-Mini (High)"} & {
+        each.external_id
+        for each in session.scalars(select(Problem))
+        if each.released_on and WINDOW.contains(each.released_on)
+    }
+    assert {row["n_problems"] for row in shown.values()} == {len(in_window)}
+
+
+def test_two_imported_boards_stand_side_by_side(lcb: Session, shared: Path, tmp_path: Path) -> None:
+    """The holistic board of LiveCodeBench's own results: means, and how they go together, as a pencil has them."""
+    session = lcb
+    pencil: list[dict[str, float]] = []
+    for file in LCB_FILES.values():
+        shares: dict[str, list[float]] = defaultdict(list)
+        for row in json.loads(gzip.decompress((shared / file).read_bytes()))["performances"]:
+            shares[row["model"]].append(row["pass@1"])
+        pencil.append({model: fmean(values) for model, values in shares.items()})
+    found = holistic.as_json(
+        holistic.holistic(session, *holistic.parse([("family", "lcb")]), reading.CubeStore(tmp_path / "cubes"))
+    )
+    assert [(each["name"], each["problems"]) for each in found["scenarios"]] == [
+        ("codegen", 1055), ("repair", 713), ("execution", 0), ("test-output", 0),
+    ]  # fmt: skip
+    names = {model.slug: model.name for model in session.scalars(select(Model))}
+    assert {names[row["model"]] for row in found["rows"]} == pencil[0].keys() | pencil[1].keys()
+    for row in found["rows"]:
+        for ability, means in zip(("codegen", "repair"), pencil, strict=True):
+            score, mean = row["scores"][ability], means.get(names[row["model"]])
+            assert score == (None if mean is None else pytest.approx(mean, abs=1e-9))
+    both = sorted(pencil[0].keys() & pencil[1].keys())
+    [pair] = [each for each in found["correlations"] if (each["one"], each["other"]) == ("codegen", "repair")]
+    assert pair["pearson"]["n"] == len(both) == 5
+    assert math.isclose(pair["pearson"]["value"], correlation(*([side[name] for name in both] for side in pencil)))
+
+
+def test_the_matrix_is_small_and_the_bundle_agrees(lcb: Session, tmp_path: Path) -> None:
+    cubes = reading.CubeStore(tmp_path / "cubes")
+    packed = matrix.matrix(lcb, BoardQuery(protocol="lcb"), cubes)
+    assert len(gzip.compress(packed, 6)) <= 10_000
+    for number, query in enumerate(
+        (BoardQuery(protocol="lcb"), BoardQuery(protocol="lcb", exposure=Exposure.SPLIT, rules=Rules.LCB))
+    ):
+        archive = bundle.bundle(lcb, query, cubes)
+        assert len(archive) < 100_000
+        code, said = recomputed(unpacked(archive, tmp_path / str(number)))
+        assert said.endswith("16 rows, 0 differences\n"), said
+        assert code == 0
+
+
+def test_by_what_vendors_say_nobody_is_clean_over_its_whole_range(lcb: Session, tmp_path: Path) -> None:
+    cubes = reading.CubeStore(tmp_path / "cubes")
+
+    def ranked(query: BoardQuery) -> tuple[int, int]:
+        rows = reading.board(lcb, query, cubes).rows
+        return sum(row.rank is not None for row in rows), len(rows)
+
+    whole = BoardQuery(protocol="lcb")
+    window = reading.board(lcb, whole, cubes).clean_window
+    assert window == Window(date(2024, 5, 1), None)
+    assert ranked(whole) == (0, 16)
+    assert ranked(replace(whole, window=window)) == (8, 16), "half of them"
+    assert ranked(replace(whole, rules=Rules.LCB)) == (12, 16), "as on the site"
+    assert reading.offered(lcb, "lcb", cubes) == ("codegen", window)
