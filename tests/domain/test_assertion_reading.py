@@ -41,11 +41,15 @@ TOGETHER = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("source", "assertions", "tests"), TOGETHER.values(), ids=TOGETHER.keys())
-def test_tests_that_cannot_be_told_apart_are_kept_as_one(source: str, assertions: int, tests: int) -> None:
-    (found,) = read_tests(source, F)
-    assert isinstance(found, Kept)
-    assert (found.whole, found.assertions, found.tests, bool(found.reason)) == (True, assertions, tests, True)
+def test_tests_that_cannot_be_told_apart_are_kept_as_one() -> None:
+    for source, assertions, tests in TOGETHER.values():
+        (found,) = read_tests(source, F)
+        assert isinstance(found, Kept), (source, assertions, tests)
+        assert (found.whole, found.assertions, found.tests, bool(found.reason)) == (True, assertions, tests, True), (
+            source,
+            assertions,
+            tests,
+        )
 
 
 # Sources whose tests can be told apart, and which of them are converted.
@@ -72,9 +76,9 @@ APART = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("source", "wanted"), APART.values(), ids=APART.keys())
-def test_tests_that_can_be_told_apart(source: str, wanted: dict[str, type]) -> None:
-    assert {test.name: type(test) for test in read_tests(source, F)} == wanted
+def test_tests_that_can_be_told_apart() -> None:
+    for source, wanted in APART.values():
+        assert {test.name: type(test) for test in read_tests(source, F)} == wanted, (source, wanted)
 
 
 @pytest.mark.parametrize(

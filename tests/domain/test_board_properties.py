@@ -214,19 +214,21 @@ def edge(kind: str) -> tuple[list[ProblemFact], list[RunFact], list[Cell]]:
     return facts, runs, cells
 
 
-@pytest.mark.parametrize("exposure", list(Exposure))
-@pytest.mark.parametrize("rules", list(Rules))
-@pytest.mark.parametrize("kind", ["none", "one problem", "one contest", "all zero", "all one"])
-def test_boards_at_the_edge_have_defined_values(kind: str, rules: Rules, exposure: Exposure) -> None:
-    problems, runs, cells = edge(kind)
-    query = BoardQuery(exposure=exposure, rules=rules)
-    found = rank_board(Cube.build(problems, runs, cells, 1), runs, query, reference="model-1", replicates=50)
-    check(found)
-    assert found.problems == len(problems)
-    if kind == "none":
-        assert {each.reason for each in found.hidden} == {"unjudged"}
-        assert found.rows == ()
-    elif kind != "one problem" and exposure is Exposure.UNRANK and rules is Rules.TIDEMARK:
-        [best, *_] = found.rows
-        assert best.rank == 1
-        assert best.score == {"all zero": 0.0}.get(kind, 100.0)
+def test_boards_at_the_edge_have_defined_values() -> None:
+    for kind in ["none", "one problem", "one contest", "all zero", "all one"]:
+        for rules in list(Rules):
+            for exposure in list(Exposure):
+                problems, runs, cells = edge(kind)
+                query = BoardQuery(exposure=exposure, rules=rules)
+                found = rank_board(
+                    Cube.build(problems, runs, cells, 1), runs, query, reference="model-1", replicates=50
+                )
+                check(found)
+                assert found.problems == len(problems), (kind, rules, exposure)
+                if kind == "none":
+                    assert {each.reason for each in found.hidden} == {"unjudged"}, (kind, rules, exposure)
+                    assert found.rows == (), (kind, rules, exposure)
+                elif kind != "one problem" and exposure is Exposure.UNRANK and rules is Rules.TIDEMARK:
+                    [best, *_] = found.rows
+                    assert best.rank == 1, (kind, rules, exposure)
+                    assert best.score == {"all zero": 0.0}.get(kind, 100.0), (kind, rules, exposure)

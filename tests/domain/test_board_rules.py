@@ -273,13 +273,19 @@ def test_a_clean_window_is_offered_whether_rows_are_hidden_or_not() -> None:
         assert board(runs, cells, BoardQuery(exposure=exposure)).clean_window == expected
 
 
-@pytest.mark.parametrize(
-    ("chance", "percent"),
-    [(None, None), (0.0, None), (0.001, 1), (0.014, 1), (0.5, 50), (0.986, 99), (0.999, 99), (1.0, 100)],
-)
-def test_a_chance_in_percent_is_sure_only_where_it_is(chance: float | None, percent: int | None) -> None:
-    [shown] = board([run(1)], cells_of(1, 40, 1)).rows
-    assert shown._replace(first_chance=chance).first_percent == percent
+def test_a_chance_in_percent_is_sure_only_where_it_is() -> None:
+    for chance, percent in [
+        (None, None),
+        (0.0, None),
+        (0.001, 1),
+        (0.014, 1),
+        (0.5, 50),
+        (0.986, 99),
+        (0.999, 99),
+        (1.0, 100),
+    ]:
+        [shown] = board([run(1)], cells_of(1, 40, 1)).rows
+        assert shown._replace(first_chance=chance).first_percent == percent, (chance, percent)
 
 
 @pytest.mark.parametrize(("half_width", "next_one"), [(7.0, 5.0), (5.0, 2.0), (4.9, 2.0), (1.5, 1.0), (0.5, 1.0)])

@@ -76,9 +76,8 @@ def test_a_failure_that_is_not_known_is_not_asked_with() -> None:
         FIX.ask(bare, FIX.protocols[2], item)
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "followed"),
-    [
+def test_the_code_of_an_answer() -> None:
+    for text, code, followed in [
         ("```python\nx = 1\n```", "x = 1\n", True),
         ("```java\nclass A { }\n```", "class A { }\n", True),
         ("```cpp\nint f();\n```", "int f();\n", True),
@@ -87,12 +86,10 @@ def test_a_failure_that_is_not_known_is_not_asked_with() -> None:
         ("class Solution {\n    int f() { return 1; }\n}", "class Solution {\n    int f() { return 1; }\n}\n", False),
         ("I will not write that.", None, False),
         ("", None, False),
-    ],
-)
-def test_the_code_of_an_answer(text: str, code: str | None, followed: bool) -> None:
-    for scenario in (COMPLETION, FIX):
-        found = scenario.extract(text, scenario.protocols[0])
-        assert (found.code, found.followed_format) == (code, followed)
+    ]:
+        for scenario in (COMPLETION, FIX):
+            found = scenario.extract(text, scenario.protocols[0])
+            assert (found.code, found.followed_format) == (code, followed), (text, code, followed)
 
 
 def verdict(text: str) -> tuple[Verdict, str, bool]:

@@ -56,9 +56,8 @@ def test_no_input_is_asked_for_where_code_takes_none() -> None:
     assert REVERSE.items(bare) == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "verdict", "followed"),
-    [
+def test_an_output_is_read_and_compared() -> None:
+    for text, verdict, followed in [
         ("[1, 2.5, 3]", Verdict.ACCEPTED, True),
         ("(1, 2.50001, 3.0)", Verdict.ACCEPTED, True),
         ("<think>[0]</think>\n[1, 2.5, 3]", Verdict.ACCEPTED, True),
@@ -71,13 +70,11 @@ def test_no_input_is_asked_for_where_code_takes_none() -> None:
         ("clipped([1, 2.5, 9], 3)", Verdict.NO_ANSWER, False),
         ("I cannot help with that.", Verdict.NO_ANSWER, False),
         ("", Verdict.NO_ANSWER, False),
-    ],
-)
-def test_an_output_is_read_and_compared(text: str, verdict: Verdict, followed: bool) -> None:
-    result = judged(FORWARD, text)
-    assert isinstance(result, GradeResult)
-    assert result.verdict is verdict, result.message
-    assert FORWARD.extract(text, FORWARD.protocols[0]).followed_format is followed
+    ]:
+        result = judged(FORWARD, text)
+        assert isinstance(result, GradeResult), (text, verdict, followed)
+        assert result.verdict is verdict, result.message
+        assert FORWARD.extract(text, FORWARD.protocols[0]).followed_format is followed, (text, verdict, followed)
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,8 @@ def _controls_do_not_fit(found: Case) -> None:
     found.c[1:4] = 0
 
 
-@pytest.mark.parametrize(
-    ("change", "reason", "counts"),
-    [
+def test_why_a_model_cannot_be_assessed() -> None:
+    for change, reason, counts in [
         (_no_cutoff, Reason.NO_CUTOFF, (0, 0, 0)),
         (_few_pre, Reason.FEW_PRE, (PRE - 21, POST, CONTROLS)),
         (_few_post, Reason.FEW_POST, (PRE, POST - 21, CONTROLS)),
@@ -66,18 +65,16 @@ def _controls_do_not_fit(found: Case) -> None:
         (_platforms_change, Reason.CONFOUNDED, (PRE, POST, CONTROLS)),
         (_ease_is_the_step, Reason.FIT_FAILED, (PRE, POST, CONTROLS)),
         (_controls_do_not_fit, Reason.FEW_CONTROLS, (PRE, POST, CONTROLS)),
-    ],
-)
-def test_why_a_model_cannot_be_assessed(change: Any, reason: Reason, counts: tuple[int, int, int]) -> None:
-    found = case()
-    change(found)
-    assessed = found.target(trend=True)
-    assert assessed.reason == reason
-    assert assessed.status == Status.NOT_ASSESSABLE
-    assert (assessed.pre, assessed.post, assessed.controls) == counts
-    assert (assessed.drop, assessed.trend, assessed.quarters) == (None, None, ())
-    assert not assessed.evidence
-    assert not assessed.smoothed
+    ]:
+        found = case()
+        change(found)
+        assessed = found.target(trend=True)
+        assert assessed.reason == reason, (change, reason, counts)
+        assert assessed.status == Status.NOT_ASSESSABLE, (change, reason, counts)
+        assert (assessed.pre, assessed.post, assessed.controls) == counts, (change, reason, counts)
+        assert (assessed.drop, assessed.trend, assessed.quarters) == (None, None, ()), (change, reason, counts)
+        assert not assessed.evidence, (change, reason, counts)
+        assert not assessed.smoothed, (change, reason, counts)
 
 
 def test_the_least_that_can_be_assessed() -> None:
@@ -164,9 +161,8 @@ def test_relatives_are_no_controls() -> None:
     assert same(found.target(), case(leak=0.3).target())
 
 
-@pytest.mark.parametrize(
-    ("cutoff", "serves"),
-    [
+def test_a_control_is_exposed_to_all_or_to_none() -> None:
+    for cutoff, serves in [
         (LONG_AGO, True),
         (date(2024, 1, 15), True),
         (min(case().days) - timedelta(days=1), True),
@@ -175,17 +171,14 @@ def test_relatives_are_no_controls() -> None:
         (END, True),
         (NEVER, True),
         (None, False),
-    ],
-)
-def test_a_control_is_exposed_to_all_or_to_none(cutoff: date | None, serves: bool) -> None:
-    found = case()
-    found.cutoffs[1] = cutoff
-    assert found.target().controls == CONTROLS - 1 + serves
+    ]:
+        found = case()
+        found.cutoffs[1] = cutoff
+        assert found.target().controls == CONTROLS - 1 + serves, (cutoff, serves)
 
 
-@pytest.mark.parametrize(
-    ("day", "counts"),
-    [
+def test_the_window_is_a_year_back_and_a_month_apart() -> None:
+    for day, counts in [
         (date(2024, 1, 14), (PRE, POST)),
         (date(2024, 1, 15), (PRE + 1, POST)),
         (date(2024, 12, 14), (PRE + 1, POST)),
@@ -194,13 +187,11 @@ def test_a_control_is_exposed_to_all_or_to_none(cutoff: date | None, serves: boo
         (date(2025, 2, 16), (PRE, POST + 1)),
         (END - timedelta(days=1), (PRE, POST + 1)),
         (END, (PRE, POST)),
-    ],
-)
-def test_the_window_is_a_year_back_and_a_month_apart(day: date, counts: tuple[int, int]) -> None:
-    found = case().keep([*range(PRE + POST), 0])
-    found.days[-1] = day
-    assessed = found.target()
-    assert (assessed.pre, assessed.post) == counts
+    ]:
+        found = case().keep([*range(PRE + POST), 0])
+        found.days[-1] = day
+        assessed = found.target()
+        assert (assessed.pre, assessed.post) == counts, (day, counts)
 
 
 def test_the_window_ends_after_the_last_problem_by_default() -> None:

@@ -71,9 +71,8 @@ def verdict(text: str, item: Item = ITEM) -> tuple[Verdict, bool]:
     return result.verdict, found.followed_format
 
 
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
+def test_every_kind_of_answer_has_its_outcome() -> None:
+    for text, outcome in [
         ("[ANSWER]\nassert twice(xs = [1]) == [1, 1]\n[/ANSWER]", (Verdict.ACCEPTED, True)),
         ("[THOUGHT]\n1 == 1\n[/THOUGHT]\n[ANSWER]\nassert twice(xs=[1]) == [1,1]\n[/ANSWER]", (Verdict.ACCEPTED, True)),
         ("[ANSWER]\n```python\nassert twice(xs = [1]) == [1, 1]\n```\n[/ANSWER]", (Verdict.ACCEPTED, True)),
@@ -90,10 +89,8 @@ def verdict(text: str, item: Item = ITEM) -> tuple[Verdict, bool]:
         ("The value is [1, 1].", (Verdict.NO_ANSWER, False)),
         ("I cannot help with that.", (Verdict.NO_ANSWER, False)),
         ("", (Verdict.NO_ANSWER, False)),
-    ],
-)
-def test_every_kind_of_answer_has_its_outcome(text: str, outcome: tuple[Verdict, bool]) -> None:
-    assert verdict(text) == outcome
+    ]:
+        assert verdict(text) == outcome, (text, outcome)
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,8 @@ def test_its_words_are_pinned(locale: str, digest: str) -> None:
     assert prompt_sha256(SCENARIO.ask(STATEMENT, replace(HOUSE, locale=locale), ITEM))[:16] == digest
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+def test_what_is_read_of_an_answer() -> None:
+    for text, found in [
         ("[ANSWER]\nassert within(xs = [1, 2, 9], most = 3) == 2\n[/ANSWER]", (CALL, True)),
         ("[ANSWER]\nassert within([1, 2, 9], most = 3) == 5\n[/ANSWER]", ("within([1, 2, 9], most=3)", True)),
         ("[ANSWER]within(xs = [1, 2, 9], most = 3)[/ANSWER]", (CALL, False)),
@@ -64,11 +63,9 @@ def test_its_words_are_pinned(locale: str, digest: str) -> None:
         ("within(xs = [1, 2, 9], most = 3)", (None, False)),
         ("I cannot help with that.", (None, False)),
         ("", (None, False)),
-    ],
-)
-def test_what_is_read_of_an_answer(text: str, found: tuple[str | None, bool]) -> None:
-    code, followed = found
-    assert SCENARIO.extract(text, HOUSE) == Extraction(code, followed)
+    ]:
+        code, followed = found
+        assert SCENARIO.extract(text, HOUSE) == Extraction(code, followed), (text, found)
 
 
 @pytest.mark.parametrize(

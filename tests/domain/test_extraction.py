@@ -17,9 +17,8 @@ def test_a_fenced_program_as_asked() -> None:
     assert extract_code("Think first.\n```python\nprint(1)\n```\nDone.", "python") == Extraction("print(1)\n", True)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_the_last_block_of_the_best_kind() -> None:
+    for text, expected in [
         ("```python\na = 1\n```\n```python\na = 2\n```", "a = 2\n"),
         ("```python\na = 1\n```\nOutput:\n```\n42\n```", "a = 1\n"),
         ("```\na = 1\n```\n```\na = 2\n```", "a = 2\n"),
@@ -38,12 +37,8 @@ def test_a_fenced_program_as_asked() -> None:
         ("```python\ra = 1\r```\rDone.", "a = 1\n"),
         ("Fixed:\n\n\t```python\n\ta = 1\n\t```\n", "a = 1\n"),
         ("1. First:\n   ```python\n   if a:\n       b()\n   ```\n", "if a:\n    b()\n"),
-    ],
-    ids=["last", "tagged", "untagged", "over-json", "not-empty", "py", "case", "attributes", "info", "tildes", "crlf",
-         "prose", "inline-code", "versions", "language-", "cr", "tab", "list"],
-)  # fmt: skip
-def test_the_last_block_of_the_best_kind(text: str, expected: str) -> None:
-    assert extract_code(text, "python") == Extraction(expected, followed_format=True)
+    ]:  # fmt: skip
+        assert extract_code(text, "python") == Extraction(expected, followed_format=True), (text, expected)
 
 
 @pytest.mark.parametrize(
@@ -174,9 +169,8 @@ def test_a_second_marker_alone_marks_nothing() -> None:
 TRIED = "```python\nwrong\n```\n"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_nothing_is_taken_from_reasoning() -> None:
+    for text in [
         f"<think>\n{TRIED}</think>\n```\na = 1\n```",
         f"{TRIED}</think>\n```\na = 1\n```",
         "```python\nwrong\n</think>\n```\na = 1\n```",
@@ -189,10 +183,8 @@ TRIED = "```python\nwrong\n```\n"
         f"<|begin_of_thought|>{TRIED}<|end_of_thought|>\n```\na = 1\n```",
         f"<|channel|>analysis<|message|>{TRIED}<|end|><|start|>assistant<|channel|>final<|message|>\n```\na = 1\n```",
         f"<thinking>\n<think>\n{TRIED}</thinking>\n```\na = 1\n```",
-    ],
-)
-def test_nothing_is_taken_from_reasoning(text: str) -> None:
-    assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=True)
+    ]:
+        assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=True), text
 
 
 @pytest.mark.parametrize(
@@ -206,9 +198,8 @@ RIGHT = Extraction("a = 1\n", followed_format=True)
 ANSWER = "```python\na = 1\n```"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_blocks_in_quotes_and_lists() -> None:
+    for text in [
         "> ```python\n> a = 1\n> ```",
         "So:\n> Here:\n>\n> ```python\n> a = 1\n> ```\n> Done.",
         ">```python\n>a = 1\n>```",
@@ -227,10 +218,8 @@ ANSWER = "```python\na = 1\n```"
         "````\n> ```python\n> a = 1\n> ```\n````",
         "```python\na = 1\n```<|im_end|>",
         "```python\na = 1\n``` </answer>",
-    ],
-)
-def test_blocks_in_quotes_and_lists(text: str) -> None:
-    assert extract_code(text, "python") == RIGHT
+    ]:
+        assert extract_code(text, "python") == RIGHT, text
 
 
 def test_what_is_indented_in_a_list_keeps_its_own_shape() -> None:
@@ -243,9 +232,8 @@ def test_what_is_indented_in_a_list_keeps_its_own_shape() -> None:
     assert code(f"```python\n>>> {program}```\n") == f">>> {program}", "a prompt is no quote"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_program_on_one_line() -> None:
+    for text, expected in [
         ("```print(1)```", "print(1)"),
         ("```python print(1)```", "print(1)"),
         ("The answer is ```print(int(input()) * 2)```.", "print(int(input()) * 2)"),
@@ -257,10 +245,8 @@ def test_what_is_indented_in_a_list_keeps_its_own_shape() -> None:
         ("<think>```print(0)```</think>```print(1)```", "print(1)"),
         ("```print('<think>')```", "print('<think>')"),
         ("~~~\nprint(1)\n~~~", "print(1)\n"),
-    ],
-)
-def test_a_program_on_one_line(text: str, expected: str) -> None:
-    assert code(text) == expected
+    ]:
+        assert code(text) == expected, (text, expected)
 
 
 @pytest.mark.parametrize(
@@ -301,13 +287,10 @@ def test_a_bare_program_is_taken_though_it_is_not_the_format(text: str) -> None:
     assert extract_code(text, "python") == Extraction(text, followed_format=False)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", " \n", "No", "I cannot solve this.", "42", "'''only words'''", "yes, no", "```", "``` ``` ```",
-     "```python\n```", "Use `x` and ``y``.", "so it ends ```", "so it ends ~~~python", "print(1)\x00"],
-)  # fmt: skip
-def test_no_program_is_none(text: str) -> None:
-    assert extract_code(text, "python") == Extraction(None, followed_format=False)
+def test_no_program_is_none() -> None:
+    for text in ["", " \n", "No", "I cannot solve this.", "42", "'''only words'''", "yes, no", "```", "``` ``` ```",
+     "```python\n```", "Use `x` and ``y``.", "so it ends ```", "so it ends ~~~python", "print(1)\x00"]:  # fmt: skip
+        assert extract_code(text, "python") == Extraction(None, followed_format=False), text
 
 
 def test_a_bare_cpp_program() -> None:

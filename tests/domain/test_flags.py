@@ -3,8 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 
-import pytest
-
 from app.domain.sources.flags import Word, heard, in_force
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -25,9 +23,8 @@ def said(*words: Word) -> list[str]:
     return in_force(found)
 
 
-@pytest.mark.parametrize(
-    ("words", "flags"),
-    [
+def test_flags_are_what_the_latest_pages_say() -> None:
+    for words, flags in [
         ((), []),
         ((text(0, "interactive", "image"), text(1, "image")), ["image"]),
         ((text(1, "image"), text(0, "interactive")), ["image"]),
@@ -39,12 +36,8 @@ def said(*words: Word) -> list[str]:
         ((text(0, "image", kind="saved"), text(1, kind="task")), []),
         ((text(0, "image"), page("task", 1, "paid_only")), ["image", "paid_only"]),
         ((page("task", 0, "paid_only"), text(1)), []),
-    ],
-    ids=["nothing", "newer", "older", "mended", "list knows no text", "list's word", "list takes it back", "two lists",
-         "two pages with text", "for subscribers", "no more for subscribers"],
-)  # fmt: skip
-def test_flags_are_what_the_latest_pages_say(words: tuple[Word, ...], flags: list[str]) -> None:
-    assert said(*words) == flags
+    ]:  # fmt: skip
+        assert said(*words) == flags, (words, flags)
 
 
 def test_the_order_in_which_pages_are_read_again_does_not_matter() -> None:

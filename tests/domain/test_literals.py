@@ -6,9 +6,8 @@ from support.work import little_work
 from app.domain.asking.literals import asserted, literal, tagged
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
+def test_a_literal_and_nothing_else() -> None:
+    for text, value in [
         ("[1, 2]", "[1, 2]"),
         (" 'a\"b' ", '"a\\"b"'),
         ("True", "true"),
@@ -34,15 +33,12 @@ from app.domain.asking.literals import asserted, literal, tagged
         ("1, " * 10_000, None),
         ("'" + "a" * 30_000 + "'", None),
         ("'a\0b'", None),
-    ],
-)
-def test_a_literal_and_nothing_else(text: str, value: str | None) -> None:
-    assert literal(text) == value
+    ]:
+        assert literal(text) == value, (text, value)
 
 
-@pytest.mark.parametrize(
-    ("text", "side"),
-    [
+def test_the_right_side_of_the_last_assertion() -> None:
+    for text, side in [
         ("assert f(1) == [1, 2]", "[1, 2]"),
         ("words\n  assert f(x = '==') == '=='\n", "'=='"),
         ("assert f(1) == 1\nassert f(2) == 2", "2"),
@@ -56,10 +52,8 @@ def test_a_literal_and_nothing_else(text: str, value: str | None) -> None:
         ("assertion f(1) == 1", None),
         ("f(1) == 1", None),
         ("", None),
-    ],
-)
-def test_the_right_side_of_the_last_assertion(text: str, side: str | None) -> None:
-    assert asserted(text) == side
+    ]:
+        assert asserted(text) == side, (text, side)
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,8 @@ PRICES = Prices(Decimal(2), Decimal(10))
 PROMPT = Prompt((Message("system", "é" * 100), Message("user", "x" * 776)))
 
 
-@pytest.mark.parametrize(
-    ("usage", "prices", "usd"),
-    [
+def test_a_call_costs_what_its_tokens_do() -> None:
+    for usage, prices, usd in [
         (Usage(1_000_000, 0, 0, 100_000), PRICES, Decimal(3)),
         (Usage(1_000_000, 400_000, 50_000, 50_000), Prices(Decimal(2), Decimal(10), Decimal(1)), Decimal("2.6")),
         (Usage(1_000_000, 400_000, None, 0), PRICES, Decimal(2)),
@@ -26,10 +25,8 @@ PROMPT = Prompt((Message("system", "é" * 100), Message("user", "x" * 776)))
         (Usage(1, 0, 0, 1), Prices(None, Decimal(1)), None),
         (Usage(1, 0, 0, 1), Prices(Decimal(1), None), None),
         (Usage(1, 0, 0, 1), FREE, Decimal(0)),
-    ],
-)
-def test_a_call_costs_what_its_tokens_do(usage: Usage, prices: Prices, usd: Decimal | None) -> None:
-    assert cost(usage, prices) == usd
+    ]:
+        assert cost(usage, prices) == usd, (usage, prices, usd)
 
 
 def test_the_most_a_call_costs_is_a_token_a_byte_and_all_it_may_write() -> None:

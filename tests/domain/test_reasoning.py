@@ -42,9 +42,8 @@ def test_reasoning_in_any_tag_and_place() -> None:
         assert extract_code(filled, "python") == RIGHT, filled
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_reasoning_of_model_families() -> None:
+    for text in [
         "<|channel|>analysis<|message|>{tried}<|end|><|start|>assistant<|channel|>final<|message|>{answer}",
         "<|start|>assistant<|channel|>analysis<|message|>So {tried}<|end|>\n{answer}<|return|>",
         "<|channel|>analysis<|message|>{tried}<|end|><|start|>assistant<|channel|>commentary to=functions.run "
@@ -59,15 +58,12 @@ def test_reasoning_in_any_tag_and_place() -> None:
         "<think>\n{tried}</think>\n<answer>\n{answer}</answer>",
         "[THINK]Well {tried}[/THINK]{answer}</s>",
         "{answer}\n<|channel|>analysis<|message|>{tried}",
-    ],
-)
-def test_reasoning_of_model_families(text: str) -> None:
-    assert extract_code(text.format(tried=TRIED, answer=ANSWER), "python") == RIGHT
+    ]:
+        assert extract_code(text.format(tried=TRIED, answer=ANSWER), "python") == RIGHT, text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_an_answer_that_was_never_given_is_none() -> None:
+    for text in [
         f"Let me see. <think>\n{TRIED}",
         f"Let me see. <Analysis effort='high'> now {TRIED} and so",
         f"<think>\nShould I use <analysis>?\n</analysis>\n{TRIED}",
@@ -82,10 +78,8 @@ def test_reasoning_of_model_families(text: str) -> None:
         "<think> ```print(1)``` </think> No.",
         f"> <think>\n> {TRIED}",
         f"```\n<think>\n{TRIED}",
-    ],
-)
-def test_an_answer_that_was_never_given_is_none(text: str) -> None:
-    assert extract_code(text, "python") == Extraction(None, followed_format=False)
+    ]:
+        assert extract_code(text, "python") == Extraction(None, followed_format=False), text
 
 
 def test_a_fenced_program_that_holds_the_tags_stays_whole() -> None:

@@ -62,9 +62,8 @@ def judged(text: str) -> tuple[Verdict, int, bool]:
     return result.verdict, result.passed, read.followed_format
 
 
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
+def test_every_kind_of_answer_has_its_outcome() -> None:
+    for text, outcome in [
         (found(naming=[2]), (Verdict.ACCEPTED, 2, True)),
         (found(naming=[1, 2]), (Verdict.ACCEPTED, 2, True)),
         (f"```json\n{found(naming=[1])}\n```", (Verdict.ACCEPTED, 2, True)),
@@ -87,10 +86,8 @@ def judged(text: str) -> tuple[Verdict, int, bool]:
         ("The name foo on line 1 says nothing.", (Verdict.NO_ANSWER, 0, False)),
         ("I cannot help with that.", (Verdict.NO_ANSWER, 0, False)),
         ("", (Verdict.NO_ANSWER, 0, False)),
-    ],
-)
-def test_every_kind_of_answer_has_its_outcome(text: str, outcome: tuple[Verdict, int, bool]) -> None:
-    assert judged(text) == outcome
+    ]:
+        assert judged(text) == outcome, (text, outcome)
 
 
 @pytest.mark.parametrize("answer", ["[]", "1", '{"naming": [1]}', found(naming=[1]).replace("[]", "{}")])

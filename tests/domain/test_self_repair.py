@@ -83,9 +83,8 @@ def digest_of(parts: list[str]) -> str:
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize(
-    ("feedback", "words"),
-    [
+def test_each_failure_has_its_feedback() -> None:
+    for feedback, words in [
         (
             Feedback(V.COMPILE_ERROR, error="SyntaxError: '(' was never closed"),
             "The program does not compile.\n\nMessage:\n```\nSyntaxError: '(' was never closed\n```",
@@ -107,10 +106,8 @@ def digest_of(parts: list[str]) -> str:
         (Feedback(V.MEMORY_LIMIT), "The program needs more memory than the limit on a test that is not shown."),
         (Feedback(V.OUTPUT_LIMIT), "The program prints far more than any right answer on a test that is not shown."),
         (Feedback(V.NO_ANSWER), "There was nothing to run."),
-    ],
-)
-def test_each_failure_has_its_feedback(feedback: Feedback, words: str) -> None:
-    assert told(feedback) == words
+    ]:
+        assert told(feedback) == words, (feedback, words)
 
 
 def test_what_was_cut_says_so_and_a_word_of_the_judge_is_told() -> None:

@@ -56,13 +56,15 @@ def test_text(name: str, said: list[str]) -> None:
     assert [printed(shams(TEXT)[name], given) for given in ("1\n", "9\n")] == said
 
 
-@pytest.mark.parametrize("problem", [CALL, METHOD], ids=["function", "method"])
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [("nothing", [None, None]), ("echo", [1, 9]), ("constant", [[2.5], [2.5]]), ("examples", [[True, None], [2.5]])],
-)
-def test_calls(problem: ProblemSpec, name: str, said: list[Any]) -> None:
-    assert [returned(problem, name, given) for given in ([1, "a"], [9, "z"])] == said
+def test_calls() -> None:
+    for name, said in [
+        ("nothing", [None, None]),
+        ("echo", [1, 9]),
+        ("constant", [[2.5], [2.5]]),
+        ("examples", [[True, None], [2.5]]),
+    ]:
+        for problem in [CALL, METHOD]:
+            assert [returned(problem, name, given) for given in ([1, "a"], [9, "z"])] == said, (name, said, problem)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import numpy as np
-import pytest
 from support.contamination_cases import CONTROLS, END, NEVER, PRE, T, case
 
 from app.domain.contamination.signing import Review, Signed, digest, published, review
@@ -71,9 +70,8 @@ def signed(body: dict[str, Any] | None, data: str = "a") -> Signed:
     return Signed(data, body, AT, "ada@example.org", AT)
 
 
-@pytest.mark.parametrize(
-    ("now", "signature", "standing"),
-    [
+def test_what_is_public_is_what_was_signed_of_these_data() -> None:
+    for now, signature, standing in [
         (row("not_assessable"), None, Review.NONE),
         (row("not_assessable"), signed(row("evidence")), Review.NONE),
         (row("no_evidence"), None, Review.WAITING),
@@ -89,28 +87,28 @@ def signed(body: dict[str, Any] | None, data: str = "a") -> Signed:
         (row("evidence", "b"), signed(row("no_evidence")), Review.OLDER),
         (row("evidence"), signed(row("no_evidence")), Review.OLDER),
         (row("no_evidence", "b", cutoff="2025-03-01"), signed(row("no_evidence")), Review.WAITING),
-    ],
-)
-def test_what_is_public_is_what_was_signed_of_these_data(
-    now: dict[str, Any], signature: Signed | None, standing: Review
-) -> None:
-    assert review(now, signature) is standing
-    shown = published(now, signature)
-    assert "data" not in shown
-    assert shown["review"] is standing
-    if standing is Review.WAITING:
-        assert (shown["pooled"], shown["platforms"], shown["change_point"], shown["tested_at"]) == (
-            None,
-            {},
-            None,
-            None,
-        )
-    elif standing is Review.NONE:
-        assert (shown["pooled"], shown["tested_at"]) == (now["pooled"], None)
-    else:
-        assert signature is not None
-        assert signature.body is not None
-        assert (shown["pooled"], shown["tested_at"]) == (signature.body["pooled"], AT.isoformat())
+    ]:
+        assert review(now, signature) is standing, (now, signature, standing)
+        shown = published(now, signature)
+        assert "data" not in shown, (now, signature, standing)
+        assert shown["review"] is standing, (now, signature, standing)
+        if standing is Review.WAITING:
+            assert (shown["pooled"], shown["platforms"], shown["change_point"], shown["tested_at"]) == (
+                None,
+                {},
+                None,
+                None,
+            ), (now, signature, standing)
+        elif standing is Review.NONE:
+            assert (shown["pooled"], shown["tested_at"]) == (now["pooled"], None), (now, signature, standing)
+        else:
+            assert signature is not None, (now, signature, standing)
+            assert signature.body is not None, (now, signature, standing)
+            assert (shown["pooled"], shown["tested_at"]) == (signature.body["pooled"], AT.isoformat()), (
+                now,
+                signature,
+                standing,
+            )
 
 
 def test_a_model_without_problems_has_a_digest_all_the_same() -> None:

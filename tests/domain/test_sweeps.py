@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.asking.protocols import BUILT_IN, FRESH, PRESETS, Protocol, Sampling
+from app.domain.asking.protocols import BUILT_IN, FRESH, PRESETS, Sampling
 from app.domain.asking.sweeps import Grid, sweep
 from app.domain.errors import InvalidInput
 from app.domain.scenarios import scenarios
@@ -79,7 +79,7 @@ def test_presets_are_sampled_as_was_published() -> None:
 ASKED = [protocol for protocol in BUILT_IN if not (protocol.imported or protocol.recorded)]
 
 
-@pytest.mark.parametrize("protocol", ASKED, ids=lambda protocol: protocol.slug)
-def test_a_scenario_can_ask_under_every_shipped_protocol(protocol: Protocol) -> None:
-    scenarios()[protocol.scenario].check(protocol)
-    protocol.sampling.check()
+def test_a_scenario_can_ask_under_every_shipped_protocol() -> None:
+    for protocol in ASKED:
+        scenarios()[protocol.scenario].check(protocol)
+        protocol.sampling.check()

@@ -12,9 +12,8 @@ from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.problems import Checker, CheckerKind
 
 
-@pytest.mark.parametrize(
-    ("got", "expected", "returns", "alike"),
-    [
+def test_values() -> None:
+    for got, expected, returns, alike in [
         (1, 1, "", True),
         (1, 1, "int", True),
         (1.0, 1, "", True),
@@ -50,10 +49,8 @@ from app.domain.problems import Checker, CheckerKind
         (10**400, 1.0, "double", False),
         (10**400, 10**400, "", True),
         (2**53 + 1, 2**53, "", False),
-    ],
-)
-def test_values(got: Any, expected: Any, returns: str, alike: bool) -> None:
-    assert compare_value(Checker(), returns, got, expected) is alike
+    ]:
+        assert compare_value(Checker(), returns, got, expected) is alike, (got, expected, returns, alike)
 
 
 def test_a_float_checker_is_a_tolerance_for_values_too() -> None:
@@ -108,9 +105,8 @@ def test_many_values_in_few_bytes_have_no_room() -> None:
     assert marks(text) > room.marks
 
 
-@pytest.mark.parametrize(
-    ("returns", "got", "expected", "alike"),
-    [
+def test_lists_and_trees_have_several_spellings() -> None:
+    for returns, got, expected, alike in [
         ("TreeNode", [], None, True),
         ("ListNode", [], None, True),
         ("ListNode", [0], None, False),
@@ -120,15 +116,12 @@ def test_many_values_in_few_bytes_have_no_room() -> None:
         ("List[TreeNode]", [[1], [2]], [[1, None], [2]], True),
         ("List[ListNode]", [[], [1]], [None, [1]], True),
         ("ListNode", [1, None], [1], False),
-    ],
-)
-def test_lists_and_trees_have_several_spellings(returns: str, got: Any, expected: Any, alike: bool) -> None:
-    assert compare_value(Checker(), returns, got, expected) is alike
+    ]:
+        assert compare_value(Checker(), returns, got, expected) is alike, (returns, got, expected, alike)
 
 
-@pytest.mark.parametrize(
-    ("returns", "got", "expected", "alike"),
-    [
+def test_in_any_order_numbers_are_as_near_as_in_order() -> None:
+    for returns, got, expected, alike in [
         ("double[]", [2, 1], [1.0, 2.0], True),
         ("double[]", [0.30000000000000004, 5.0], [5.0, 0.3], True),
         ("double[]", [0.4, 5.0], [5.0, 0.3], False),
@@ -146,10 +139,13 @@ def test_lists_and_trees_have_several_spellings(returns: str, got: Any, expected
         ("", [[1.0, 2], [1, 3]], [[1, 3], [1, 2]], True),
         ("", [{"a": 1.0}, {"a": 1.5}], [{"a": 1.5}, {"a": 1}], True),
         ("", [{"a": 1.0, "b": [2]}, {"a": 1, "b": [1]}], [{"b": [1], "a": 1}, {"b": [2], "a": 1}], True),
-    ],
-)
-def test_in_any_order_numbers_are_as_near_as_in_order(returns: str, got: Any, expected: Any, alike: bool) -> None:
-    assert compare_value(Checker(CheckerKind.UNORDERED), returns, got, expected) is alike
+    ]:
+        assert compare_value(Checker(CheckerKind.UNORDERED), returns, got, expected) is alike, (
+            returns,
+            got,
+            expected,
+            alike,
+        )
 
 
 def test_an_integer_of_as_many_digits_as_programs_may_have_is_a_value() -> None:

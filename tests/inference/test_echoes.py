@@ -28,9 +28,8 @@ def hear(say: Say, secret: str = KEY) -> list[Outcome]:
         return list(ask(spec, requests(1), allow=LOOPBACK, deadline_s=60.0, clock=now))
 
 
-@pytest.mark.parametrize(
-    ("words", "kept"),
-    [
+def test_an_error_loses_the_secret_and_its_pieces() -> None:
+    for words, kept in [
         (f"wrong key {KEY}.", "wrong key [secret]."),
         (f"got header 'Bearer {KEY}'", "got header 'Bearer [secret]'"),
         (f"no such key {KEY.upper()}", "no such key [secret]"),
@@ -46,10 +45,8 @@ def hear(say: Say, secret: str = KEY) -> list[Outcome]:
         ("100%25 of &lt;it&gt; \\u0041", "100%25 of &lt;it&gt; \\u0041"),
         (f"{KEY} %00 \\ud800 \\u0000 \\ud83d\\ude00", "[secret] \ufffd \ufffd \ufffd 😀"),
         ("the model sk-large is not served", "the model sk-large is not served"),
-    ],
-)
-def test_an_error_loses_the_secret_and_its_pieces(words: str, kept: str) -> None:
-    assert only_failure(hear(model_server.error(401, words))).reason == f"answered 401: {kept}"
+    ]:
+        assert only_failure(hear(model_server.error(401, words))).reason == f"answered 401: {kept}", (words, kept)
 
 
 @pytest.mark.parametrize("encoded", [BASIC, BEARER, base64.b64encode(KEY.encode()).decode()])
@@ -65,9 +62,8 @@ def test_a_secret_at_the_end_of_a_long_complaint_is_not_cut_into_sight() -> None
     assert "sk-" not in reason
 
 
-@pytest.mark.parametrize(
-    "say",
-    [
+def test_an_answer_loses_the_whole_secret() -> None:
+    for say in [
         model_server.message(f"print({KEY!r})"),
         model_server.message(f"print({base64.b64encode(KEY.encode()).decode()!r})"),
         model_server.message("print(1)", reasoning=f"my headers: Bearer {KEY}"),
@@ -96,29 +92,16 @@ def test_a_secret_at_the_end_of_a_long_complaint_is_not_cut_into_sight() -> None
             )
             for name in (KEY, "x" * 185 + KEY, f"acme/{KEY[:20]}...")
         ),
-    ],
-    ids=[
-        "text",
-        "base64",
-        "reasoning",
-        "escaped",
-        "fingerprint",
-        "cut fingerprint",
-        "model",
-        "long model",
-        "cut model",
-    ],
-)
-def test_an_answer_loses_the_whole_secret(say: Say) -> None:
-    [outcome] = hear(say)
-    assert isinstance(outcome, Answered)
-    answer = outcome.completion
-    values = {field.name: getattr(answer, field.name) for field in fields(answer) if field.name != "raw"}
-    shown = [*(value for value in values.values() if isinstance(value, str)), json.dumps(json.loads(answer.raw))]
-    assert any("[secret]" in part for part in shown[:-1])
-    assert not [name for name in (answer.fingerprint, answer.served_model) if KEY[:10] in name]
-    spelled = (KEY, json.dumps(KEY)[1:-1], base64.b64encode(KEY.encode()).decode())
-    assert not [part for part in shown if any(way in part for way in spelled)]
+    ]:
+        [outcome] = hear(say)
+        assert isinstance(outcome, Answered), say
+        answer = outcome.completion
+        values = {field.name: getattr(answer, field.name) for field in fields(answer) if field.name != "raw"}
+        shown = [*(value for value in values.values() if isinstance(value, str)), json.dumps(json.loads(answer.raw))]
+        assert any("[secret]" in part for part in shown[:-1]), say
+        assert not [name for name in (answer.fingerprint, answer.served_model) if KEY[:10] in name], say
+        spelled = (KEY, json.dumps(KEY)[1:-1], base64.b64encode(KEY.encode()).decode())
+        assert not [part for part in shown if any(way in part for way in spelled)], say
 
 
 @pytest.mark.parametrize(

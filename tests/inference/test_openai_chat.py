@@ -145,9 +145,8 @@ def test_a_plain_answer() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("content", "fields", "text", "reasoning"),
-    [
+def test_final_text_and_reasoning_are_told_apart() -> None:
+    cases: list[tuple[Any, dict[str, Any], str, str]] = [
         ("answer", {"reasoning": "hm"}, "answer", "hm"),
         ("answer", {"reasoning_content": "hm"}, "answer", "hm"),
         ("answer", {"reasoning": None, "reasoning_content": "hm"}, "answer", "hm"),
@@ -175,13 +174,10 @@ def test_a_plain_answer() -> None:
         ([{"type": "reasoning", "text": "hm"}, {"type": "image_url"}, {"type": "text", "text": "a"}], {}, "a", "hm"),
         ("nul\x00 and half \ud83d", {}, "nul\ufffd and half \ufffd", ""),
         ("whole \U0001f600", {}, "whole \U0001f600", ""),
-    ],
-)  # fmt: skip
-def test_final_text_and_reasoning_are_told_apart(
-    content: Any, fields: dict[str, Any], text: str, reasoning: str
-) -> None:
-    completion = parsed(content, **fields)
-    assert (completion.text, completion.reasoning) == (text, reasoning)
+    ]  # fmt: skip
+    for content, fields, text, reasoning in cases:
+        completion = parsed(content, **fields)
+        assert (completion.text, completion.reasoning) == (text, reasoning), (content, fields, text, reasoning)
 
 
 @pytest.mark.parametrize(
@@ -241,9 +237,8 @@ def test_a_count_of_absurdly_many_digits_is_unknown_and_the_answer_counts() -> N
     assert completion.usage == Usage(input=7)
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
+def test_what_is_no_completion_says_why() -> None:
+    for body, words in [
         (b"", "no JSON"),
         (b"null", "no JSON"),
         (b"\xff\xfe\x00", "no JSON"),
@@ -259,17 +254,14 @@ def test_a_count_of_absurdly_many_digits_is_unknown_and_the_answer_counts() -> N
         (b'{"choices": [{"message": {"content": "x"}, "finish_reason": "abort"}]}', "broke its answer off"),
         (b'{"choices": ' + b"[" * 200_000, "no JSON"),
         (b"9" * 10_000, "no JSON"),
-    ],
-)
-def test_what_is_no_completion_says_why(body: bytes, words: str) -> None:
-    found = BACKEND.parse(body, 1.0)
-    assert isinstance(found, Unreadable)
-    assert words in found.reason
+    ]:
+        found = BACKEND.parse(body, 1.0)
+        assert isinstance(found, Unreadable), (body, words)
+        assert words in found.reason, (body, words)
 
 
-@pytest.mark.parametrize(
-    ("body", "meant"),
-    [
+def test_error_bodies() -> None:
+    for body, meant in [
         (b'{"error": {"message": "bad\\n key", "code": "x"}}', Refusal("bad key")),
         (b'{"error": "plain words"}', Refusal("plain words")),
         (b'{"detail": "not here"}', Refusal("not here")),
@@ -280,7 +272,5 @@ def test_what_is_no_completion_says_why(body: bytes, words: str) -> None:
         (b"<html>", Refusal("")),
         (b'{"error": [1]}', Refusal("")),
         (b"[]", Refusal("")),
-    ],
-)
-def test_error_bodies(body: bytes, meant: Refusal) -> None:
-    assert BACKEND.parse_error(body) == meant
+    ]:
+        assert BACKEND.parse_error(body) == meant, (body, meant)

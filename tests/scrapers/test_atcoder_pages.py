@@ -86,9 +86,8 @@ def test_a_page_ends_where_its_markup_does() -> None:
         assert (parsed.classification, parsed.records) == (Classification.FORMAT_CHANGED, ())
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
+def test_limits_are_the_sites_numbers() -> None:
+    for line, expected in [
         ("Time Limit: 2 sec / Memory Limit: 976 MiB", (2000, 976)),
         ("Time Limit: 2.525 sec / Memory Limit: 64 MB", (2525, 64)),
         ("Time Limit: 500 msec / Memory Limit: 65536 KB", (500, 64)),
@@ -97,13 +96,11 @@ def test_a_page_ends_where_its_markup_does() -> None:
         ("Time Limit: 1,500 ms / Memory Limit: 1 KB", (1500, 1)),
         ("Time Limit: 0 sec / Memory Limit: 0 KB", (None, None)),
         ("Time Limit: soon", (None, None)),
-    ],
-)
-def test_limits_are_the_sites_numbers(line: str, expected: tuple[int | None, int | None]) -> None:
-    body = pages.task(pages.modern(PAIRS), limits=line)
-    problem = one(body)
-    assert (problem.time_limit_ms, problem.memory_limit_mb) == expected
-    assert ("missing_limits" in codes(parse(SITE, "task", body, URL))) == (None in expected)
+    ]:
+        body = pages.task(pages.modern(PAIRS), limits=line)
+        problem = one(body)
+        assert (problem.time_limit_ms, problem.memory_limit_mb) == expected, (line, expected)
+        assert ("missing_limits" in codes(parse(SITE, "task", body, URL))) == (None in expected), (line, expected)
 
 
 @pytest.mark.parametrize(
@@ -134,9 +131,8 @@ def test_headings(heading: str, expected: tuple[str | None, str]) -> None:
     assert (problem.index, problem.title) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "flags"),
-    [
+def test_flags_by_phrase() -> None:
+    for text, flags in [
         ("This is an <b>interactive</b> problem.", ("interactive",)),
         ("この問題は<strong>インタラクティブ</strong>形式です。", ("interactive",)),
         ("If there are multiple solutions, any of them will be accepted.", ("multiple_answers",)),
@@ -152,12 +148,10 @@ def test_headings(heading: str, expected: tuple[str | None, str]) -> None:
         ('See <img src="https://img.example.test/a.png">.', ("image",)),
         ("There are several cities; for any two of them the distance is known. Print the sum.", ()),
         ("Your program will be accepted when all outputs are right.", ()),
-    ],
-)
-def test_flags_by_phrase(text: str, flags: tuple[str, ...]) -> None:
-    problem = one(pages.task(pages.modern(PAIRS, text=text)))
-    assert problem.flags == flags
-    assert problem.form == ("interactive" if "interactive" in flags else "stdin")
+    ]:
+        problem = one(pages.task(pages.modern(PAIRS, text=text)))
+        assert problem.flags == flags, (text, flags)
+        assert problem.form == ("interactive" if "interactive" in flags else "stdin"), (text, flags)
 
 
 def test_a_missing_translation_is_no_locale() -> None:
@@ -366,9 +360,8 @@ def test_problem_models_and_contests() -> None:
     assert contest.ends_at == datetime(2018, 7, 7, 6, 40, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
+def test_each_address_is_of_one_kind() -> None:
+    for name, kind in [
         ("/contests/archive?page=2&lang=en", "archive"),
         ("/contests/", "archive"),
         ("/contests/abc107/tasks?lang=en", "tasks"),
@@ -377,10 +370,8 @@ def test_problem_models_and_contests() -> None:
         ("/contests/abc107/standings/json", "standings"),
         ("/atcoder/resources/problem-models.json", "problem_models"),
         ("/atcoder/resources/contests.json", "contests"),
-    ],
-)
-def test_each_address_is_of_one_kind(name: str, kind: str) -> None:
-    assert [kind.name for kind in SITE.kinds.values() if kind.url.search(name)] == [kind]
+    ]:
+        assert [kind.name for kind in SITE.kinds.values() if kind.url.search(name)] == [kind], (name, kind)
 
 
 def test_every_encoding_reads_the_same_and_losses_are_told() -> None:

@@ -27,9 +27,8 @@ def classified(kind: Kind, status: int | None = 200, **facts: object) -> Classif
     return parsed.classification if parsed else None
 
 
-@pytest.mark.parametrize(
-    ("status", "expected"),
-    [
+def test_by_status() -> None:
+    for status, expected in [
         (200, None),
         (203, None),
         (301, Classification.FORMAT_CHANGED),
@@ -45,10 +44,8 @@ def classified(kind: Kind, status: int | None = 200, **facts: object) -> Classif
         (503, Classification.UNREACHABLE),
         (522, Classification.UNREACHABLE),
         (None, Classification.UNREACHABLE),
-    ],
-)
-def test_by_status(status: int | None, expected: Classification | None) -> None:
-    assert classified(SITE.kind("task"), status) is expected
+    ]:
+        assert classified(SITE.kind("task"), status) is expected, (status, expected)
 
 
 @pytest.mark.parametrize("status", [200, 403, 429, 503])
@@ -66,14 +63,14 @@ CHECKS = [
 ]
 
 
-@pytest.mark.parametrize("body", CHECKS)
-@pytest.mark.parametrize("site", ["codeforces", "atcoder", "leetcode"])
-def test_a_page_that_only_checks_the_browser_is_a_challenge_for_every_kind(site: str, body: str) -> None:
-    for name in find_site(site).kinds:
-        parsed = parse(find_site(site), name, body.encode())
-        assert parsed.classification is Classification.BLOCKED, name
-        assert [finding.code for finding in parsed.findings] == ["challenge"], name
-    assert classified(SITE.kind("task"), body=body.encode()) is Classification.BLOCKED
+def test_a_page_that_only_checks_the_browser_is_a_challenge_for_every_kind() -> None:
+    for site in ["codeforces", "atcoder", "leetcode"]:
+        for body in CHECKS:
+            for name in find_site(site).kinds:
+                parsed = parse(find_site(site), name, body.encode())
+                assert parsed.classification is Classification.BLOCKED, name
+                assert [finding.code for finding in parsed.findings] == ["challenge"], name
+            assert classified(SITE.kind("task"), body=body.encode()) is Classification.BLOCKED, (site, body)
 
 
 @pytest.mark.parametrize(
@@ -125,9 +122,8 @@ STORE = '<?xml version="1.0"?>\n<Error><Code>{}</Code><Message>x</Message></Erro
 ELSEWHERE = "<title>ERROR: The request could not be satisfied</title><h1>{}</h1>"
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
+def test_pages_that_hosts_put_before_a_site() -> None:
+    for body, expected in [
         (GOKU, "blocked"),
         ("<title>Один момент…</title>", "blocked"),
         ("<title> 请稍候... </title>", "blocked"),
@@ -150,11 +146,9 @@ ELSEWHERE = "<title>ERROR: The request could not be satisfied</title><h1>{}</h1>
         (STORE.format("NoSuchKey"), "not_found"),
         (STORE.format("SlowDown"), "rate_limited"),
         (STORE.format("Other"), "format_changed"),
-    ],
-)
-def test_pages_that_hosts_put_before_a_site(body: str, expected: str) -> None:
-    for site, kind in (("codeforces", "problem"), ("codeforces", "contest_list"), ("leetcode", "question")):
-        assert parse(find_site(site), kind, body.encode()).classification == expected
+    ]:
+        for site, kind in (("codeforces", "problem"), ("codeforces", "contest_list"), ("leetcode", "question")):
+            assert parse(find_site(site), kind, body.encode()).classification == expected, (body, expected)
 
 
 @pytest.mark.parametrize("status", [200, 403, 429])

@@ -175,9 +175,8 @@ def test_samples_without_a_partner_are_a_finding() -> None:
     assert one(quoted).samples == EXPECTED, "only what stands among the examples is one"
 
 
-@pytest.mark.parametrize(
-    ("time", "memory", "expected"),
-    [
+def test_limits_are_the_sites_numbers() -> None:
+    for time, memory, expected in [
         ("0.5 seconds", "512 megabytes", (500, 512)),
         ("1 second", "4 megabytes", (1000, 4)),
         ("2 секунды", "256 мегабайт", (2000, 256)),
@@ -189,18 +188,19 @@ def test_samples_without_a_partner_are_a_finding() -> None:
         ("1,500 ms", "67108864 bytes", (1500, 64)),
         ("0 seconds", "none", (None, None)),
         ("soon", "", (None, None)),
-    ],
-)
-def test_limits_are_the_sites_numbers(time: str, memory: str, expected: tuple[int | None, int | None]) -> None:
-    body = page(holder(statement(time=time, memory=memory)))
-    problem = one(body)
-    assert (problem.time_limit_ms, problem.memory_limit_mb) == expected
-    assert ("missing_limits" in codes(parse(SITE, "problem", body, URL))) == (None in expected)
+    ]:
+        body = page(holder(statement(time=time, memory=memory)))
+        problem = one(body)
+        assert (problem.time_limit_ms, problem.memory_limit_mb) == expected, (time, memory, expected)
+        assert ("missing_limits" in codes(parse(SITE, "problem", body, URL))) == (None in expected), (
+            time,
+            memory,
+            expected,
+        )
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
+def test_formulas_and_fonts() -> None:
+    for markup, expected in [
         ("Let $$$n$$$ be $$$1 \\le n$$$.", "Let $n$ be $1 \\le n$."),
         ("So $$$$$$a+b$$$$$$ holds.", "So $$a+b$$ holds."),
         (
@@ -227,10 +227,8 @@ def test_limits_are_the_sites_numbers(time: str, memory: str, expected: tuple[in
         ('<span class="tex-font-style-tt">1<span class="tex-font-style-bf">11</span>0</span>', "`1110`"),
         ('a<span class="tex-font-style-striked">b</span>c', "a~~b~~c"),
         ("<i>w</i><sub><i>i</i></sub>", "*w*_i"),
-    ],
-)
-def test_formulas_and_fonts(markup: str, expected: str) -> None:
-    assert text_of(markup) == expected
+    ]:
+        assert text_of(markup) == expected, (markup, expected)
 
 
 @pytest.mark.parametrize(
@@ -318,9 +316,8 @@ def test_interaction(title: str) -> None:
     assert one(page(holder(statement()), tags="interactive")).form == "interactive"
 
 
-@pytest.mark.parametrize(
-    ("text", "flags"),
-    [
+def test_flags_by_phrase() -> None:
+    for text, flags in [
         ("If there are multiple answers, print <b>any</b> of them.", ("multiple_answers",)),
         ("If there exist multiple possible strings, you can print any.", ("multiple_answers",)),
         ("Any valid answer will be accepted.", ("multiple_answers",)),
@@ -344,12 +341,10 @@ def test_interaction(title: str) -> None:
         ("The vertices are given in arbitrary order.", ()),
         ("This is not an interactive problem.", ()),
         ("A runtime error costs points.", ()),
-    ],
-)
-def test_flags_by_phrase(text: str, flags: tuple[str, ...]) -> None:
-    problem = one(page(holder(statement(f"<p>{text}</p>"))))
-    assert problem.flags == flags
-    assert problem.form == ("interactive" if "interactive" in flags else "stdin")
+    ]:
+        problem = one(page(holder(statement(f"<p>{text}</p>"))))
+        assert problem.flags == flags, (text, flags)
+        assert problem.form == ("interactive" if "interactive" in flags else "stdin"), (text, flags)
 
 
 def test_scoring_and_notes_are_part_of_the_text() -> None:

@@ -20,9 +20,8 @@ def text(markup: str) -> str:
     return to_text(node(markup), "https://example.test/contests/x")
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
+def test_markdown() -> None:
+    for markup, expected in [
         ("<p>a <var>N</var>  b\n c</p>", "a $N$ b c"),
         ("<var>a<sub>i</sub><sup>10</sup>_{x}</var>", "$a_i^{10}_{x}$"),
         ("10<sup>5</sup> and 2<sup>n+1</sup>", "10^5 and 2^{n+1}"),
@@ -67,10 +66,8 @@ def text(markup: str) -> str:
         ("<p>x</p><span class='input-copier'>Copy</span><div class='div-sample-copy'>Copy</div>", "x"),
         ("&lt;script&gt; &amp; &nbsp; x", "<script> & x"),
         ('<img src="/a.png" alt="fig [1]">', "![fig 1 ](https://example.test/a.png)".replace("1 ]", "1]")),
-    ],
-)
-def test_markdown(markup: str, expected: str) -> None:
-    assert text(markup) == expected
+    ]:
+        assert text(markup) == expected, (markup, expected)
 
 
 DRAWN = (
@@ -90,9 +87,8 @@ def test_a_formula_that_a_browser_has_drawn_is_told_once() -> None:
     assert (plain(node(bare)), text(bare)) == ("70", "$70$"), "without its source it is read as it is drawn"
 
 
-@pytest.mark.parametrize(
-    "markup",
-    [
+def test_what_a_page_does_is_dropped() -> None:
+    for markup in [
         "<script>bad()</script>",
         "<style>bad</style>",
         "<iframe src='bad'>bad</iframe>",
@@ -103,10 +99,8 @@ def test_a_formula_that_a_browser_has_drawn_is_told_once() -> None:
         "<p onclick='bad'></p>",
         "<a href='javascript:bad'></a>",
         "<template>bad</template>",
-    ],
-)
-def test_what_a_page_does_is_dropped(markup: str) -> None:
-    assert text(f"<p>x</p>{markup}") == "x"
+    ]:
+        assert text(f"<p>x</p>{markup}") == "x", markup
 
 
 @pytest.mark.parametrize(
@@ -137,9 +131,8 @@ def test_a_text_beyond_any_statement_is_refused() -> None:
         text("x" * (MAX_TEXT + 1))
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
+def test_samples_are_what_a_program_reads() -> None:
+    for markup, expected in [
         ("\n5 4\n", "5 4\n"),
         ("\r\n1\r\n2\r\n\r\n", "1\n2\n"),
         ("a<br>b<br/>c", "a\nb\nc\n"),
@@ -150,12 +143,10 @@ def test_a_text_beyond_any_statement_is_refused() -> None:
         ("<var>x</var> <span>y</span><script>z</script>", "x y\n"),
         ("", ""),
         (" \n\n", ""),
-    ],
-)
-def test_samples_are_what_a_program_reads(markup: str, expected: str) -> None:
-    pre = node(f"<pre>{markup}</pre>").find("pre")
-    assert isinstance(pre, Tag)
-    assert sample_text(pre) == expected
+    ]:
+        pre = node(f"<pre>{markup}</pre>").find("pre")
+        assert isinstance(pre, Tag), (markup, expected)
+        assert sample_text(pre) == expected, (markup, expected)
 
 
 def test_plain_is_one_line_and_bounded() -> None:

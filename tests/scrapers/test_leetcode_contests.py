@@ -42,9 +42,8 @@ def past(rows: list[Any], **more: Any) -> dict[str, Any]:
     return {"data": {"pastContests": {"data": rows} | more}}
 
 
-@pytest.mark.parametrize(
-    ("value", "phase"),
-    [
+def test_every_form_of_the_list() -> None:
+    for value, phase in [
         ({"data": {"brightTitle": False, "allContests": [row(700)]}}, None),
         (past([row(700)], pageNum=72, currentPage=1, totalNum=715, numPerPage=10), "ended"),
         ({"data": {"upcomingContests": [row(700)]}}, "upcoming"),
@@ -56,21 +55,19 @@ def past(rows: list[Any], **more: Any) -> dict[str, Any]:
             None,
         ),
         ([{"slug": "weekly-contest-700", "startTime": START * 1000, "title": "Weekly Contest 700"}], None),
-    ],
-)
-def test_every_form_of_the_list(value: Any, phase: str | None) -> None:
-    parsed = read("contest_list", value)
-    assert contests(parsed) == [
-        Contest(
-            "weekly-contest-700",
-            "Weekly Contest 700",
-            kind="weekly",
-            starts_at=BEGINS,
-            ends_at=BEGINS + timedelta(minutes=90),
-            phase=phase,
-        )
-    ]
-    assert not parsed.findings
+    ]:
+        parsed = read("contest_list", value)
+        assert contests(parsed) == [
+            Contest(
+                "weekly-contest-700",
+                "Weekly Contest 700",
+                kind="weekly",
+                starts_at=BEGINS,
+                ends_at=BEGINS + timedelta(minutes=90),
+                phase=phase,
+            )
+        ], (value, phase)
+        assert not parsed.findings, (value, phase)
 
 
 def test_the_number_of_pages() -> None:

@@ -20,9 +20,8 @@ CN = SITE.in_edition("cn")
 START = datetime(2026, 1, 4, 2, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("name", "address", "chosen"),
-    [
+def test_an_edition_is_chosen_by_its_name_or_by_its_address() -> None:
+    for name, address, chosen in [
         (None, None, "https://leetcode.com"),
         ("com", None, "https://leetcode.com"),
         ("cn", None, "https://leetcode.cn"),
@@ -34,10 +33,8 @@ START = datetime(2026, 1, 4, 2, 30, tzinfo=UTC)
         (None, "https://leetcode.cn:8443", "https://leetcode.com"),
         (None, "https://leetcode.cn:port", "https://leetcode.com"),
         (None, "leetcode.cn", "https://leetcode.com"),
-    ],
-)
-def test_an_edition_is_chosen_by_its_name_or_by_its_address(name: str | None, address: str | None, chosen: str) -> None:
-    assert SITE.in_edition(name, address).base_url == chosen
+    ]:
+        assert SITE.in_edition(name, address).base_url == chosen, (name, address, chosen)
 
 
 def test_an_edition_that_there_is_not_or_not_there_is_refused() -> None:

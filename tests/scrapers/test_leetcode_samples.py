@@ -79,9 +79,8 @@ def test_spaces_that_a_paragraph_folds_are_read_from_the_test_cases() -> None:
     assert samples(read(NEW.format("nums = [12], k = 3", "2"), cases="[1 2]\n3")) == [("[12]\n3\n", "2\n")]
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
+def test_arguments_in_signature_order() -> None:
+    for written, expected in [
         ("nums = [1,2], k = 3", "[1,2]\n3\n"),
         ("k = 3, nums = [1,2]", "[1,2]\n3\n"),
         ("nums = [1,2]，k = 3", "[1,2]\n3\n"),
@@ -94,15 +93,12 @@ def test_spaces_that_a_paragraph_folds_are_read_from_the_test_cases() -> None:
         ("arr = [1,2], n = 3", "[1,2]\n3\n"),
         ("extra = 9, nums = [1,2], k = 3", "[1,2]\n3\n"),
         ("nums = 1 -> 2, k = 3", "[1,2]\n3\n"),
-    ],
-)
-def test_arguments_in_signature_order(written: str, expected: str) -> None:
-    assert samples(read(OLD.format(html.escape(written), "4"))) == [(expected, "4\n")]
+    ]:
+        assert samples(read(OLD.format(html.escape(written), "4"))) == [(expected, "4\n")], (written, expected)
 
 
-@pytest.mark.parametrize(
-    ("kind", "written", "expected"),
-    [
+def test_outputs() -> None:
+    for kind, written, expected in [
         ("integer", "4", "4"),
         ("integer", "4 (as told)", "4"),
         ("integer", "4.", "4"),
@@ -120,18 +116,16 @@ def test_arguments_in_signature_order(written: str, expected: str) -> None:
         ("ListNode", "7 -> 0 -> 8 -> NULL", "[7,0,8]"),
         ("integer[]", "[0,1] or [1,0]", "[0,1]"),
         ("list<double>", "[1.5, 2.50000]", "[1.5, 2.50000]"),
-    ],
-)
-def test_outputs(kind: str, written: str, expected: str) -> None:
-    parsed = read(OLD.format("nums = [1], k = 1", html.escape(written)), returns=kind)
-    assert samples(parsed) == [("[1]\n1\n", f"{expected}\n")]
+    ]:
+        parsed = read(OLD.format("nums = [1], k = 1", html.escape(written)), returns=kind)
+        assert samples(parsed) == [("[1]\n1\n", f"{expected}\n")], (kind, written, expected)
 
 
-@pytest.mark.parametrize("written", ["abc", "00010", "[1,", "4 and 5", "", "NaN", "10<sup>4</sup>", "[[1]", "2^31"])
-def test_outputs_that_are_no_literal_are_left_out_and_told(written: str) -> None:
-    parsed = read(OLD.format("nums = [1], k = 1", written))
-    assert samples(parsed) == []
-    assert {"unreadable_sample", "missing_samples"} <= codes(parsed)
+def test_outputs_that_are_no_literal_are_left_out_and_told() -> None:
+    for written in ["abc", "00010", "[1,", "4 and 5", "", "NaN", "10<sup>4</sup>", "[[1]", "2^31"]:
+        parsed = read(OLD.format("nums = [1], k = 1", written))
+        assert samples(parsed) == [], written
+        assert {"unreadable_sample", "missing_samples"} <= codes(parsed), written
 
 
 def test_strings_without_quotes_and_with_spaces() -> None:

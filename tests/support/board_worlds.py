@@ -156,8 +156,8 @@ def worlds(draw: st.DrawFn) -> World:
     waiting, failed, there = rng.random(shape) < 0.1, rng.random(shape) < 0.1, rng.random(shape) >= gaps / 2
     counts = (values[there].tolist() for values in (answers, passed, waiting.astype(int), failed.astype(int)))
     cells = [
-        Cell(runs[run_place].id, problems[place].id, *counted, int(item))
-        for run_place, place, item, *counted in zip(*np.nonzero(there), *counts, strict=True)
+        Cell(runs[run_place].id, problems[place].id, n, c, pending, judge_errors, int(item))
+        for run_place, place, item, n, c, pending, judge_errors in zip(*np.nonzero(there), *counts, strict=True)
     ]
     wanted = {each.id: samples for each in runs} if draw(st.booleans()) else {}
     drawn = (seed, whole, size, days, len(runs), items, least, samples, bool(wanted))
