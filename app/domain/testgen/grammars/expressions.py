@@ -10,8 +10,8 @@ divides and rounds down; `=` is `==`. A chain becomes one relation a step, a lis
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Union
+from dataclasses import dataclass, field
+from typing import NamedTuple, Union
 
 from app.domain.errors import InvalidInput
 
@@ -46,18 +46,18 @@ class Ref:
     name: str
     path: tuple[Place, ...] = ()
     length: bool = False
+    # All elements alike under one key; None for what is no plain element, as `x[i + 1]` or `x[i][i]`. Made once: bounds
+    # are looked up by it thousands of times.
+    key: "Key | None" = field(init=False, repr=False, compare=False)
 
-    @property
-    def key(self) -> "Key | None":
-        """All elements alike under one key; None for what is no plain element, as `x[i + 1]` or `x[i][i]`."""
+    def __post_init__(self) -> None:
         names = [place.name for place in self.path if place.name]
-        if len(set(names)) < len(names) or any(place.name and place.shift for place in self.path):
-            return None
-        return Key(self.name, tuple(None if place.name else place.shift for place in self.path), self.length)
+        is_plain = len(set(names)) == len(names) and not any(place.name and place.shift for place in self.path)
+        path = tuple(None if place.name else place.shift for place in self.path)
+        object.__setattr__(self, "key", Key(self.name, path, self.length) if is_plain else None)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Key:
+class Key(NamedTuple):
     """A quantity: `path` holds None for every place and a number for one."""
 
     name: str
