@@ -82,9 +82,9 @@ LAUNCHER = ("/judge/launcher", "/judge/seccomp.bpf")
 _START_ZYGOTE = "import sys; sys.path.insert(0, '/judge'); import zygote; zygote.main()"
 
 
-def zygote(python: str, *, called: bool = False, modules: Iterable[str] = ()) -> tuple[str, ...]:
-    """The command of a Python zygote; it imports `modules` before it forks."""
-    form = "call" if called else "main"
+def zygote(python: str, *, called: bool = False, tested: bool = False, modules: Iterable[str] = ()) -> tuple[str, ...]:
+    """The command of a Python zygote; it imports `modules` before it forks. `tested`: what it calls are unittests."""
+    form = "test" if tested else "call" if called else "main"
     return (python, "-S", "-s", "-c", _START_ZYGOTE, "/judge/seccomp.bpf", form, " ".join(modules))
 
 
@@ -111,13 +111,14 @@ class ZygoteRunner(_Sessions):
         environment = {**sandbox.environment, "PYTHONHASHSEED": str(seed), "PYTHONDONTWRITEBYTECODE": "1"}
         sandbox = replace(sandbox, environment=environment if packages is None else {**environment, **ENVIRONMENT})
         named = {word.decode() for line in _IMPORT.findall(imports or source) for word in _WORD.findall(line)}
-        if form is Form.UNITTEST:
+        tested = form is Form.UNITTEST
+        if tested:
             named.add("unittest")  # each test imports it, which was a fifth of its time
         modules = named & (_PREIMPORTED if packages is None else _PREIMPORTED | _PREIMPORTED_MORE)
         if called and b"Sorted" in source:
             modules.add("sortedcontainers")
         mounts = {} if packages is None else {packages: MOUNT}
-        super().__init__(sandbox, zygote(python, called=called, modules=sorted(modules)), mounts)
+        super().__init__(sandbox, zygote(python, called=called, tested=tested, modules=sorted(modules)), mounts)
         self.source, self._called = source, called  # the zygote holds none: another may be run in the same sandbox
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:

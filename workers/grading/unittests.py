@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from app.domain.errors import InvalidProblem, JudgeError
@@ -31,8 +30,6 @@ from workers.grading.sandbox.protocol import Run
 from workers.grading.trial import Trial
 from workers.grading.turns import Host
 
-_SENT = ("testing/relied.py", "testing/returned.py", "testing/reaching.py", "sandbox/driver.py")
-_DRIVER = [Path(__file__).parent / name for name in _SENT]
 _ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
 _DIGITS = 10_000  # bits of an integer that JSON's readers still take as digits
 _FAILED_EXIT = 1 << 8
@@ -147,7 +144,6 @@ class UnittestReferee:
         self._entry, self._limits, self._proving = entry or _NO_ENTRY, limits, proving
         self._blank, self._host = blank, host
         self._patches = _PATCHES.search(_code(source))
-        self._driver = "\n".join(path.read_text(encoding="utf-8") for path in _DRIVER)
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Make a test's calls and hold its assertions against the values, or run it in the program's interpreter."""
@@ -235,7 +231,7 @@ class UnittestReferee:
     ) -> Judged:  # fmt: skip
         """`read` says why the test does not hold, "" when it does, and None where it cannot say."""
         entry, limits = self._entry, _wider(self._limits, span)
-        body = {"driver": self._driver, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
+        body = {"driver": None, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
         run = runner.run(limits.bounds, line.feed, call=json.dumps(body).encode())
         note = "no answer" if line.empty else read()
         if line.empty and run.status == 0:

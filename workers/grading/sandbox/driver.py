@@ -1,7 +1,7 @@
 # ruff: noqa: F821, PT009, PT027, S102  # names of guest.py and calling.py; a unittest of our own
 # mypy: ignore-errors
-"""What the payload does for one test of the unittest form. Sent along with the call, run among the names of guest.py
-and calling.py.
+"""What the payload does for one test of the unittest form, run among the names of guest.py and calling.py. With what
+is in `testing` beside it one file of the tools.
 
 Converted: the calls of a test are made in order, and their values leave as bytes. Beside: the test itself runs next
 to the program, watched as closely as one interpreter allows, and what is counted leaves. Neither proves anything

@@ -28,6 +28,8 @@ from workers.grading.sandbox.made import LOCK_FLAGS, Made
 
 _HERE = Path(__file__).parent
 _GUEST_FILES = ("zygote.py", "watching.py", "guest.py", "calling.py")
+_DRIVER = "driver.py"  # what runs unittests, of these files
+_DRIVER_FILES = ("testing/relied.py", "testing/returned.py", "testing/reaching.py", f"sandbox/{_DRIVER}")
 _PACKAGES = ("sortedcontainers",)  # what judged Python programs may import besides the standard library
 _BUILD_S = 120
 _DIES_WITH_US = ("--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "--")
@@ -55,16 +57,18 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
     code = seccomp.build()
     packages = {name: package for name in _PACKAGES if (package := _package_folder(name)) is not None}
     digest = hashlib.sha256(code)
-    for name in (*_GUEST_FILES, "driver.py", "launcher.c", "oom.cpp", "workload.c", "workload.py"):
+    driver = b"\n".join((_HERE.parent / name).read_bytes() for name in _DRIVER_FILES)
+    for name in (*_GUEST_FILES, "launcher.c", "oom.cpp", "workload.c", "workload.py"):
         digest.update((_HERE / name).read_bytes())
-    for name in ("reaching.py", "relied.py", "returned.py"):
-        digest.update((_HERE.parent / "testing" / name).read_bytes())
+    digest.update(driver)
     digest.update(",".join([*packages, python, compiler or ""]).encode())
 
     def fill(folder: Path) -> None:
         for name in _GUEST_FILES:
             shutil.copyfile(_HERE / name, folder / name)
-        build([python, "-S", "-s", "-m", "py_compile", *(str(folder / name) for name in _GUEST_FILES)], scratch)
+        (folder / _DRIVER).write_bytes(driver)
+        compiled = [str(folder / name) for name in (*_GUEST_FILES, _DRIVER)]
+        build([python, "-S", "-s", "-m", "py_compile", *compiled], scratch)
         shutil.copyfile(_HERE / "workload.py", folder / "workload.py")
         (folder / "seccomp.bpf").write_bytes(code)
         (folder / "main").touch()  # mount points

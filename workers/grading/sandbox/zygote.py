@@ -348,17 +348,18 @@ def set_limits(request: tuple[int, ...]) -> None:
 
 
 def main() -> None:
-    """Arguments: the filter's path, "main" or "call", modules to import beforehand, the control descriptor."""
+    """Arguments: the filter's path, "main", "call" or "test", modules to import beforehand, the control descriptor."""
     filter_path, form, modules, control = sys.argv[1:]
     with open(filter_path, "rb") as file:
         code = file.read()
-    if form == "call":
+    called = form != "main"
+    if called:
         __import__("calling")
     keep_times()
     del sys.path[:2]  # this folder and the current one; programs import the standard library and packages only
     resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
-    guest.prepare(modules.split(), called=form == "call")
+    guest.prepare(modules.split(), called=called, tested=form == "test")
     # Its number came from the other side and may be large; a low one is sure to be closed in the payload.
     low = os.dup(int(control))
     os.close(int(control))
-    serve(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, low), Filter(len(code) // 8, code), form == "call")
+    serve(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, low), Filter(len(code) // 8, code), called)

@@ -1,6 +1,6 @@
 # ruff: noqa: F821  # names of guest.py and returned.py
 # mypy: ignore-errors
-"""Hears of it when a program beside its tests reaches for what is not its own. Sent along with driver.py.
+"""Hears of it when a program beside its tests reaches for what is not its own. Part of driver.py.
 
 The interpreter tells of each look at a frame, of a list of all objects, and of code that is made. Whoever may look at
 the frames of its callers finds there what a test expects; and code that says it is a library's is taken for that.

@@ -3,7 +3,7 @@
 """What tests beside a program rely on, and the program could put something of its own in the place of.
 
 That is parts of the modules that tests import, builtins they name, and names of their own. They are looked at before
-and after code of the program runs, for what is put back later is not seen at the end. Sent along with driver.py.
+and after code of the program runs, for what is put back later is not seen at the end. Part of driver.py.
 """
 
 import builtins

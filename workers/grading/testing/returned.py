@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""What the payload asks of values that a program returns beside its tests. Sent along with driver.py.
+"""What the payload asks of values that a program returns beside its tests. Part of driver.py.
 
 A value whose class the program wrote may answer whatever a test asks of it: whether it is equal, greater, held, true or
 of a class. Tests see no more than the answers, so such values are counted here, wherever in a value they are.
