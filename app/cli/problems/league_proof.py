@@ -71,16 +71,17 @@ def invalid(judge: Producer, problem: LeagueProblem, inputs: Sequence[Any]) -> s
     """What is wrong with inputs or validator: `validate` has to let each input pass, and nothing that is broken."""
     spec = ProblemSpec(f"{problem.slug}/generate.py", Form.FUNCTION, (), limits=_LIMITS, entry=_VALIDATE)
 
-    def passes(values: Sequence[Any]) -> GradeResult:
+    def passes(values: Sequence[Any], *, all_tests: bool) -> GradeResult:
         tests = tuple(Test([value], None) for value in values)
-        return _sound(judge.grade(replace(spec, tests=tests), problem.generator, "python"))
+        return _sound(judge.grade(replace(spec, tests=tests), problem.generator, "python", all_tests=all_tests))
 
-    result = passes(inputs)
+    result = passes(inputs, all_tests=False)
     if result.verdict is not Verdict.ACCEPTED:
         return f"validate refuses input {result.passed + 1}: {result.message}"
-    for broken in _broken(inputs[0]):
-        if passes([broken]).verdict is Verdict.ACCEPTED:
-            return f"validate accepts {json.dumps(broken)[:60]}"
+    broken = _broken(inputs[0])
+    for value, test in zip(broken, passes(broken, all_tests=True).tests, strict=True):
+        if test.verdict is Verdict.ACCEPTED:
+            return f"validate accepts {json.dumps(value)[:60]}"
     return None
 
 
@@ -219,7 +220,7 @@ def prove_item(judge: Producer, item: HouseItem) -> Proof:
 
 
 def _sound(result: GradeResult) -> GradeResult:
-    """The result, unless the judge failed: then JudgeError, since nothing is proven by that."""
-    if result.verdict is Verdict.JUDGE_ERROR:
+    """The result, unless the judge failed, on any test: then JudgeError, since nothing is proven by that."""
+    if Verdict.JUDGE_ERROR in (result.verdict, *(test.verdict for test in result.tests)):
         raise JudgeError(result.message)
     return result
