@@ -1,14 +1,16 @@
 # ruff: noqa: E501  # tables of test sources
 """Unittest form: no test is dropped; those that cannot be told apart run as one; fixtures are run."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from grading.unittesting import BESIDE, FIXTURE, TAMPERING, problem, source
 
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Limits
+from app.domain.problems import Limits, Test
 from workers.grading.judge import Judge
+from workers.grading.unittests import expanded, in_process
 
 pytestmark = pytest.mark.sandbox
 
@@ -37,12 +39,21 @@ HIDDEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("tests", HIDDEN.values(), ids=HIDDEN.keys())
-def test_no_test_is_dropped(judge: Judge, tests: str) -> None:
-    program = "def f(x): return x + 1"
-    assert judge.grade(problem(tests.replace("WANTED", "99")), program, "python").verdict is Verdict.WRONG_ANSWER
-    result = judge.grade(problem(tests.replace("WANTED", "2")), program, "python")
-    assert result.verdict is Verdict.ACCEPTED, result
+def outcomes(judge: Judge, code: str, sources: Mapping[str, str]) -> dict[str, Verdict]:
+    """What a program comes to with the tests of each source; all of them in one sandbox."""
+    spec = replace(problem(""), tests=tuple(Test(each, None) for each in sources.values()))
+    names, found = list(sources), dict.fromkeys(sources, Verdict.ACCEPTED)
+    result = judge.grade(spec, code, "python", all_tests=True)
+    for test, outcome in zip(expanded(spec).tests, result.tests, strict=True):
+        if outcome.verdict is not Verdict.ACCEPTED:
+            found[names[test.input[2]]] = outcome.verdict
+    return found
+
+
+def test_no_test_is_dropped(judge: Judge) -> None:
+    for wanted, verdict in (("99", Verdict.WRONG_ANSWER), ("2", Verdict.ACCEPTED)):
+        sources = {name: tests.replace("WANTED", wanted) for name, tests in HIDDEN.items()}
+        assert outcomes(judge, "def f(x): return x + 1", sources) == dict.fromkeys(HIDDEN, verdict)
 
 
 @pytest.mark.parametrize(
@@ -105,23 +116,20 @@ FIXTURES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("tests", FIXTURES.values(), ids=FIXTURES.keys())
-def test_fixtures_are_run(judge: Judge, tests: str) -> None:
-    result = judge.grade(problem(tests), "def f(x): return x + 1", "python")
-    assert (result.verdict, result.in_process) == (Verdict.ACCEPTED, True), result
-    assert judge.grade(problem(tests), "def f(x): return x", "python").verdict is Verdict.WRONG_ANSWER
+def test_fixtures_are_run(judge: Judge) -> None:
+    assert {name for name, tests in FIXTURES.items() if not in_process(expanded(problem(tests)))} == set()
+    for code, verdict in (("def f(x): return x + 1", Verdict.ACCEPTED), ("def f(x): return x", Verdict.WRONG_ANSWER)):
+        assert outcomes(judge, code, FIXTURES) == dict.fromkeys(FIXTURES, verdict), code
 
 
-@pytest.mark.parametrize(
-    "cleanup",
-    [
-        "    @classmethod\n    def tearDownClass(cls): assert f(0) == 1\n",
-        "    @classmethod\n    def setUpClass(cls): cls.addClassCleanup(cls.last)\n    @classmethod\n    def last(cls): assert f(0) == 1\n",
-        "def tearDownModule(): assert f(0) == 1\n",
-    ],
-    ids=["tearDownClass", "addClassCleanup", "tearDownModule"],
-)
-def test_what_fails_afterwards_fails(judge: Judge, cleanup: str) -> None:
-    spec = problem(CASE + cleanup)
-    assert judge.grade(spec, "def f(x): return x + 1", "python").verdict is Verdict.ACCEPTED
-    assert judge.grade(spec, "def f(x): return 2", "python").verdict is Verdict.WRONG_ANSWER
+CLEANUPS = {
+    "tearDownClass": "    @classmethod\n    def tearDownClass(cls): assert f(0) == 1\n",
+    "addClassCleanup": "    @classmethod\n    def setUpClass(cls): cls.addClassCleanup(cls.last)\n    @classmethod\n    def last(cls): assert f(0) == 1\n",
+    "tearDownModule": "def tearDownModule(): assert f(0) == 1\n",
+}  # fmt: skip
+
+
+def test_what_fails_afterwards_fails(judge: Judge) -> None:
+    sources = {name: CASE + cleanup for name, cleanup in CLEANUPS.items()}
+    for code, verdict in (("def f(x): return x + 1", Verdict.ACCEPTED), ("def f(x): return 2", Verdict.WRONG_ANSWER)):
+        assert outcomes(judge, code, sources) == dict.fromkeys(CLEANUPS, verdict), code

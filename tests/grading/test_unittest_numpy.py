@@ -32,24 +32,33 @@ sys.modules["numpy"] = np
 RIGHT, WRONG = Verdict.ACCEPTED, Verdict.WRONG_ANSWER
 
 
-@pytest.mark.parametrize(
-    ("value", "body", "verdict"),
-    [
-        ("np.int64(3)", "self.assertEqual(f(), 3)", RIGHT),
-        ("np.int64(3)", "self.assertEqual(f(), 4)", WRONG),
-        ("np.int64(3)", "self.assertIsInstance(f(), int)", WRONG),
-        ("np.float64(0.5)", "self.assertEqual(f(), 0.5)", RIGHT),
-        ("np.float64(0.5)", "self.assertIsInstance(f(), float)", RIGHT),
-        ("np.float32(0.5)", "self.assertEqual(f(), 0.5)", RIGHT),
-        ("np.float32(0.5)", "self.assertIsInstance(f(), float)", WRONG),
-        ("np.bool_(True)", "self.assertTrue(f())", RIGHT),
-        ("np.bool_(False)", "self.assertTrue(f())", WRONG),
-        ("np.bool_(True)", "self.assertIs(f(), True)", WRONG),
-        ("{np.int64(1): [np.int64(2)]}", "self.assertEqual(f(), {1: [2]})", RIGHT),
-        ("np.longdouble(3)", "self.assertEqual(f(), 3)", WRONG),  # what it holds no plain value has
-        ("type('int64', (np.int64,), {})(3)", "self.assertEqual(f(), 3)", WRONG),  # no class of numpy's
-    ],
-)
-def test_a_scalar_is_what_it_equals(judge: Judge, value: str, body: str, verdict: Verdict) -> None:
-    result = judge.grade(problem(source(body)), f"{NUMPY}\ndef f(): return {value}", "python")
-    assert (result.verdict, result.in_process) == (verdict, False), result
+# What a function returns, what a test asks of it, and whether that holds.
+CASES = [
+    ("np.int64(3)", "self.assertEqual(f(N), 3)", RIGHT),
+    ("np.int64(3)", "self.assertEqual(f(N), 4)", WRONG),
+    ("np.int64(3)", "self.assertIsInstance(f(N), int)", WRONG),
+    ("np.float64(0.5)", "self.assertEqual(f(N), 0.5)", RIGHT),
+    ("np.float64(0.5)", "self.assertIsInstance(f(N), float)", RIGHT),
+    ("np.float32(0.5)", "self.assertEqual(f(N), 0.5)", RIGHT),
+    ("np.float32(0.5)", "self.assertIsInstance(f(N), float)", WRONG),
+    ("np.bool_(True)", "self.assertTrue(f(N))", RIGHT),
+    ("np.bool_(False)", "self.assertTrue(f(N))", WRONG),
+    ("np.bool_(True)", "self.assertIs(f(N), True)", WRONG),
+    ("{np.int64(1): [np.int64(2)]}", "self.assertEqual(f(N), {1: [2]})", RIGHT),
+    ("np.longdouble(3)", "self.assertEqual(f(N), 3)", WRONG),  # what it holds no plain value has
+    ("type('int64', (np.int64,), {})(3)", "self.assertEqual(f(N), 3)", WRONG),  # no class of numpy's
+]
+
+
+def test_a_scalar_is_what_it_equals(judge: Judge) -> None:
+    values = ", ".join(f"lambda: {value}" for value, _, _ in CASES)
+    for verdict in (RIGHT, WRONG):  # by what is not converted, nothing is judged outside
+        chosen = [(place, body) for place, (_, body, one) in enumerate(CASES) if one is verdict]
+        bodies = [body.replace("N", str(place)) for place, body in chosen]
+        code = f"{NUMPY}\ndef f(n): return [{values}][n]()"
+        result = judge.grade(problem(source(*bodies)), code, "python", all_tests=True)
+        assert not result.in_process, result
+        missed = [
+            CASES[place] for (place, _), test in zip(chosen, result.tests, strict=True) if test.verdict is not verdict
+        ]
+        assert missed == []
