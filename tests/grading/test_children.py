@@ -71,8 +71,8 @@ def short(name: str, children: int, length_ms: int) -> str:
 def test_the_time_of_children_that_nobody_waits_for_counts(judge: Judge, name: str, language: str) -> None:
     result = run(judge, short(name, 80, 20), language=language, limits=ROOMY)
     assert result.cpu_ms > 1300, result  # of 1600: what chance alone may explain is not sure
-    problem = ProblemSpec("one", Form.STDIN, (Test("", ""),), Limits(400, 256, 1024))
-    assert is_late(judge, problem, short(name, 2000, 5), language)
+    problem = ProblemSpec("one", Form.STDIN, (Test("", ""),), Limits(200, 256, 1024))
+    assert is_late(judge, problem, short(name, 1000, 5), language)
 
 
 def test_the_time_of_children_that_are_waited_for_is_exact(judge: Judge) -> None:
