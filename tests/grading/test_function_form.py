@@ -1,6 +1,7 @@
 # ruff: noqa: E501  # tables of whole programs
 """Function form: what is called, what it sees, and how its value is judged."""
 
+from collections import defaultdict
 from typing import Any
 
 import pytest
@@ -78,20 +79,33 @@ WRONG: dict[str, tuple[str, list[Any], Any, tuple[str, ...], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("body", "given", "expected", "types", "returns"), ACCEPTED.values(), ids=ACCEPTED.keys())
-def test_right_values(
-    judge: Judge, body: str, given: list[Any], expected: Any, types: tuple[str, ...], returns: str
-) -> None:
-    result = call(judge, solution(body), given, expected, types=types, returns=returns)
-    assert result.verdict is Verdict.ACCEPTED, result
+def verdicts(judge: Judge, cases: dict[str, tuple[str, list[Any], Any, tuple[str, ...], str]]) -> dict[str, Verdict]:
+    """What each comes to. Those that declare the same types are tests of one program, in one sandbox: what it is given
+    first says which of its methods is meant."""
+    alike: dict[Any, list[str]] = defaultdict(list)
+    for name, (_, given, _, types, returns) in cases.items():
+        alike[types, returns, len(given)].append(name)
+    found = {}
+    for (types, returns, size), names in alike.items():
+        methods = [solution(cases[name][0]).replace("solve", f"case_{at}") for at, name in enumerate(names)]
+        code = methods[0] + "".join(method.partition("\n")[2] for method in methods[1:])
+        code += "    def solve(self, case, *p):\n        return getattr(self, f'case_{case}')(*p)\n"
+        kinds = ("", *types, *[""] * (size - len(types)))
+        entry = Entry("solve", "Solution", tuple(Param(f"p{at}", kind) for at, kind in enumerate(kinds)), returns)
+        tests = tuple(Test([at, *cases[name][1]], cases[name][2]) for at, name in enumerate(names))
+        result = judge.grade(
+            ProblemSpec("call", Form.FUNCTION, tests, QUICK, entry=entry), code, "python", all_tests=True
+        )
+        found |= {name: test.verdict for name, test in zip(names, result.tests, strict=True)}
+    return found
 
 
-@pytest.mark.parametrize(("body", "given", "expected", "types", "returns"), WRONG.values(), ids=WRONG.keys())
-def test_wrong_values(
-    judge: Judge, body: str, given: list[Any], expected: Any, types: tuple[str, ...], returns: str
-) -> None:
-    result = call(judge, solution(body), given, expected, types=types, returns=returns)
-    assert result.verdict is Verdict.WRONG_ANSWER, result
+def test_right_values(judge: Judge) -> None:
+    assert verdicts(judge, ACCEPTED) == dict.fromkeys(ACCEPTED, Verdict.ACCEPTED)
+
+
+def test_wrong_values(judge: Judge) -> None:
+    assert verdicts(judge, WRONG) == dict.fromkeys(WRONG, Verdict.WRONG_ANSWER)
 
 
 CHEATS = {

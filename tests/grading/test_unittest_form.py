@@ -2,7 +2,9 @@
 """Unittest form: what can be converted is judged outside; the rest runs beside the program, watched and labelled."""
 
 import json
+import re
 import resource
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -51,12 +53,36 @@ RIGHT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("code", "body"), RIGHT.values(), ids=RIGHT.keys())
-def test_converted_and_right(judge: Judge, code: str, body: str) -> None:
-    spec = problem(source(body, head="import unittest\nimport json"))
-    assert isinstance(expanded(spec).tests[0].input[0], Converted), expanded(spec).tests[0].input[0]
-    result = judge.grade(spec, code, "python")
-    assert (result.verdict, result.in_process) == (Verdict.ACCEPTED, False), result
+# Each case is a function of its own, made among the names of the program, which is told by a number which of them it
+# is: all of them are tests of one program, in one sandbox.
+MANY = """
+CODES = {codes!r}
+def f(case, *given, **named):
+    space = dict(globals())
+    exec(CODES[case], space)
+    return space["f"](*given, **named)
+"""
+_CALL = re.compile(r"\bf(\(|, )")
+
+
+def told(place: int, body: str) -> str:
+    """A test body whose calls of `f` say which case it is."""
+    return _CALL.sub(lambda call: f"f{call[1]}{place}, ", body)
+
+
+def holds(judge: Judge, cases: Mapping[str, tuple[str, str]], limits: Limits, head: str = "import unittest") -> None:
+    """Each of these is converted, and right."""
+    bodies = [told(place, body) for place, (_, body) in enumerate(cases.values())]
+    spec = replace(problem(source(*bodies, head=head)), limits=limits)
+    parts = [test.input[0] for test in expanded(spec).tests]
+    assert [name for name, part in zip(cases, parts, strict=True) if not isinstance(part, Converted)] == []
+    result = judge.grade(spec, MANY.format(codes=[code for code, _ in cases.values()]), "python", all_tests=True)
+    wrong = [name for name, test in zip(cases, result.tests, strict=True) if test.verdict is not Verdict.ACCEPTED]
+    assert (wrong, result.in_process) == ([], False), result
+
+
+def test_converted_and_right(judge: Judge) -> None:
+    holds(judge, RIGHT, QUICK, head="import unittest\nimport json")
 
 
 WRONG = {
@@ -148,11 +174,8 @@ ALIKE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("code", "body"), ALIKE.values(), ids=ALIKE.keys())
-def test_converted_whatever_the_type(judge: Judge, code: str, body: str) -> None:
-    spec = replace(problem(source(body)), limits=Limits(1000, 128, 8192))
-    result = judge.grade(spec, code, "python")
-    assert (result.verdict, result.in_process) == (Verdict.ACCEPTED, False), result
+def test_converted_whatever_the_type(judge: Judge) -> None:
+    holds(judge, ALIKE, Limits(1000, 128, 8192))
 
 
 # Right programs whose values cannot leave the sandbox: program, test body, one that does not hold.
@@ -362,20 +385,7 @@ def test_other_languages_have_no_unittest(judge: Judge) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [
-        1,
-        0.5,
-        None,
-        True,
-        "l",
-        [1, [2]],
-        (1,),
-        {1, 2},
-        frozenset({3}),
-        {"a": (1,), 2: b"x"},
-        1j,
-        float("inf"),
-    ],
+    [1, 0.5, None, True, "l", [1, [2]], (1,), {1, 2}, frozenset({3}), {"a": (1,), 2: b"x"}, 1j, float("inf")],
 )
 def test_values_survive_packing(value: Any) -> None:
     assert unpack(json.loads(json.dumps(pack(value)))) == value
