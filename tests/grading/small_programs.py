@@ -7,6 +7,38 @@ how many of the three it could.
 
 from collections.abc import Mapping
 
+# Compiling these takes most of the time: one program each, which ends as the first letter of its input says.
+JAVA = """class Main { static int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }
+    public static void main(String[] a) throws Exception {
+        switch (System.in.read()) {
+            case 'c': throw new RuntimeException("no");
+            case 'd': System.out.println(depth(100000)); break;
+            case 'g':
+                long sum = 0;
+                for (int i = 0; i < 3000; i++) sum += new byte[1 << 20].length >> 20;
+                System.out.println(sum);
+        }
+    }
+}
+"""
+RUST = """use std::io::Read;
+#[inline(never)]
+fn depth(n: &u64) -> u64 { if *n == 0 { 0 } else { let less = *n - 1; depth(&less) + *n - less } }
+fn main() {
+    let mut first = [0u8];
+    std::io::stdin().read_exact(&mut first).unwrap();
+    if first[0] == b'c' { panic!("no") }
+    println!("{}", depth(&100000));
+}
+"""
+TYPESCRIPT = """const first: string = require('fs').readFileSync(0, 'utf8')[0];
+const depth = (n: number): number => n ? 1 + depth(n - 1) : 0;
+const code: number = 3;
+if (first === 'c') process.exit(code);
+console.log(depth(100000));
+"""
+BY_INPUT = {"crash": "c", "deep": "d", "garbage": "g"}
+
 # Language -> what the program does -> the program.
 PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "python": {
@@ -51,12 +83,12 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     },
     "java": {
         "loop": "public class Any { public static void main(String[] a) { long i = 0; while (true) i++; } }",
-        "crash": 'class Main { public static void main(String[] a) { throw new RuntimeException("no"); } }',
+        "crash": JAVA,
         "broken": "class Main { int x = nothing; }",
         "hoard": "import java.util.*;\nclass Main { public static void main(String[] a) { List<byte[]> kept = new ArrayList<>(); while (true) kept.add(new byte[1 << 20]); } }",
-        "deep": "class Main { static int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }\n public static void main(String[] a) { System.out.println(depth(100000)); } }",
+        "deep": JAVA,
         "flood": 'class Main { public static void main(String[] a) { while (true) System.out.println("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); } }',
-        "garbage": "class Main { public static void main(String[] a) { long sum = 0; for (int i = 0; i < 3000; i++) sum += new byte[1 << 20].length >> 20; System.out.println(sum); } }",
+        "garbage": JAVA,
         "helpers": 'import java.util.*;\nclass Pair { int x; Pair(int x) { this.x = x; } }\npublic class Solution { record Two(int a, int b) {}\n public static void main(String[] a) { Two two = new Two(new Pair(6).x, 1); System.out.println("" + two.a + two.b); } }',
         "escape": 'import java.io.*;\nclass Main { interface What { Object tried() throws IOException; }\n static int could(What what) { try { what.tried(); return 1; } catch (IOException e) { return 0; } }\n public static void main(String[] a) { System.out.println(could(() -> new FileWriter("/usr/bin/mine")) + could(() -> new FileReader("/etc/shadow")) + could(() -> new java.net.Socket("192.0.2.1", 80))); } }',
     },
@@ -81,19 +113,19 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     },
     "rust": {
         "loop": "fn main() { let mut i: u64 = 0; loop { unsafe { std::ptr::write_volatile(&mut i, i + 1) } } }",
-        "crash": 'fn main() { panic!("no") }',
+        "crash": RUST,
         "broken": "fn main() { nothing() }",
         "hoard": "fn main() { let mut kept = Vec::new(); loop { kept.push(vec![1u8; 1 << 20]); } }",
-        "deep": '#[inline(never)]\nfn depth(n: &u64) -> u64 { if *n == 0 { 0 } else { let less = *n - 1; depth(&less) + *n - less } }\nfn main() { println!("{}", depth(&100000)); }',
+        "deep": RUST,
         "flood": 'fn main() { loop { println!("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); } }',
         "escape": 'use std::{fs, net};\nfn main() { println!("{}", fs::write("/usr/bin/mine", "").is_ok() as i32 + fs::read("/etc/shadow").is_ok() as i32 + net::TcpStream::connect("192.0.2.1:80").is_ok() as i32); }',
     },
     "typescript": {
         "loop": "for (;;) {}",
-        "crash": "const code: number = 3; process.exit(code)",
+        "crash": TYPESCRIPT,
         "broken": "let x: = 5",
         "hoard": "const kept: number[][] = []; for (;;) kept.push(new Array<number>(1 << 17).fill(kept.length))",
-        "deep": "const depth = (n: number): number => n ? 1 + depth(n - 1) : 0; console.log(depth(100000))",
+        "deep": TYPESCRIPT,
         "flood": "const fs = require('fs'); for (;;) fs.writeSync(1, 'x'.repeat(1000))",
         "lines": "import * as readline from 'readline'; const lines: string[] = []; readline.createInterface({input: process.stdin}).on('line', each => lines.push(each)).on('close', () => console.log(lines.length))",
         "types": "const text: string = 6 as number;\nenum Part { Six = 6 }\nnamespace Own { export const one = 1 as const }\nclass Pair<T> { constructor(public left: T, private right?: T) {} }\nfunction only<T extends object>(x: T): x is T { return true }\nconst pair = new Pair<number>(Part.Six); if (only(pair)) console.log(`${pair.left}${Own.one}`)",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from grading.judging import run, sums
-from grading.small_programs import BY_OUTPUT, PROGRAMS
+from grading.small_programs import BY_INPUT, BY_OUTPUT, PROGRAMS
 from support.missing import missing
 from support.rules import ROOT
 from support.thinned import thinned
@@ -93,9 +93,8 @@ def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, languag
 def test_programs_end_as_they_should(judge: Judge, language: str, does: str) -> None:
     offered(judge, language)
     limits = replace(ROOMY, time_ms=150) if does == "loop" else ROOMY
-    result = run(
-        judge, PROGRAMS[language][does], "1\n2\n3\n", BY_OUTPUT.get(does, ""), language=language, limits=limits
-    )
+    given, wanted = BY_INPUT.get(does, "1\n2\n3\n"), BY_OUTPUT.get(does, "")
+    result = run(judge, PROGRAMS[language][does], given, wanted, language=language, limits=limits)
     assert result.verdict in BY_VERDICT.get(does, {Verdict.ACCEPTED}), result
 
 
