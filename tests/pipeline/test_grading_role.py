@@ -18,7 +18,7 @@ from support.waiting import until
 
 from app.db.kernel.roles import GRADING, grant_grading
 from app.db.kernel.session import Engine, make_engine
-from app.db.tables import DerivedItem, Problem, Rejudging, Sample, TestSet, VerdictRow
+from app.db.tables import DerivedItem, Heartbeat, Problem, Rejudging, Sample, TestSet, VerdictRow
 from app.domain.imports import ImportedProgram
 from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import SampleState
@@ -26,6 +26,8 @@ from app.services.rejudging import rejudge
 from app.services.runs import imports, plan
 from workers import tasks, upkeep
 from workers.context import Context, leave, make_context, now, use
+from workers.grading.producer import Producer
+from workers.judging import Readiness
 
 PASSWORD = 'it\'s a 100% "odd" one'
 
@@ -38,9 +40,10 @@ def as_role(url: str) -> str:
 
 
 @pytest.fixture
-def grading(ctx: Context) -> Iterator[Context]:
+def grading(ctx: Context, tested_judge: Producer) -> Iterator[Context]:
     """A worker that knows the role alone; what there is to do was made by the owner."""
     made = make_context(ctx.settings.model_copy(update={"database_url": as_role(ctx.settings.database_url)}))
+    made.parts[Readiness] = Readiness(made, tested_judge)
     yield made
     made.close()
 
@@ -59,7 +62,6 @@ def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading
     """The owner does its own part meanwhile."""
     ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
     use(grading)
-    upkeep.self_test()
     tasks.prove_tests()
     with ctx.sessions.begin() as session:
         assert session.scalars(select(TestSet.proof)).one() == "proven"
@@ -70,7 +72,9 @@ def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading
     upkeep.canary()
     upkeep.compare_accepted()
     upkeep.beat("grade")
+    upkeep.self_test()  # last: compilers that are looked for beside the grading end with it
     with ctx.sessions() as session:
+        assert session.scalars(select(Heartbeat.detail).where(Heartbeat.queue == "grade")).one()["grading"] == "ready"
         assert session.scalars(select(Sample.state)).one() == SampleState.GRADED
         assert session.scalars(select(VerdictRow.verdict)).one() == "accepted"
 

@@ -15,8 +15,9 @@ from app.db.tables import Heartbeat
 from app.domain.errors import SandboxUnavailable
 from app.domain.problems import Form, ProblemSpec, Test
 from workers.context import Context, make_context
+from workers.grading.producer import Producer
 from workers.grading.toolchains import AGAIN_S
-from workers.judging import ready_judge
+from workers.judging import Readiness, ready_judge
 
 LATE = """# workers/grading/languages/late.py
 from workers.grading.languages._language import Language
@@ -64,9 +65,11 @@ def test_a_sandbox_that_failed_takes_no_answers_until_it_holds_again(ctx: Contex
     link = tmp_path / "bwrap"
     link.symlink_to(found)
     with contextlib.closing(make_context(ctx.settings.model_copy(update={"bwrap": str(link)}))) as own:
-        judge = ready_judge(own)  # the first to ask tests the sandbox, and says so
-        assert judge is not None
-        assert said(ctx)["grading"] == "ready"
+        judge = Producer(own.settings.judge())
+        judge.self_test()
+        judge.find("python")
+        own.parts[Readiness] = Readiness(own, judge)
+        assert ready_judge(own) is judge
         link.unlink()
         with pytest.raises(SandboxUnavailable):
             judge.grade(ProblemSpec("one", Form.STDIN, (Test("", "3"),)), "print(3)", "python")
@@ -74,4 +77,4 @@ def test_a_sandbox_that_failed_takes_no_answers_until_it_holds_again(ctx: Contex
         assert "bwrap" in said(ctx)["reason"]
         link.symlink_to(found)
         assert ready_judge(own) is judge
-        assert said(ctx)["reason"] is None
+        assert (said(ctx)["grading"], said(ctx)["reason"]) == ("ready", None)
