@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,39 +30,64 @@ from workers.context import Context, now
 ROOT = Path(__file__).resolve().parents[2]
 LEASE_S = 3.0
 ENDPOINTS = 4
-# A worker process: it takes slices while there are some, in as many threads as there are endpoints.
-WORKER = """
-import sys, threading, time
+# Worker processes, one for each line that is read: each takes slices while there are some, in as many threads as there
+# are endpoints. What they run over is imported once.
+WORKERS = """
+import os, signal, sys, threading, time
 from app.config import Settings
 from workers import tasks
 from workers.context import make_context, use
-use(make_context(Settings(_env_file=None)))
 def work():
     while True:
         tasks.infer_slice()
         time.sleep(0.2)
-for _ in range(int(sys.argv[1]) - 1):
-    threading.Thread(target=work, daemon=True).start()
-work()
+made = []
+try:
+    for _line in iter(sys.stdin.readline, ""):
+        made.append(os.fork())
+        if made[-1] == 0:
+            made.clear()
+            use(make_context(Settings(_env_file=None)))
+            for _ in range(int(sys.argv[1]) - 1):
+                threading.Thread(target=work, daemon=True).start()
+            work()
+        print(made[-1], flush=True)
+finally:
+    for process in made:
+        os.kill(process, signal.SIGKILL)
 """
 
 
-def start(ctx: Context) -> "subprocess.Popen[bytes]":
+@contextmanager
+def workers_of(ctx: Context) -> Iterator[Callable[[], int]]:
+    """Starts a worker and returns its number; at the end all are dead."""
     given = ctx.settings
     told = {
         "TIDEMARK_DATABASE_URL": given.database_url, "TIDEMARK_REDIS_URL": given.redis_url,
         "TIDEMARK_STATE": str(given.state_dir), "TIDEMARK_SECRET_KEY_FILE": str(given.secret_key_file),
         "TIDEMARK_LEASE_S": str(LEASE_S), "TIDEMARK_ENDPOINT_ALLOW": "127.0.0.0/8",
     }  # fmt: skip
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER, str(ENDPOINTS)], cwd=ROOT, env=os.environ | told, stdout=subprocess.DEVNULL
-    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", WORKERS, str(ENDPOINTS)], cwd=ROOT, env=os.environ | told, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    told_to, says = process.stdin, process.stdout
+    assert told_to is not None
+    assert says is not None
+
+    def start() -> int:
+        print(file=told_to, flush=True)
+        return int(says.readline())
+
+    with process:
+        yield start
+        told_to.close()
 
 
 @pytest.mark.parametrize(
     ("samples", "kills", "workers"),
     [
-        pytest.param(80, 1, 1, id="80"),
+        pytest.param(40, 1, 1, id="40"),
         pytest.param(5000, 12, 2, id="5000", marks=[pytest.mark.slow, pytest.mark.timeout(900)]),
     ],
 )
@@ -78,20 +105,14 @@ def test_every_sample_is_answered_once(ctx: Context, samples: int, kills: int, w
 
     with ModelServer(say) as server:
         plan_samples(ctx, server, samples)
-        running = [start(ctx) for _ in range(workers)]
-        try:
+        with workers_of(ctx) as start:
+            running = [start() for _ in range(workers)]
             for kill in range(kills):
                 wanted = samples * (kill + 1) // (kills + 2)
                 wait_until_answered(ctx, wanted)
-                victim = running.pop(rng.randrange(workers))
-                victim.send_signal(signal.SIGKILL)
-                victim.wait(30)
-                running.append(start(ctx))
+                os.kill(running.pop(rng.randrange(workers)), signal.SIGKILL)
+                running.append(start())
             wait_until_answered(ctx, samples)
-        finally:
-            for process in running:
-                process.kill()
-                process.wait(30)
         asked = len(server.asked)
     with ctx.sessions() as session:
         rows = session.execute(select(Sample.response, Sample.raw_sha256, Sample.lease_token, Sample.error)).all()
