@@ -11,7 +11,6 @@ from pipeline.test_ten_vendors import register
 from sqlalchemy import func, select, update
 from support import virtual
 from support.fleet import Fleet
-from support.thinned import thinned
 
 from app.db.tables import Endpoint, Sample
 from app.domain.states import SampleState
@@ -20,6 +19,7 @@ from workers.context import Context
 
 ANSWER = "```python\nprint(1)\n```"
 LONG_S = 1260.0
+SAMPLES = 8
 
 
 def long_answer(seconds: float) -> Say:
@@ -34,10 +34,10 @@ def test_answers_that_outlast_their_slice_are_asked_for_once(ctx: Context) -> No
 
     async def work() -> None:
         async with server.within():
-            register(ctx, {"slow": [server]}, 16)
+            register(ctx, {"slow": [server]}, SAMPLES)
             with ctx.sessions.begin() as session:
                 session.execute(update(Endpoint).values(timeout_s=None))
-            await Fleet(ctx, over, sweep_s=120.0, look_s=10.0).work()
+            await Fleet(ctx, over, sweep_s=120.0, look_s=30.0).work()
 
     async def over() -> bool:
         assert asyncio.get_running_loop().time() < 4 * LONG_S
@@ -45,16 +45,19 @@ def test_answers_that_outlast_their_slice_are_asked_for_once(ctx: Context) -> No
             return session.scalar(select(func.count()).where(Sample.state != SampleState.ANSWERED)) == 0
 
     virtual.run(work())
-    assert len(server.asked) == 16
+    assert len(server.asked) == SAMPLES
     with ctx.sessions() as session:
         rows = session.execute(select(Sample.requests, Sample.inference_attempts, Sample.unanswered)).all()
     assert {tuple(row) for row in rows} == {(1, 1, False)}
 
 
 SLOTS = 8  # threads of the workers
-# Endpoints, each of a vendor of its own: all the threads there are, or more.
-MANY = (SLOTS, SLOTS + 2)
-COMES_S = 400.0  # when the healthy one comes
+# Endpoints, each of a vendor of its own, after how many seconds each answers, and when the healthy one comes.
+CASES = [
+    (SLOTS, 1.0, 100.0),
+    (SLOTS + 2, 200.0, 400.0),
+    *(pytest.param(*case, 400.0, marks=pytest.mark.slow) for case in ((SLOTS, 1.0), (SLOTS + 2, 1.0), (SLOTS, 200.0))),
+]
 
 
 def mostly_stalls(takes_s: float) -> Script:
@@ -63,11 +66,9 @@ def mostly_stalls(takes_s: float) -> Script:
     return lambda asked: Say(stall=True) if asked.number % 10 else answer
 
 
-@pytest.mark.parametrize(
-    ("many", "takes_s"), thinned(((MANY[0], 1.0), (MANY[1], 1.0), (MANY[1], 200.0), (MANY[0], 200.0)), 2)
-)
+@pytest.mark.parametrize(("many", "takes_s", "comes_s"), CASES)
 def test_endpoints_that_answer_one_request_in_ten_keep_a_healthy_one_waiting_for_half_a_minute(
-    ctx: Context, takes_s: float, many: int
+    ctx: Context, takes_s: float, many: int, comes_s: float
 ) -> None:
     healthy = ModelServer(model_server.message(ANSWER, delay_s=2.0))
     others = [ModelServer(mostly_stalls(takes_s)) for _ in range(many)]
@@ -77,8 +78,8 @@ def test_endpoints_that_answer_one_request_in_ten_keep_a_healthy_one_waiting_for
 
     async def step() -> bool:
         moment = asyncio.get_running_loop().time()
-        assert moment < COMES_S + 600.0, (came, healthy.times())
-        if moment >= COMES_S and not came:
+        assert moment < comes_s + 600.0, (came, healthy.times())
+        if moment >= comes_s and not came:
             came.append(moment)
             with ctx.sessions.begin() as session:
                 session.execute(update(Endpoint).where(Endpoint.base_url == healthy.url).values(stopped_at=None))
