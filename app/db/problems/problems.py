@@ -147,7 +147,8 @@ def add_problem(
     new = insert(Problem).values(
         source_id=source_id, external_id=external_id, title=title, state=state, named_by=origin
     )
-    problem = session.scalar(new.on_conflict_do_nothing().returning(Problem)) or find(session, source_id, external_id)
+    made = session.scalar(new.on_conflict_do_nothing().returning(Problem))
+    problem = made or find(session, source_id, external_id)
     assert problem is not None  # it was there, or is now
     return problem
 
@@ -164,13 +165,16 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
     old = ProblemState(problem.state)
     check_move(PROBLEM_MOVES, old, new)
     session.flush()
-    session.execute(
+    moved = session.scalar(
         update(Problem)
         .where(Problem.id == problem.id, Problem.state == old)
         .values(state=new, hold_reason=hold_reason)
-        .execution_options(synchronize_session=False)  # it would look at every row this session has seen
+        .returning(Problem)
+        # To synchronise would look at every row this session has seen.
+        .execution_options(synchronize_session=False, populate_existing=True)
     )
-    session.refresh(problem)
+    if moved is None:
+        session.refresh(problem)
 
 
 def names(problem: Problem, origin: Origin) -> bool:

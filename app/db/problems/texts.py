@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Update, bindparam, insert, or_, select, update
+from sqlalchemy import ColumnElement, Update, bindparam, insert, or_, select, update
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
@@ -51,8 +51,12 @@ def see(
 
 
 def _one(version_id: int) -> Update:
+    return _where(ProblemVersion.id == version_id)
+
+
+def _where(condition: ColumnElement[bool]) -> Update:
     # Looking at every row that this session has seen would take long.
-    return update(ProblemVersion).where(ProblemVersion.id == version_id).execution_options(synchronize_session=False)
+    return update(ProblemVersion).where(condition).execution_options(synchronize_session=False)
 
 
 def _sighting(row: Any) -> Sighting | None:
@@ -105,10 +109,9 @@ def put_in_use(session: Session, problem_id: int) -> Change:
             in_use[row.locale] = row.id
     begun = {locale: current(texts) for locale, texts in seen.items() if current(texts) != in_use.get(locale)}
     replaced = [in_use[locale] for locale in begun if locale in in_use]
-    for version_id in replaced:
-        session.execute(_one(version_id).values(in_use=False))
-    for version_id in filter(None, begun.values()):
-        session.execute(_one(version_id).values(in_use=True))
+    for version_ids, used in ((replaced, False), ([version for version in begun.values() if version], True)):
+        if version_ids:
+            session.execute(_where(ProblemVersion.id.in_(version_ids)).values(in_use=used))
     return Change(bool(begun), bool(replaced))
 
 

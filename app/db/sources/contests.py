@@ -17,9 +17,8 @@ def upsert(session: Session, source_id: int, external_id: str, values: Mapping[s
     contest = find(session, source_id, external_id)
     if contest is None:
         new = insert(Contest).values(source_id=source_id, external_id=external_id, **facts)
-        contest = session.scalar(new.on_conflict_do_nothing().returning(Contest)) or find(
-            session, source_id, external_id
-        )
+        made = session.scalar(new.on_conflict_do_nothing().returning(Contest))
+        contest = made or find(session, source_id, external_id)
         assert contest is not None  # it was there, or is now
     for name, value in facts.items():
         setattr(contest, name, value)

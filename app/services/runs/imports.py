@@ -171,9 +171,9 @@ def _store_facts(
 def _contest(session: Session, source: Source, said: ImportedContest, origin: Origin) -> Contest:
     """The contest as the import has it; where the source is a site that has dated it, a fixed set that copied it moves
     nothing."""
-    known = contests.find(session, source.id, said.external_id)
     is_copy = origin is Origin.SUITE and source.kind == SourceKind.SITE
-    if known is not None and known.starts_at is not None and is_copy:
+    known = contests.find(session, source.id, said.external_id) if is_copy else None
+    if known is not None and known.starts_at is not None:
         return known
     facts = {
         "title": said.title,
