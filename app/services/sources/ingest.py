@@ -67,10 +67,10 @@ _PEOPLE = {
 
 def _store_people(session: Session, source_id: int, contest: str, records: Records, seen: datetime) -> None:
     """Write who took part in a contest, without their names: boards compare models with ratings."""
-    row = contests.find(session, source_id, contest)
     for kind, names in _PEOPLE.items():
         rows = [[record.get(name) for name in names] for record in records if record["type"] == kind]
-        if row is not None and rows:
+        row = contests.find(session, source_id, contest) if rows else None
+        if row is not None:
             obligations.keep_standings(session, row.id, kind, rows, seen)
 
 
@@ -183,10 +183,12 @@ def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Proble
     problem's wherever it is asked, so that two of them are two problems, whatever their titles.
     """
     name = record.get("contest")
-    contest = contests.find(session, source_id, name) if name else None
-    if contest is None or contest.starts_at is None or not record.get("title"):
+    if not name or not record.get("title"):
         return None
     if not record["external_id"].startswith(f"{name}/"):
+        return None
+    contest = contests.find(session, source_id, name)
+    if contest is None or contest.starts_at is None:
         return None
     others = store.namesakes(session, contest, record["title"])
     twin = next((problem for problem, title in others if same_round(contest.title, title)), None)
