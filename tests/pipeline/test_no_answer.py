@@ -1,12 +1,13 @@
 """Which missing answers are no_answer: those that the endpoint failed all the time, in its vendor's own order."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from pipeline.flow import LEASE, NOW, VAULT, standing
+from pipeline.flow import LEASE, NOW, VAULT, standing, waiting
 from sqlalchemy import Connection, select, update
 from support.batches import batch, problem
 from support.servers import Servers, rolled_back
@@ -73,7 +74,7 @@ def failure(sample: Sample, **fields: Any) -> Failed:
 
 def meets(session: Session, sample: Sample, at: datetime, **fields: Any) -> None:
     """Ask once at `at`; this is what comes of it."""
-    [endpoint] = plan.sweep(session, at).endpoints
+    [endpoint] = waiting(session, at)
     work = infer.open_slice(session, endpoint, at, LEASE, VAULT)
     assert work is not None
     assert infer.record(session, work, failure(sample, **fields), at)
@@ -128,10 +129,32 @@ def test_a_request_that_is_refused_for_good_is_no_answer_at_once(session: Sessio
     assert (sample.state, sample.unanswered) == NO_ANSWER
 
 
-@pytest.mark.parametrize("fault", ["network", "client", "death", "pause", "stop", "refused", "key"])
-def test_a_fault_of_ours_begins_patience_anew(session: Session, sample: Sample, fault: str) -> None:
+@contextmanager
+def taken_back(session: Session) -> Iterator[None]:
+    """One of several cases that begin alike: what it did is undone."""
+    with session.begin_nested() as case:
+        yield
+        case.rollback()
+    session.expire_all()
+
+
+def test_a_fault_of_ours_begins_patience_anew(session: Session, sample: Sample) -> None:
     """The endpoint failed it before and after that, but not for as long as our patience lasts."""
     failed_enough(session, sample)
+    for fault in ("network", "client", "death", "pause", "stop", "refused", "key"):
+        with taken_back(session):
+            befalls(session, sample, fault)
+            session.flush()
+            session.expire_all()
+            assert (sample.own_failures, sample.first_tried_at) == (0, None), fault
+            meets(session, sample, SOON + 3 * LEASE)
+            assert ended(session, sample) == (SampleState.PENDING, False), fault
+            assert ended(session, sample, LATE + timedelta(hours=1)) == MISSING, fault
+    assert sample.own_failures == PATIENCE.least
+
+
+def befalls(session: Session, sample: Sample, fault: str) -> None:
+    """Something that is no fault of the endpoint."""
     run = session.get_one(Run, sample.run_id)
     endpoint = session.scalars(select(Endpoint)).one()
     if fault == "network":
@@ -154,12 +177,6 @@ def test_a_fault_of_ours_begins_patience_anew(session: Session, sample: Sample, 
         session.flush()
         plan.sweep(session, SOON, VAULT)
         endpoint.secret_encrypted = None
-    session.flush()
-    session.expire_all()
-    assert (sample.own_failures, sample.first_tried_at) == (0, None)
-    meets(session, sample, SOON + 3 * LEASE)
-    assert ended(session, sample) == (SampleState.PENDING, False)
-    assert ended(session, sample, LATE + timedelta(hours=1)) == MISSING
 
 
 @pytest.fixture
@@ -197,10 +214,19 @@ def test_an_endpoint_that_answers_what_it_likes_and_is_stopped_fails_the_rest(
     assert others[0].state == SampleState.GRADED
 
 
-@pytest.mark.parametrize("case", ["no reply", "our key", "no answer yet", "paused", "another's order", "mended", "new"])
 def test_a_stop_that_is_not_its_own_or_takes_nothing_off_a_score_waits(
-    session: Session, sample: Sample, others: list[Sample], case: str
+    session: Session, sample: Sample, others: list[Sample]
 ) -> None:
+    for case in ("no reply", "our key", "no answer yet", "paused", "another's order", "mended", "new"):
+        with taken_back(session):
+            stops(session, sample, others, case)
+            session.flush()
+            assert ended(session, sample)[0] == SampleState.PENDING, case
+            assert others[1].state == SampleState.PENDING, case
+
+
+def stops(session: Session, sample: Sample, others: list[Sample], case: str) -> None:
+    """The endpoint is stopped, and something says that the rest is not its own."""
     endpoint = session.scalars(select(Endpoint)).one()
     if case != "no answer yet":
         answers(session, others[0])
@@ -216,9 +242,6 @@ def test_a_stop_that_is_not_its_own_or_takes_nothing_off_a_score_waits(
         meets(session, sample, NOW + timedelta(hours=1), owner=FailureOwner.US, own=False)
     elif case == "new":
         session.execute(update(Problem).values(found_at=LATE - timedelta(hours=1)))
-    session.flush()
-    assert ended(session, sample)[0] == SampleState.PENDING
-    assert others[1].state == SampleState.PENDING
 
 
 def test_mending_it_now_and_then_gives_no_patience_back(session: Session, sample: Sample, others: list[Sample]) -> None:
@@ -233,20 +256,19 @@ def test_mending_it_now_and_then_gives_no_patience_back(session: Session, sample
     assert ended(session, sample) == NO_ANSWER
 
 
-@pytest.mark.parametrize("state", [RunState.PAUSED, RunState.RETIRED, RunState.FAILED])
-def test_the_last_failure_of_a_run_that_somebody_ended_is_missing(
-    session: Session, sample: Sample, state: RunState
-) -> None:
+def test_the_last_failure_of_a_run_that_somebody_ended_is_missing(session: Session, sample: Sample) -> None:
     failed_enough(session, sample)
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
-    session.execute(update(Run).values(state=state))
-    session.execute(update(Sample).values(inference_attempts=PATIENCE.attempts))
     refused = failure(sample, retry=Retry.NEVER)
-    assert infer.record(session, work, refused, NOW)
-    session.expire_all()
-    assert (sample.state, sample.unanswered) == MISSING
+    for state in (RunState.PAUSED, RunState.RETIRED, RunState.FAILED):
+        with taken_back(session):
+            session.execute(update(Run).values(state=state))
+            session.execute(update(Sample).values(inference_attempts=PATIENCE.attempts))
+            assert infer.record(session, work, refused, NOW), state
+            session.expire_all()
+            assert (sample.state, sample.unanswered) == MISSING, state
 
 
 def test_what_the_slice_cut_off_neither_counts_nor_hides_what_was_met(session: Session, sample: Sample) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from factories import World
-from pipeline.flow import LEASE, NOW, VAULT, completion, offer
+from pipeline.flow import LEASE, NOW, VAULT, completion, offer, waiting
 from sqlalchemy import select
 
 from app.db.kernel.session import Session
@@ -81,7 +81,7 @@ def asked(
     Setters answer what `says` gives for their remote name, an empty text where that is None; ranked models a program.
     """
     found = []
-    for endpoint_id in plan.sweep(session, now).endpoints:
+    for endpoint_id in waiting(session, now):
         work = infer.open_slice(session, endpoint_id, now, LEASE, VAULT)
         if work is None:
             continue
