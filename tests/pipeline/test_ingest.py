@@ -328,7 +328,7 @@ def test_a_page_that_cannot_be_the_one_asked_for_changes_nothing(settings: Setti
     tasks.scrape("atcoder")
     before = rows_of(ctx.sessions, *FACTS)
     for shown in UNTRUE:
-        site.pages = dict(world()) | {path: reply for path, reply, _code in shown.values()}
+        site.pages = {**world(), **{path: reply for path, reply, _code in shown.values()}}
         ask_everything_again(ctx)
         tasks.scrape("atcoder")
         run = last_run(ctx)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, result, standing
+from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, result, standing, waiting
 from pipeline.rejudging import Desk, graded
 from sqlalchemy import select
 from support.batches import batch, problem
@@ -44,7 +44,7 @@ POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, (Owed
 
 
 def opened(session: Session) -> infer.Slice:
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     return work

@@ -6,7 +6,19 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, judge_one, prepared, result
+from pipeline.flow import (
+    LANGUAGES,
+    LEASE,
+    NOW,
+    VAULT,
+    answer_all,
+    completion,
+    judge_one,
+    prepared,
+    result,
+    standing,
+    waiting,
+)
 from sqlalchemy import Connection, func, select
 from support.batches import batch, problem, sum_tests
 from support.servers import Servers, rolled_back
@@ -18,6 +30,7 @@ from app.db.runs import samples
 from app.db.tables import Endpoint, Exposure, Run, Sample, VerdictRow
 from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
 from app.domain.asking.patience import PATIENCE
+from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, SampleState
 from app.services.runs import grade, imports, infer, plan
@@ -47,7 +60,8 @@ def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
     engine = make_engine(fresh_database, pool_size=10)
     sessions = make_sessionmaker(engine)
     with sessions.begin() as session:
-        prepared(session, problems=16)
+        imports.store_batch(session, batch(problem(0), problem(1)), NOW)
+        standing(session, "tern", protocol=replace(HOUSE, slug="eight", sampling=replace(HOUSE.sampling, n=8)))
         assert answer_all(session) == 16
     taken: list[int] = []
 
@@ -75,7 +89,7 @@ def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
 
 def test_a_request_says_whether_its_run_had_an_answer_before(session: Session) -> None:
     prepared(session, problems=3)
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     for before in (False, True):
         work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=1)
         assert work is not None
@@ -110,7 +124,7 @@ def test_a_renewed_lease_holds(session: Session) -> None:
 
 def test_one_lease_holds_an_endpoint_and_its_samples(session: Session) -> None:
     prepared(session, problems=2)
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     assert renew(session, work.lease, NOW + 5 * LEASE) == 2 + 1
@@ -145,7 +159,7 @@ def test_a_judge_error_is_no_verdict(session: Session) -> None:
 
 def test_one_slice_an_endpoint(session: Session) -> None:
     prepared(session, problems=3)
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     first = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
     assert first is not None
     assert len(first.requests) == 2
@@ -159,7 +173,7 @@ def test_one_slice_an_endpoint(session: Session) -> None:
 
 def test_what_leaves_for_an_endpoint_is_on_record_before_it_is_answered(session: Session) -> None:
     prepared(session, problems=3)
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     first = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
     assert first is not None
     assert session.execute(select(Exposure.endpoint_id, Exposure.sent_at)).all() == [(endpoint, NOW)] * 2
@@ -172,7 +186,7 @@ def test_what_leaves_for_an_endpoint_is_on_record_before_it_is_answered(session:
 
 def test_a_sample_past_its_attempts_is_given_up(session: Session) -> None:
     """Failures that count use up the budget; the sample ends without a score, and says whose fault it was."""
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     now, waits = NOW, []
     for _attempt in range(MAX_INFERENCE_ATTEMPTS):
         work = infer.open_slice(session, endpoint, now, LEASE, VAULT)
@@ -194,7 +208,7 @@ def test_a_sample_past_its_attempts_is_given_up(session: Session) -> None:
 
 def test_a_failure_is_asked_again_no_sooner_than_the_endpoint_said(session: Session) -> None:
     """The later of our own wait and the outcome's; a wait that is not counted stays as it was said."""
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     said = NOW + timedelta(minutes=50)
     for counts, given, expected in (
         (True, said, said),
@@ -216,7 +230,7 @@ def test_a_failure_is_asked_again_no_sooner_than_the_endpoint_said(session: Sess
 def test_patience_rests_while_nobody_asks(session: Session) -> None:
     """A stopped endpoint waits for a person for days; its samples are not given up for that."""
     prepared(session, problems=2)
-    [endpoint_id] = plan.sweep(session, NOW).endpoints
+    [endpoint_id] = waiting(session)
     work = infer.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
     assert work is not None
     first, second = work.requests
@@ -257,8 +271,8 @@ def test_new_tests_while_the_old_ones_judge(session: Session) -> None:
 
 
 def test_rate_limits_do_not_count_but_patience_ends(session: Session) -> None:
-    [endpoint] = plan.sweep(session, NOW).endpoints
-    for _attempt in range(3 * MAX_INFERENCE_ATTEMPTS):
+    [endpoint] = waiting(session)
+    for _attempt in range(MAX_INFERENCE_ATTEMPTS + 1):
         work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
         assert work is not None
         [sample_id] = work.requests
@@ -271,7 +285,7 @@ def test_rate_limits_do_not_count_but_patience_ends(session: Session) -> None:
 
 def test_a_refused_key_stops_the_endpoint(session: Session) -> None:
     prepared(session, problems=2)
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=1)
     assert work is not None
     [sample_id] = work.requests
@@ -283,7 +297,7 @@ def test_a_refused_key_stops_the_endpoint(session: Session) -> None:
 
 def test_hostile_text_can_be_stored(session: Session) -> None:
     """NUL and lone surrogates cannot live in PostgreSQL's text; the raw bytes are kept as they came."""
-    [endpoint] = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     [sample_id] = work.requests

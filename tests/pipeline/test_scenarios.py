@@ -10,7 +10,7 @@ import pytest
 from factories import World
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
-from pipeline.flow import LEASE, NOW, VAULT, answer_all, completion, decided, judge_one, offer, standing
+from pipeline.flow import LEASE, NOW, VAULT, answer_all, completion, decided, judge_one, offer, standing, waiting
 from pipeline.rejudging import Desk, count, judge
 from sqlalchemy import select
 from support.batches import SUM, WRONG, batch, problem
@@ -330,7 +330,7 @@ def asked_now(session: Session) -> set[str]:
 
 def test_a_child_that_was_answered_keeps_its_answer(session: Session, second_try: Protocol, tmp_path: Path) -> None:
     two_tries(session, second_try)
-    (endpoint,) = plan.sweep(session, NOW).endpoints
+    [endpoint] = waiting(session)
     work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     (sample_id,) = work.requests

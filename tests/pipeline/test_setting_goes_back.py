@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from pipeline.flow import LEASE, NOW, VAULT
+from pipeline.flow import LEASE, NOW, VAULT, waiting
 from sqlalchemy import Connection, select, update
 from support.servers import Servers, rolled_back
 from support.setters import BRUTE, fenced
@@ -165,7 +165,7 @@ def test_nobody_is_shown_what_another_vendor_wrote(sessions: SessionMaker) -> No
 
 def gives_up(session: Session) -> None:
     """Let every endpoint that is due say that there is no such answer, as recorded setters do."""
-    for endpoint_id in plan.sweep(session, NOW).endpoints:
+    for endpoint_id in waiting(session):
         work = infer.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
         assert work is not None
         outcomes = [

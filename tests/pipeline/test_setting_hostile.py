@@ -5,16 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pipeline.flow import LEASE, NOW, VAULT
+from pipeline.flow import LEASE, NOW, VAULT, waiting
 from sqlalchemy import select
-from support.setters import FEW, TITLE, fenced
+from support.setters import MORE, TITLE, fenced, few_inputs
 from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, says, setting_of, settle
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, Sample
 from app.domain.states import ProblemState, SampleState, SettingState
-from app.domain.testgen.sampling.sample import Kind
-from app.services.runs import infer, plan
+from app.services.runs import infer
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.setting import playing, setters
 from app.services.runs.setting.setters import NewSetter
@@ -25,10 +24,7 @@ from workers.grading.setting.play import play
 from workers.inference.backends import named_backend
 from workers.judging import ready_judge
 
-LESS = replace(
-    FEW, counts={Kind.SMALL: 4, Kind.RANDOM: 1, Kind.EXTREME: 1, Kind.SLOW: 1},
-    sought=4, mutants=2, tests=6, helper_ms=250, brute_ms=250,
-)  # fmt: skip
+LESS = replace(MORE, mutants=2, helper_ms=250, brute_ms=250)
 SUMS = """
 n = int(input())
 low = total = 0
@@ -46,13 +42,13 @@ HOSTILE = {
     "validator": fenced(ESCAPES), "generator": fenced(FLOOD), "brute": fenced(SLEEP), "solution_0": fenced("print(42)"),
     "solution_1": "```\n\n```\n", "solution_2": "\x00\ud800\x1b[2J no block",
     "probes": fenced(json.dumps({"legal": ["\x00\ud800\n", "9" * 2000], "illegal": [{"input": None}, 7]}), "json"),
-    "checker": "#" * 5_000_000, "hack": fenced(FLOOD),
+    "checker": "#" * 1_100_000, "hack": fenced(FLOOD),
 }  # fmt: skip
 
 
 def plain(vendor: str, **changes: str | None) -> Says:
-    """A good setter, whose programs need no compiler."""
-    return says(vendor, **{"solution_1": fenced(SUMS), **changes})
+    """A good setter, whose programs need no compiler and know few inputs."""
+    return says(vendor, **{"generator": fenced(few_inputs(vendor)), "solution_1": fenced(SUMS), **changes})
 
 
 def begun(session: Session, vendor_of_bad: str) -> Problem:
@@ -161,8 +157,7 @@ def test_recorded_setters_have_no_later_rounds_and_end_at_once(ctx: Context, tmp
 def ask_all(ctx: Context) -> None:
     """Let the workers ask every endpoint that is due."""
     with ctx.sessions.begin() as session:
-        due = plan.sweep(session, NOW).endpoints
-        works = [infer.open_slice(session, endpoint, NOW, LEASE, VAULT) for endpoint in due]
+        works = [infer.open_slice(session, endpoint, NOW, LEASE, VAULT) for endpoint in waiting(session)]
     for work in works:
         assert work is not None
         ask_endpoint(ctx, work)

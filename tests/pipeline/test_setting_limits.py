@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 from factories import World
-from pipeline.flow import LEASE, NOW, VAULT, completion
+from pipeline.flow import LEASE, NOW, VAULT, completion, waiting
 from sqlalchemy import Connection, func, select, update
 from support.facts import facts_may_change
 from support.servers import Servers, rolled_back
@@ -72,8 +72,7 @@ def session(asked_for: Connection) -> Iterator[Session]:
 def slices(session: Session, bounds: Bounds, now: datetime = NOW) -> list[Slice]:
     """Open a slice at every endpoint that is due: all are under way at once."""
     found = [
-        infer.open_slice(session, endpoint, now, LEASE, VAULT, bounds=bounds)
-        for endpoint in plan.sweep(session, now).endpoints
+        infer.open_slice(session, endpoint, now, LEASE, VAULT, bounds=bounds) for endpoint in waiting(session, now)
     ]
     return [work for work in found if work is not None and work.endpoint.remote_name != "tern"]
 
@@ -123,6 +122,7 @@ def test_a_lost_call_counts_beside_those_that_were_repeated(session: Session) ->
         infer.close_slice(session, work)
     now, sent = NOW + LEASE, 3 * 2 * ROLES
     for _death in range(2):
+        plan.sweep(session, now)
         sent += taken(slices(session, bounded(), now))
         used, _kept = bound_store.of_text(session, problem.current_version_id or 0, "")
         assert used.calls == sent
