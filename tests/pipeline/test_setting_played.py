@@ -110,67 +110,75 @@ def test_a_problem_without_a_suite_is_held_with_the_reason_and_evidence(session:
     assert asked(session, says_well, now=NOW + MINUTE) == []
 
 
-@pytest.mark.parametrize("flag", ["multiple_answers", "float_tolerance"])
-def test_where_several_answers_may_be_right_setters_must_agree_on_a_checker(session: Session, flag: str) -> None:
+def test_where_several_answers_may_be_right_setters_must_agree_on_a_checker(session: Session) -> None:
     problem = begun(session, "a", "b")
-    problem.flags = [flag]
-    session.flush()
     asked(session, says_well)
-    job = playing.claim(session, NOW, LEASE)
-    assert job is not None
-    assert not job.has_checker
+    for flag in ("multiple_answers", "float_tolerance"):
+        problem.flags = [flag]
+        session.flush()
+        with session.begin_nested() as case:
+            job = playing.claim(session, NOW, LEASE)
+            assert job is not None, flag
+            assert not job.has_checker, flag
+            case.rollback()
 
 
 ECHO = asdict(Entry("echo", "Solution", (Param("x", "integer[]"),), "integer[]"))
 
 
-@pytest.mark.parametrize(
-    ("statement", "flags"),
-    [
-        ("If there are several answers, return any of them.", []),
-        ("Return the values in any order.", []),
-        ("如果有多个答案，返回任意一个。", []),
-        ("Return the values.", ["multiple_answers"]),
-    ],
+SEVERAL: tuple[tuple[str, list[str]], ...] = (
+    ("If there are several answers, return any of them.", []),
+    ("Return the values in any order.", []),
+    ("如果有多个答案，返回任意一个。", []),
+    ("Return the values.", ["multiple_answers"]),
 )
-def test_functions_with_several_right_values_are_held_before_anybody_is_asked(
-    session: Session, statement: str, flags: list[str]
-) -> None:
+
+
+def test_functions_with_several_right_values_are_held_before_anybody_is_asked(session: Session) -> None:
     """No program of a suite compares values: whatever setters answered, nothing would come of it."""
-    problem = function(session, statement, flags)
-    assert problem.state == ProblemState.HELD
-    assert problem.hold_reason == "several answers are right, and no checker knows them"
+    problems = functions(session, *SEVERAL)
+    for problem, (statement, _flags) in zip(problems, SEVERAL, strict=True):
+        assert problem.state == ProblemState.HELD, statement
+        assert problem.hold_reason == "several answers are right, and no checker knows them", statement
+        assert samples_of(session, problem) == [], "no ranked model either"
     assert session.scalars(select(Setting)).all() == []
     assert asked(session, says_well) == []
-    assert samples_of(session, problem) == [], "no ranked model either"
-    quarantine.release(session, problem, "operator", "only one is right", NOW)
-    assert problem.state == ProblemState.CHECKED
+    for problem in problems:
+        quarantine.release(session, problem, "operator", "only one is right", NOW)
+        assert problem.state == ProblemState.CHECKED
     plan.plan(session, NOW)
-    assert setting_of(session, problem).state == SettingState.ASKING
-    asked(session, says_well)
-    job = playing.claim(session, NOW, LEASE)
-    assert job is not None
-    assert job.has_checker, "as the maintainer says"
+    assert {setting_of(session, problem).state for problem in problems} == {SettingState.ASKING}
+    while asked(session, says_well):
+        pass
+    for _problem in problems:
+        job = playing.claim(session, NOW, LEASE)
+        assert job is not None
+        assert job.has_checker, "as the maintainer says"
 
 
 def test_other_functions_go_their_way(session: Session) -> None:
-    assert function(session, "Return the values. The jobs may be done in any turn.", []).state == ProblemState.CHECKED
+    [problem] = functions(session, ("Return the values. The jobs may be done in any turn.", []))
+    assert problem.state == ProblemState.CHECKED
 
 
-def function(session: Session, statement: str, flags: list[str]) -> Problem:
-    """A function whose problem came without tests, as far as it comes by itself, where there are setters."""
-    problem = fresh(session)
-    version = session.get_one(ProblemVersion, problem.current_version_id)
-    with facts_may_change(session):
-        facts = {"form": "function", "entry": ECHO, "statement": statement}
-        session.execute(update(ProblemVersion).where(ProblemVersion.id == version.id).values(**facts))
-    session.refresh(version)
-    problem.flags = flags
+def functions(session: Session, *texts: tuple[str, list[str]]) -> list[Problem]:
+    """Functions that came without tests, by statement and flags, as far as they come by themselves, where there are
+    setters."""
+    world, problems = World(session, now=NOW), []
     ranked(session, "tern", "Tern Labs")
     for vendor in ("a", "b"):
         add_setter(session, f"of-{vendor}", vendor)
-    settle(session, problem)
-    return problem
+    for number, (statement, flags) in enumerate(texts):
+        problem = fresh(session, f"echo-{number}", world=world)
+        version = session.get_one(ProblemVersion, problem.current_version_id)
+        with facts_may_change(session):
+            facts = {"form": "function", "entry": ECHO, "statement": statement}
+            session.execute(update(ProblemVersion).where(ProblemVersion.id == version.id).values(**facts))
+        session.refresh(version)
+        problem.flags = flags
+        settle(session, problem)
+        problems.append(problem)
+    return problems
 
 
 def test_a_late_or_lost_player_writes_nothing_and_a_deadly_one_is_held(session: Session) -> None:

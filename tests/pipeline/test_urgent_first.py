@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-import pytest
 from pipeline.flow import LEASE, NOW, VAULT, completion, offer
 from sqlalchemy import select, update
 from support.batches import batch, problem
@@ -48,11 +47,11 @@ def ordered(session: Session, slug: str, state: SubmissionState = SubmissionStat
     session.flush()
 
 
-def fresh(session: Session, slugs: Iterable[str], days: float = 1) -> None:
+def fresh(session: Session, slugs: Iterable[str]) -> None:
     """A new problem, planned for these models alone."""
     imports.store_batch(session, batch(problem(9)), NOW)
     new = Problem.external_id == "sum-9"
-    session.execute(update(Problem).where(new).values(released_on=NOW - timedelta(days=days)))
+    session.execute(update(Problem).where(new).values(released_on=NOW - timedelta(days=1)))
     plan.plan(session, NOW)
     others = select(Run.id).join(Model, Model.id == Run.model_id).where(Model.slug.not_in(list(slugs)))
     newest = select(Problem.id).where(new).scalar_subquery()
@@ -74,23 +73,22 @@ def test_orders_come_before_fresh_problems_and_those_before_the_rest(session: Se
     assert turns(session) == ["d", "c", "a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("state", "days", "first"),
-    [
+def test_an_order_that_has_ended_and_a_problem_of_two_weeks_ago_are_not_urgent(session: Session) -> None:
+    standing(session, "a", "c", "d")
+    fresh(session, ["c"])
+    for state, days, first in (
         (SubmissionState.JUDGING, 1, "d"),
         (SubmissionState.PUBLISHED, 1, "c"),
         (SubmissionState.CANCELLED, 1, "c"),
         (SubmissionState.PUBLISHED, 13.9, "c"),
         (SubmissionState.PUBLISHED, 14.1, "a"),
-    ],
-)
-def test_an_order_that_has_ended_and_a_problem_of_two_weeks_ago_are_not_urgent(
-    session: Session, state: SubmissionState, days: float, first: str
-) -> None:
-    standing(session, "a", "c", "d")
-    fresh(session, ["c"], days)
-    ordered(session, "d", state)
-    assert turns(session)[0] == first
+    ):
+        with session.begin_nested() as case:
+            came = update(Problem).where(Problem.external_id == "sum-9")
+            session.execute(came.values(released_on=NOW - timedelta(days=days)))
+            ordered(session, "d", state)
+            assert turns(session)[0] == first, (state, days)
+            case.rollback()
 
 
 def test_who_waits_becomes_as_urgent_as_any_within_ten_minutes(session: Session) -> None:

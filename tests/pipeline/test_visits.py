@@ -182,7 +182,7 @@ def test_a_site_that_is_down_is_not_pressed_and_heals_by_itself(ctx: Context, si
     site.pages["/contests/archive"] = Reply(b"<html><title>404 Not Found</title></html>", 404)
     visits = []
     while watch.at < END + timedelta(days=1):
-        watch.at += timedelta(minutes=10 if watch.at < END + timedelta(hours=2) else 60)
+        watch.at += timedelta(minutes=20 if watch.at < END + timedelta(hours=2) else 90)
         visits += [watch.at for _ in tick(ctx)]
     assert 8 < len(visits) < 20, "some at first, then every few hours"
     gaps = [later - sooner for sooner, later in pairwise(visits[-4:])]
@@ -347,8 +347,9 @@ def test_a_page_that_looks_incomplete_is_looked_at_again(ctx: Context, site: Fak
 def test_what_stays_odd_is_taken_as_it_is(ctx: Context, site: FakeSite, watch: Watch) -> None:
     ready(site)
     body = pages.modern([], text="Count.")
-    odd = pages.task(body, start=tokyo(START), end=tokyo(END), heading="B - Task abc901_b")
-    site.pages[f"{TASKS}/abc901_b"] = odd
+    odd = pages.task(body, start=tokyo(START), end=tokyo(END), heading="A - Task abc901_a")
+    site.pages[TASKS] = pages.tasks("abc901", ["abc901_a"], tokyo(START), tokyo(END))
+    site.pages[f"{TASKS}/abc901_a"] = odd
     watch.at = END + timedelta(minutes=10)
     tick(ctx)
     while obligation(ctx).state == "open":

@@ -137,7 +137,7 @@ class Routed(Sites):
 def test_the_sites_own_address_chooses_its_edition_and_leaves_ratings_where_they_are(
     settings: Settings, given: dict[str, str]
 ) -> None:
-    world = small_world("leetcode", 3)
+    world = small_world("leetcode", 3, 1)
     real = Real(fake("leetcode", world, "cn"))
     source = SourceSettings.model_validate(given | {"pace_s": 0.0, "fetch_statements": True})
     chosen = {"sources": {"leetcode": source}, "contact": "operator@example.test"}
