@@ -41,8 +41,10 @@ WRONG = {
 
 def shipped(root: Path) -> list[Path]:
     """One package of each format and kind, two as folders and two as archives."""
-    soon = str(kattis()["problem.yaml"]).replace("time_limit: 1.5", "time_limit: 0.5")  # one program never ends
-    (root / "split.zip").write_bytes(zipped(kattis(**{"problem.yaml": soon})))
+    # One program never ends: it sleeps, as one that works on and on would keep a CPU from others.
+    ends = {"problem.yaml": str(kattis()["problem.yaml"]).replace("time_limit: 1.5", "time_limit: 0.5"),
+            "submissions/time_limit_exceeded/forever.py": "import time\ntime.sleep(1000)\n"}  # fmt: skip
+    (root / "split.zip").write_bytes(zipped(kattis(**ends)))
     (root / "squares.zip").write_bytes(zipped(dmoj(), "squares/"))
     folders = {"a": polygon(), "b": polygon_interactive()}
     return [
