@@ -123,13 +123,9 @@ def test_a_second_visit_goes_on_from_the_cursor_and_without_one_asks_conditional
     ctx = over(settings, site.url)
     tasks.scrape("atcoder")
     before = rows_of(ctx.sessions, *FACTS, Capture)
-    asked = len(site.asked)
+    asked, lists = len(site.asked), ["/contests/archive", "/contests/archive", "/contests/"]
     tasks.scrape("atcoder")
-    assert [each.path.partition("?")[0] for each in site.asked[asked:] if each.path != "/robots.txt"] == [
-        "/contests/archive",
-        "/contests/archive",
-        "/contests/",
-    ]
+    assert [each.path.partition("?")[0] for each in site.asked[asked:] if each.path != "/robots.txt"] == lists
     asked = len(site.asked)
     ask_everything_again(ctx)
     tasks.scrape("atcoder")

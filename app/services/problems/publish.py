@@ -98,11 +98,13 @@ def look_again(session: Session, problem: Problem, now: datetime) -> None:
 
     It comes back when its pages take them back, by a maintainer's waiver, or by a proof that succeeds.
     """
+    if problem.state != ProblemState.PUBLISHED:
+        return
     dossier = _dossier(session, problem, now)
     decision = admit(dossier, now)
     proof = None if dossier.proof is None else str(Proof.PROVEN)
     without = admit(replace(dossier, flags=(), talks=False, needs_image=False, proof=proof), now)
-    if problem.state == ProblemState.PUBLISHED and isinstance(decision, Hold) and decision != without:
+    if isinstance(decision, Hold) and decision != without:
         problem.audit_flags = {**problem.audit_flags, FLAGGED: list(problem.flags), SAID: decision.reason}
         store.move(session, problem, ProblemState.HELD, hold_reason=decision.reason)
         announce(session, problem, now, "problem.quarantined", decision.reason)

@@ -152,6 +152,9 @@ def _store_facts(
     now: datetime,
 ) -> None:
     names = store.names(problem, origin)
+    # First: to look for it, what has changed of the problem until then would be written by itself.
+    if record.contest is not None and (names or problem.contest_id is None):
+        problem.contest_id = _contest(session, source, record.contest, origin).id
     if names:
         problem.title = record.title
     for name in ("titles", "url", "tags"):
@@ -160,8 +163,6 @@ def _store_facts(
     store.hear(problem, Word.imported(origin, now, bool(record.statements), record.flags))
     problem.canary = record.canary
     store.date_by(session, problem, record.released_on, f"imported from {kind}", now)
-    if record.contest is not None and (names or problem.contest_id is None):
-        problem.contest_id = _contest(session, source, record.contest, origin).id
     if record.difficulty is not None:
         scale, value = record.difficulty
         difficulties.add(session, problem.id, scale, value, now)

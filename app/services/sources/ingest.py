@@ -166,8 +166,7 @@ def _store_problem(
         )
     elif problem.state == ProblemState.CATALOGUED and record.get("statements"):
         store.move(session, problem, ProblemState.FOUND)
-    _store_facts(session, source_id, problem, record, now, word.at)
-    flagged = store.hear(problem, word)
+    flagged = _store_facts(session, source_id, problem, record, word, now)
     if word.whole:
         _store_versions(session, problem, record, capture_id, now, word.at)
     if flagged:
@@ -198,24 +197,28 @@ def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Proble
 
 
 def _store_facts(
-    session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], now: datetime, seen: datetime
-) -> None:
+    session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], word: Word, now: datetime
+) -> bool:
+    """Write down what a record says beside the text; True when the problem's flags are others now."""
+    seen = word.at
+    starts, ends = _times(record)
+    if starts is not None and not is_plausible(starts, seen):
+        starts, ends = None, None
+    # First: to look for it, what has changed of the problem until then would be written by itself.
+    contest = _contest_of(session, source_id, record["contest"], starts, ends) if record.get("contest") else None
     if record.get("title") and store.names(problem, Origin.PAGE):
         problem.title = record["title"]
     if problem.external_id == record["external_id"] or problem.url is None:  # a twin's page is not its own
         problem.url = record.get("url") or problem.url
     problem.tags = list(record.get("tags") or problem.tags or [])
-    starts, ends = _times(record)
-    if starts is not None and not is_plausible(starts, seen):
-        starts, ends = None, None
-    if record.get("contest"):
-        contest = _contest_of(session, source_id, record["contest"], starts, ends)
+    if contest is not None:
         starts = contest.starts_at
         # A task shared by two contests belongs to the one that showed it first.
         if problem.contest_id is None or _earlier(starts, problem.released_on):
             if problem.released_on is not None and problem.contest_id != contest.id:
                 revision.axes_changed(session)
             problem.contest_id = contest.id
+    flagged = store.hear(problem, word)
     store.date_by(session, problem, starts, "its contest began earlier", now)
     if record.get("points") is not None:
         difficulties.add(session, problem.id, "points", float(record["points"]), seen)
@@ -223,6 +226,7 @@ def _store_facts(
     if rating is not None:
         difficulties.add(session, problem.id, *rating, seen)
     session.flush()
+    return flagged
 
 
 def _contest_of(
