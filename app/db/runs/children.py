@@ -82,6 +82,8 @@ def _carry_over(session: Session, run_id: int, goes_back: Callable[[Any], Column
         .returning(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
         .execution_options(synchronize_session=False)
     ).all()  # fmt: skip
+    if not moved:
+        return 0
     verdict = alias(VerdictRow, "copied")
     copies = (
         select(Sample.id, literal(value=True), *(getattr(verdict, name) for name in _COPIED))
@@ -119,6 +121,8 @@ def _ask_after_all(session: Session, run_id: int, goes_back: Callable[[Any], Col
         .returning(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
         .execution_options(synchronize_session=False)
     ).all()  # fmt: skip
+    if not moved:
+        return 0
     session.execute(
         update(VerdictRow)
         .where(VerdictRow.sample_id.in_([row.id for row in moved]), VerdictRow.counts)

@@ -2,16 +2,20 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
+    DateTime,
     Float,
+    Integer,
     Select,
     and_,
     any_,
+    bindparam,
     cast,
     func,
     literal,
@@ -41,9 +45,33 @@ from app.db.tables import (
     Source,
     Submission,
 )
-from app.domain.asking.protocols import Protocol
+from app.domain.asking.protocols import Covers, Protocol
 from app.domain.scenarios import Need, Scenario, solving
 from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
+
+# A plan asks about every protocol, and to put such a query in words takes longer than to answer it: that is done once
+# for what a protocol covers. Of each time there are only the runs, the instant, and how many of what is wanted.
+_RUNS: Final = bindparam("runs", type_=ARRAY(BigInteger))
+_NOW: Final = bindparam("now", type_=DateTime(timezone=True))
+_SAMPLES: Final = bindparam("samples", type_=Integer)
+_VERSIONS, _SIZES = (bindparam(name, type_=ARRAY(BigInteger)) for name in ("versions", "sizes"))
+_KEPT = 256
+
+
+class Scope(NamedTuple):
+    """What decides which problems a run of a protocol is planned for."""
+
+    covers: Covers
+    locale: str
+    states: frozenset[ProblemState]
+    untested: bool
+    derived: bool
+
+    @classmethod
+    def of(cls, protocol: Protocol, scenario: Scenario) -> "Scope":
+        """That of a protocol."""
+        derived = Need.DERIVED in scenario.needs
+        return cls(protocol.covers, protocol.locale, frozenset(scenario.states), scenario.untested, derived)
 
 
 class Wanted(NamedTuple):
@@ -85,14 +113,18 @@ def covered(
     session: Session, runs: Iterable[Run], protocol: Protocol, scenario: Scenario, now: datetime
 ) -> list[Covered]:
     """The problems that any of these runs of one protocol is planned for, whatever it has of them."""
-    of_each = _covered(runs, protocol, scenario, now).subquery()
-    rows = session.execute(select(of_each.c.id, of_each.c.version, of_each.c.tests, of_each.c.released_on).distinct())
+    given = {_RUNS.key: [run.id for run in runs], _NOW.key: now}
+    rows = session.execute(_covered_by_any(Scope.of(protocol, scenario)), given)
     return [Covered(*row) for row in rows]
 
 
-def _covered(
-    runs: Iterable[Run], protocol: Protocol, scenario: Scenario, now: datetime
-) -> Select[int, int, int, int | None, datetime | None]:
+@lru_cache(_KEPT)
+def _covered_by_any(scope: Scope) -> Select[int, int, int | None, datetime]:
+    of_each = _covered(scope).subquery()
+    return select(of_each.c.id, of_each.c.version, of_each.c.tests, of_each.c.released_on).distinct()
+
+
+def _covered(scope: Scope) -> Select[int, int, int, int | None, datetime | None]:
     """By run: so that planning takes as many queries as there are protocols."""
     wanted = (
         select(
@@ -106,21 +138,21 @@ def _covered(
         .join(Problem, Problem.id == ProblemVersion.problem_id)
         .join(Source, Source.id == Problem.source_id)
         .outerjoin(Contest, Contest.id == Problem.contest_id)
-        .join(Run, Run.id == any_(_numbers(run.id for run in runs)))
+        .join(Run, Run.id == any_(_RUNS))
         .where(or_(Run.window_start.is_(None), Problem.released_on >= Run.window_start))
         .where(or_(Run.window_end.is_(None), Problem.released_on < Run.window_end))
-        .where(Problem.state.in_(sorted(scenario.states)), Problem.canary.is_(False))
+        .where(Problem.state.in_(sorted(scope.states)), Problem.canary.is_(False))
         .where(Problem.released_on.is_not(None))  # what is published has its date
         # What is not published may be of a contest that is not over: nobody is asked about it before it is. An order
         # is not asked early: it would wait for tests that may never come. What has none yet is asked once somebody
         # begins to make them, which is bounded for each day.
-        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(now), ~_is_ordered(), _has_begun())))
-        .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale, Source.send_statements)
-        .where(ProblemVersion.form.in_(protocol.covers.forms), in_scope(protocol.covers))
+        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(), ~_is_ordered(), _has_begun())))
+        .where(ProblemVersion.in_use, ProblemVersion.locale == scope.locale, Source.send_statements)
+        .where(ProblemVersion.form.in_(scope.covers.forms), in_scope(scope.covers))
     )
-    if scenario.untested:
+    if scope.untested:
         wanted = wanted.where(Problem.current_test_set_id.is_(None), is_drawn(Run.id))
-    if Need.DERIVED in scenario.needs:  # shows a solution, and is not sent to who is still to find one
+    if scope.derived:  # shows a solution, and is not sent to who is still to find one
         wanted = wanted.where(~is_unsolved(Problem.id, solving(), Run.model_id))
     return wanted
 
@@ -137,8 +169,8 @@ def _has_begun() -> ColumnElement[bool]:
     return or_(Problem.current_test_set_id.is_not(None), begun.exists())
 
 
-def _is_over(now: datetime) -> ColumnElement[bool]:
-    ended = now - Source.margin
+def _is_over() -> ColumnElement[bool]:
+    ended = _NOW - Source.margin
     return and_(Problem.released_on <= ended, or_(Contest.id.is_(None), Contest.ends_at <= ended))
 
 
@@ -154,19 +186,30 @@ def lacking(
 
     `items` says how many a version has; of a scenario that asks once, one that is not named has one.
     """
+    found: dict[int, list[Wanted]] = {run.id: [] for run in runs}
+    given = {
+        _RUNS.key: list(found), _NOW.key: now, _SAMPLES.key: protocol.sampling.n,
+        _VERSIONS.key: list(items.keys()), _SIZES.key: list(items.values()),
+    }  # fmt: skip
+    wanted = _lacked(Scope.of(protocol, scenario), asks_once=scenario.asks_once)
+    for run_id, problem, version, item, released in session.execute(wanted, given):
+        found[run_id].append(Wanted(problem, version, item, released))
+    return found
+
+
+@lru_cache(_KEPT)
+def _lacked(scope: Scope, *, asks_once: bool) -> Select[int, int, int, int, datetime]:
     held = (
         select(Sample.run_id, Sample.problem_version_id, Sample.item, func.count().label("samples"))
-        .where(Sample.run_id == any_(_numbers(run.id for run in runs)), Sample.ordinal < protocol.sampling.n)
+        .where(Sample.run_id == any_(_RUNS), Sample.ordinal < _SAMPLES)
         .group_by(Sample.run_id, Sample.problem_version_id, Sample.item)
         .subquery()
     )
-    counted = (
-        func.unnest(_numbers(items.keys()), _numbers(items.values())).table_valued("version", "size").render_derived()
-    )
-    problems = _covered(runs, protocol, scenario, now).subquery()
-    last = func.coalesce(counted.c.size, 1 if scenario.asks_once else 0) - 1
+    counted = func.unnest(_VERSIONS, _SIZES).table_valued("version", "size").render_derived()
+    problems = _covered(scope).subquery()
+    last = func.coalesce(counted.c.size, 1 if asks_once else 0) - 1
     number = func.generate_series(cast(0, BigInteger), last).table_valued("item").render_derived().lateral()
-    wanted = (
+    return (
         select(problems.c.run, problems.c.id, problems.c.version, number.c.item, problems.c.released_on)
         .outerjoin(counted, counted.c.version == problems.c.version)
         .join(number, text("true"))
@@ -178,13 +221,9 @@ def lacking(
                 held.c.item == number.c.item,
             ),
         )
-        .where(func.coalesce(held.c.samples, 0) < protocol.sampling.n)
+        .where(func.coalesce(held.c.samples, 0) < _SAMPLES)
         .order_by(problems.c.version, number.c.item)
     )
-    found: dict[int, list[Wanted]] = {run.id: [] for run in runs}
-    for run_id, *item in session.execute(wanted):
-        found[run_id].append(Wanted(*item))
-    return found
 
 
 def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]) -> dict[int, float]:
