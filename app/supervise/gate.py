@@ -10,11 +10,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from app.memory import loading
+
 
 def main(arguments: Sequence[str]) -> int:
     """Import, wait, run."""
     module, file = arguments
-    door = importlib.import_module(module)
+    with loading():
+        door = importlib.import_module(module)
     while not Path(file).exists():
         time.sleep(0.02)
     return int(door.main() or 0)

@@ -21,7 +21,7 @@ from supervisor.options import ServerOptions
 from supervisor.supervisord import go
 
 from app.forks import belong_to_parent
-from app.memory import settle
+from app.memory import loading, settle
 from app.supervise.logfiles import LogFile
 from app.supervise.told import heard
 
@@ -63,8 +63,9 @@ def _door(argv: list[str]) -> str | None:
 
 @cache
 def _load() -> None:
-    for module in (*DOORS, *LOADED):
-        importlib.import_module(module)
+    with loading():
+        for module in (*DOORS, *LOADED):
+            importlib.import_module(module)
     settle()
 
 
