@@ -5,12 +5,12 @@ rejudging and new tests treat it as any other answer. A parent that failed has i
 decide, one that failed otherwise is carried over like one that passed: to be asked would tell of hidden tests.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, false, func, literal, or_, select, update
-from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy import BigInteger, ColumnElement, and_, any_, false, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 
 from app.db.kernel.aliases import alias
 from app.db.kernel.session import Session
@@ -58,22 +58,25 @@ def may_be_asked() -> ColumnElement[bool]:
     return or_(Sample.parent_id.is_(None), select(parent.id).where(parent.id == Sample.parent_id, failed).exists())
 
 
-def follow(session: Session, run_id: int, *, by_examples: bool = False) -> int:
-    """Bring a run's children that nobody asked in line with what counts of their parents; returns how many moved.
+def follow(session: Session, run_ids: Collection[int], *, by_examples: bool = False) -> int:
+    """Bring children of these runs that nobody asked in line with what counts of their parents; returns how many moved.
 
     `by_examples`: only where an example failed is a child asked.
     """
     goes_back = _failed_example if by_examples else _failed
-    return _ask_after_all(session, run_id, goes_back) + _carry_over(session, run_id, goes_back)
+    of_these = Sample.run_id == any_(literal(list(run_ids), ARRAY(BigInteger)))
+    return _ask_after_all(session, of_these, goes_back) + _carry_over(session, of_these, goes_back)
 
 
-def _carry_over(session: Session, run_id: int, goes_back: Callable[[Any], ColumnElement[bool]]) -> int:
+def _carry_over(
+    session: Session, of_these: ColumnElement[bool], goes_back: Callable[[Any], ColumnElement[bool]]
+) -> int:
     """Children whose parents are done have their programs and verdicts, and are not asked."""
     parent = alias(Sample, "parent")
     waiting = Sample.state == SampleState.PENDING
     moved = session.execute(
         update(Sample)
-        .where(Sample.run_id == run_id, waiting, Sample.parent_id == parent.id)
+        .where(of_these, waiting, Sample.parent_id == parent.id)
         .where(judged(parent, lambda verdict: ~goes_back(verdict)))
         .values(
             state=SampleState.GRADED, answer=parent.answer, followed_format=parent.followed_format, not_before=None,
@@ -107,12 +110,14 @@ def _carried(parent_id: Any) -> Any:
     return func.jsonb_build_object(CARRIED, parent_id, type_=JSONB)
 
 
-def _ask_after_all(session: Session, run_id: int, goes_back: Callable[[Any], ColumnElement[bool]]) -> int:
+def _ask_after_all(
+    session: Session, of_these: ColumnElement[bool], goes_back: Callable[[Any], ColumnElement[bool]]
+) -> int:
     """Children that were carried over, and whose parents fail by what counts now, wait to be asked."""
     parent = alias(Sample, "parent")
     moved = session.execute(
         update(Sample)
-        .where(Sample.run_id == run_id, Sample.state == SampleState.GRADED)
+        .where(of_these, Sample.state == SampleState.GRADED)
         .where(Sample.provenance.has_key(CARRIED), Sample.parent_id == parent.id, judged(parent, goes_back))
         .values(
             state=SampleState.PENDING, answer=None, followed_format=None, grading_attempts=0, provenance={},

@@ -130,8 +130,8 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
     for protocol, runs in known:
         by_examples = protocol.style in scenarios()[protocol.scenario].by_examples
         follows = protocol.prerequisite is not None
-        for run in runs if follows else ():
-            grown += children.follow(session, run.id, by_examples=by_examples)
+        if follows:
+            grown += children.follow(session, [run.id for run in runs], by_examples=by_examples)
         for run, lacking in _who_lack(session, runs, protocol, now):
             levels = levels or cells.levels(session)
             released = {item.problem: item.released for item in lacking}
@@ -139,9 +139,10 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
             order = balanced([Lacking(key, ease.get(key), levels.get(key), day) for key, day in released.items()])
             place = {problem: number for number, problem in enumerate(order)}
             lacking.sort(key=lambda item: (place[item.problem], item.item))
-            grown += planning.ask(session, run, lacking, protocol)
-            if follows:
-                children.follow(session, run.id, by_examples=by_examples)
+            asked = planning.ask(session, run, lacking, protocol)
+            grown += asked
+            if follows and asked:
+                children.follow(session, [run.id], by_examples=by_examples)
     # What is asked of nobody, such as a suite's items, yields nothing.
     asking = [each for each in (*shipped().values(), *(protocol for protocol, _runs in known)) if not each.imported]
     showing = [each.covers for each in asking if Need.DERIVED in scenarios()[each.scenario].needs]
