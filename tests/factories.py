@@ -7,7 +7,7 @@ world.answer(run, problem, Verdict.ACCEPTED)
 world.count()
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -50,6 +50,7 @@ from app.services.runs.secrets import new_key
 
 R = TypeVar("R", bound=Base)
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
+PROGRAM = "print(sum(map(int, input().split())))"
 REGISTERED = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -266,40 +267,55 @@ class World:
         verdict: Verdict | None = Verdict.ACCEPTED,
         *,
         ordinal: int = 0,
-        program: str | None = "print(sum(map(int, input().split())))",
+        program: str | None = PROGRAM,
         response: str | None = None,
         state: SampleState | None = None,
         **values: Any,
     ) -> Sample:
         """An answer, judged when a verdict is given."""
         judged = verdict is not None and verdict is not Verdict.JUDGE_ERROR
-        made = self._add(
-            Sample(
-                run_id=run.id,
-                problem_id=problem.id,
-                problem_version_id=problem.current_version_id,
-                ordinal=ordinal,
-                item=0,
-                state=state or (SampleState.GRADED if judged else SampleState.ANSWERED),
-                response=f"```python\n{program}\n```" if response is None else response,
-                answer=program,
-                followed_format=program is not None,
-                **{
-                    "finish_reason": "stop",
-                    "tokens_input": 100,
-                    "tokens_answer": 50,
-                    "latency_ms": 1500.0,
-                    "answered_at": self.now,
-                }
-                | values,
-            )
-        )
+        values["state"] = state or (SampleState.GRADED if judged else SampleState.ANSWERED)
+        made = self._add(self._sample(run, problem, ordinal, program, response, **values))
         if verdict is not None and judged:
-            self.verdict(made, problem, verdict)
+            self._add(self._verdict(made, problem, verdict))
         return made
+
+    def answers(self, run: Run, verdicts: Iterable[tuple[Problem, Verdict]]) -> None:
+        """An answer to each of these problems, stored all at once."""
+        made = [(self._sample(run, problem), problem, verdict) for problem, verdict in verdicts]
+        self.session.add_all(sample for sample, _, _ in made)
+        self.session.flush()
+        self.session.add_all(self._verdict(*each) for each in made)
+        self.session.flush()
 
     def verdict(self, sample: Sample, problem: Problem, verdict: Verdict, **values: Any) -> VerdictRow:
         """A counting verdict."""
+        return self._add(self._verdict(sample, problem, verdict, **values))
+
+    def _sample(
+        self,
+        run: Run,
+        problem: Problem,
+        ordinal: int = 0,
+        program: str | None = PROGRAM,
+        response: str | None = None,
+        **values: Any,
+    ) -> Sample:
+        given = {"state": SampleState.GRADED, "finish_reason": "stop", "tokens_input": 100, "tokens_answer": 50,
+                 "latency_ms": 1500.0, "answered_at": self.now}  # fmt: skip
+        return Sample(
+            run_id=run.id,
+            problem_id=problem.id,
+            problem_version_id=problem.current_version_id,
+            ordinal=ordinal,
+            item=0,
+            response=f"```python\n{program}\n```" if response is None else response,
+            answer=program,
+            followed_format=program is not None,
+            **given | values,
+        )
+
+    def _verdict(self, sample: Sample, problem: Problem, verdict: Verdict, **values: Any) -> VerdictRow:
         passed = verdict is Verdict.ACCEPTED
         facts: dict[str, Any] = {
             "grader_revision": "judge-1",
@@ -315,9 +331,7 @@ class World:
             "judged_at": self.now,
             **values,
         }
-        return self._add(
-            VerdictRow(sample_id=sample.id, test_set_id=problem.current_test_set_id, verdict=verdict, **facts)
-        )
+        return VerdictRow(sample_id=sample.id, test_set_id=problem.current_test_set_id, verdict=verdict, **facts)
 
     def imported(self, run: Run, problem: Problem, n: int, c: int, row: int = 1) -> None:
         """One cell of another board's file."""
@@ -360,6 +374,7 @@ class World:
         aggregate.aggregate(self.session)
 
     def _add(self, row: R) -> R:
+        """With its id, and where other sessions see it."""
         self.session.add(row)
         self.session.flush()
         return row

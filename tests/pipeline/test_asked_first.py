@@ -31,8 +31,7 @@ def known(world: World, count: int = 80) -> list[Problem]:
     made = [world.problem(f"p{i}", day=FIRST + i * DAY, level=3 - i % 5 // 2) for i in range(count)]
     for other in range(OTHERS):
         run = world.run(f"other-{other}")
-        for i, each in enumerate(made):
-            world.answer(run, each, verdict(i % 5 > other))
+        world.answers(run, ((each, verdict(i % 5 > other)) for i, each in enumerate(made)))
     world.count()
     return made
 
@@ -66,8 +65,8 @@ def test_half_a_run_is_a_fair_half_whose_estimate_is_near_the_truth(session: Ses
         sample.state, sample.lease_token, sample.lease_until = SampleState.GRADED, None, None
         world.verdict(sample, made[number], verdict(solved(number)))
     newest_first = world.run("crow")
-    for number in range(len(made) // 2, len(made)):
-        world.answer(newest_first, made[number], verdict(solved(number)))
+    newer = range(len(made) // 2, len(made))
+    world.answers(newest_first, ((made[number], verdict(solved(number))) for number in newer))
     world.count()
 
     assert [sum(i % 5 == ease for i in answered) for ease in range(5)] == pytest.approx([8] * 5, abs=1)

@@ -6,7 +6,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import pytest
 from pipeline.flow import NOW, answer_all, judge_one, standing
 from sqlalchemy import select
 from support.batches import batch, problem
@@ -25,22 +24,19 @@ CARD = "https://example.com/card"
 KNOWN = "Claude-3.5-Sonnet-20241022"
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        ({"cutoff_basis": "declared", "cutoff_evidence": None}, None),
-        ({"cutoff_basis": "declared", "cutoff_evidence": " "}, None),
-        ({"cutoff_basis": "declared", "cutoff_evidence": "https://   "}, None),
-        ({"cutoff_basis": "declared", "cutoff_evidence": "shipped with Tidemark", "demo": False}, None),
-        ({"cutoff_basis": "estimated", "cutoff_evidence": CARD}, None),
-        ({"cutoff_basis": "registered", "cutoff_evidence": None}, None),
-        ({"cutoff_basis": "unknown", "cutoff_evidence": CARD}, None),
-        ({"cutoff_basis": "declared", "cutoff_evidence": CARD}, date(2001, 1, 1)),
-    ],
-)
-def test_a_date_in_a_file_needs_its_evidence(
-    session: Session, tmp_path: Path, said: dict[str, Any], expected: date | None
-) -> None:
+SAID: list[tuple[dict[str, Any], date | None]] = [
+    ({"cutoff_basis": "declared", "cutoff_evidence": None}, None),
+    ({"cutoff_basis": "declared", "cutoff_evidence": " "}, None),
+    ({"cutoff_basis": "declared", "cutoff_evidence": "https://   "}, None),
+    ({"cutoff_basis": "declared", "cutoff_evidence": "shipped with Tidemark", "demo": False}, None),
+    ({"cutoff_basis": "estimated", "cutoff_evidence": CARD}, None),
+    ({"cutoff_basis": "registered", "cutoff_evidence": None}, None),
+    ({"cutoff_basis": "unknown", "cutoff_evidence": CARD}, None),
+    ({"cutoff_basis": "declared", "cutoff_evidence": CARD}, date(2001, 1, 1)),
+]
+
+
+def test_a_date_in_a_file_needs_its_evidence(session: Session, tmp_path: Path) -> None:
     imports.store_batch(session, batch(*(problem(number) for number in range(2))), NOW)
     standing(session, "alpha")
     plan.plan(session, NOW)
@@ -50,14 +46,19 @@ def test_a_date_in_a_file_needs_its_evidence(
     while aggregate.aggregate(session):
         pass
     given = [json.loads(line) for line in "".join(lines(session, Table.CELLS, Format.JSONL, None)).splitlines()]
-    rows = [row | {"model": "new", "model_name": "New", "cutoff_on": "2001-01-01"} | said for row in given]
-    assert rows
+    assert given
+    rows = [
+        row | {"model": f"new-{number}", "model_name": f"New {number}", "cutoff_on": "2001-01-01"} | said
+        for number, (said, _) in enumerate(SAID)
+        for row in given
+    ]
     path = write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     summary = imports.store_batch(session, read("results", path), NOW)
-    [model] = session.scalars(select(Model).where(Model.slug == "new"))
-    assert model.cutoff_on == expected
-    words = f"new: its cutoff 2001-01-01 is the file's word, so look at {CARD}"
-    assert (words in summary.notes) is (expected is not None), "the operator hears of it"
+    for number, (said, expected) in enumerate(SAID):
+        [model] = session.scalars(select(Model).where(Model.slug == f"new-{number}"))
+        assert model.cutoff_on == expected, said
+        words = f"new-{number}: its cutoff 2001-01-01 is the file's word, so look at {CARD}"
+        assert (words in summary.notes) is (expected is not None), ("the operator hears of it", said)
 
 
 def test_the_table_is_believed_before_a_file() -> None:
