@@ -28,13 +28,15 @@ from workers.context import now
 MOMENT = timedelta(seconds=1)
 
 
-@pytest.mark.parametrize("shipped", [True, False])
-def test_a_running_contests_problem_is_neither_published_nor_sent(session: Session, shipped: bool) -> None:
+def test_a_running_contests_problem_is_neither_published_nor_sent(session: Session) -> None:
     """An import may know a problem early: proven tests do not make its contest end sooner."""
     ends = NOW + timedelta(hours=1)
     running = ImportedContest("running", "Running", NOW - timedelta(hours=1), ends)
-    early = replace(some_problem(0, shipped=shipped), released_on=running.starts_at, contest=running, programs=())
-    imports.store_batch(session, batch(early, some_problem(1)), NOW)
+    early = (
+        replace(some_problem(number, shipped=shipped), released_on=running.starts_at, contest=running, programs=())
+        for number, shipped in ((0, True), (2, False))
+    )
+    imports.store_batch(session, batch(*early, some_problem(1)), NOW)
     standing(session, "tern")
     over_at = ends + CONTEST_MARGIN
     for moment in (NOW, ends, over_at - MOMENT):
@@ -42,6 +44,7 @@ def test_a_running_contests_problem_is_neither_published_nor_sent(session: Sessi
         assert session.scalars(select(Problem.state).order_by(Problem.external_id)).all() == [
             ProblemState.FOUND,
             ProblemState.PUBLISHED,
+            ProblemState.FOUND,
         ]
         asked = select(Problem.external_id).join(Sample, Sample.problem_id == Problem.id)
         assert session.scalars(asked).all() == ["sum-1"]
@@ -56,7 +59,7 @@ def test_a_running_contests_problem_is_neither_published_nor_sent(session: Sessi
     assert set(session.scalars(select(Problem.state))) == {ProblemState.PUBLISHED}
     work = infer.open_slice(session, endpoint, over_at, LEASE, VAULT)
     assert work is not None
-    assert len(work.requests) == 1
+    assert len(work.requests) == 2
 
 
 def test_the_margin_is_its_operators(session: Session) -> None:

@@ -1,6 +1,7 @@
 """Facts are added and deleted, never changed: the database refuses it, whoever asks."""
 
 import re
+from collections.abc import Mapping
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any
@@ -61,15 +62,34 @@ def verdict(session: Session, world: World) -> VerdictRow:
     return session.scalars(select(VerdictRow)).one()
 
 
-@pytest.mark.parametrize("name", sorted(set(VerdictRow.__table__.columns.keys()) - {"counts"}))
-def test_no_column_of_a_verdict_changes(session: Session, verdict: VerdictRow, name: str) -> None:
-    column = VerdictRow.__table__.columns[name]
-    others = {"verdict": "memory_limit", "limit_mode": "cgroup", "outcomes": [1], "judged_at": func.now()}
-    value = others.get(name, "x" if column.type.python_type is str else None)
-    if value is None:
-        value = ~column if column.type.python_type is bool else func.coalesce(column, 0) + 1
-    with pytest.raises(IntegrityError, match="a fact is not changed: verdicts"):
-        session.execute(update(VerdictRow).values({name: value}).execution_options(synchronize_session=False))
+def changes(session: Session, table: type[Base], values: Mapping[str, Any]) -> list[str]:
+    """Of columns and other values for them those that the table takes, each by itself, as if they were no facts."""
+    taken = []
+    for name, value in values.items():
+        try:
+            with session.begin_nested():
+                session.execute(update(table).values({name: value}).execution_options(synchronize_session=False))
+        except IntegrityError as refused:
+            if f"a fact is not changed: {table.__tablename__}" not in str(refused):
+                raise
+        else:
+            taken.append(name)
+    return taken
+
+
+def test_no_column_of_a_verdict_changes(session: Session, verdict: VerdictRow) -> None:
+    columns = VerdictRow.__table__.columns
+    values: dict[str, Any] = {
+        "verdict": "memory_limit", "limit_mode": "cgroup", "outcomes": [1], "judged_at": func.now(),
+    }  # fmt: skip
+    for column in columns:
+        if column.type.python_type is str:
+            values.setdefault(column.key, "x")
+        elif column.type.python_type is bool:
+            values.setdefault(column.key, ~column)
+        else:
+            values.setdefault(column.key, func.coalesce(column, 0) + 1)
+    assert changes(session, VerdictRow, values) == ["counts"]
 
 
 def test_what_stands_beside_the_facts_may_change_and_facts_may_go(session: Session, verdict: VerdictRow) -> None:
@@ -109,11 +129,9 @@ def _another(column: ColumnElement[Any]) -> Any:
 _SAMPLE = Sample.__table__.columns
 
 
-@pytest.mark.parametrize("name", sorted(ANSWER | set(fixed(_SAMPLE.keys(), FACTS["samples"]))))
-def test_an_answer_stays_as_it_came(session: Session, verdict: VerdictRow, name: str) -> None:
-    changed = update(Sample).values({name: _another(_SAMPLE[name])}).execution_options(synchronize_session=False)
-    with pytest.raises(IntegrityError, match="a fact is not changed: samples"):
-        session.execute(changed)
+def test_an_answer_stays_as_it_came(session: Session, verdict: VerdictRow) -> None:
+    names = sorted(ANSWER | set(fixed(_SAMPLE.keys(), FACTS["samples"])))
+    assert changes(session, Sample, {name: _another(_SAMPLE[name]) for name in names}) == []
 
 
 @pytest.mark.parametrize("state", [SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP])
