@@ -1,23 +1,26 @@
 """The clock: one of many ticks, each moment once, and one that lost its lock ends, to be started again."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from redis import Redis
 from sqlalchemy import Engine, text
+from support.forked import forked
 from support.waiting import until
 
 from app.config import ROOT, Settings, SourceSettings
 from app.db.kernel.session import make_engine
 from scrapers.site import all_sites
 from workers.broker import Waker, make_app
-from workers.clock import Clock, jobs, tick_of
+from workers.clock import Clock, jobs, main, tick_of
 from workers.context import make_context
 from workers.sites import Sites
 
@@ -49,11 +52,15 @@ def terminate(engine: Engine, pid: int) -> None:
         connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": pid})
 
 
+def names(settings: Settings) -> dict[str, str]:
+    return {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
+            "TIDEMARK_STATE": str(settings.state_dir), "TIDEMARK_SWEEP_S": "1"}  # fmt: skip
+
+
 @contextmanager
 def clock_process(settings: Settings) -> Iterator["subprocess.Popen[bytes]"]:
-    names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
-             "TIDEMARK_STATE": str(settings.state_dir), "TIDEMARK_SWEEP_S": "1"}  # fmt: skip
-    with subprocess.Popen([sys.executable, "-m", "workers.clock"], cwd=ROOT, env={**os.environ, **names}) as process:
+    told = {**os.environ, **names(settings)}
+    with subprocess.Popen([sys.executable, "-m", "workers.clock"], cwd=ROOT, env=told) as process:
         try:
             yield process
         finally:
@@ -62,20 +69,26 @@ def clock_process(settings: Settings) -> Iterator["subprocess.Popen[bytes]"]:
                 process.wait(60)
 
 
+def clock(settings: Settings) -> int:
+    """What a copy of this process does."""
+    os.environ.update(names(settings))
+    return main()
+
+
 def test_a_clock_that_lost_its_lock_exits_and_another_takes_over(settings: Settings, engine: Engine) -> None:
     with ExitStack() as stack:
         first = stack.enter_context(clock_process(settings))
         until(lambda: ticks(engine, "sweep"))
         [pid] = holders(engine)
-        second = stack.enter_context(clock_process(settings))
+        second = stack.enter_context(forked(partial(clock, settings)))
         terminate(engine, pid)
         assert first.wait(60) == 1
         until(lambda: holders(engine) not in ([], [pid]))
-        assert second.poll() is None
+        assert not second.is_over()
         before = ticks(engine, "sweep")
         until(lambda: ticks(engine, "sweep") > before)
-        second.terminate()
-        assert second.wait(60) == 0, "told to stop, it ends well"
+        second.tell(signal.SIGTERM)
+        assert second.ended() == 0, "told to stop, it ends well"
         until(lambda: holders(engine) == [])
 
 

@@ -1,15 +1,15 @@
 """A worker that is killed in the middle of a visit: the next one goes on where it stopped, and nothing is lost."""
 
-import os
 import signal
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from fakes.fake_site import Asked, Reply
 from fakes.sites.live import Answer
 from pipeline.visiting import NOW, Visits, fake, small_world, visits
 from sqlalchemy import select
+from support.forked import Forked, forked
 from support.waiting import until
 
 from app.config import Settings
@@ -20,48 +20,25 @@ from workers.context import make_context, use
 
 
 def worker(made: Visits) -> int:
-    """A visit in a process of its own, over a context of its own, at the world's time.
-
-    A copy of this one: to import what a worker is made of takes longer than the visit.
-    """
-    child = os.fork()
-    if not child:
-        try:
-            use(replace(make_context(made.ctx.settings), clock=lambda: NOW))
-            tasks.scrape(made.name)
-        finally:
-            os._exit(0)
-    return child
+    """A visit in a process of its own, over a context of its own, at the world's time."""
+    use(replace(make_context(made.ctx.settings), clock=lambda: NOW))
+    tasks.scrape(made.name)
+    return 0
 
 
-def end(child: int) -> bool:
-    """Whether it is over; its parent can still ask how."""
-    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-
-
-def killing(answer: Answer, after: int, running: list[int]) -> Answer:
+def killing(answer: Answer, after: int, running: list[Forked]) -> Answer:
     """The answers of a site at whose n-th page the asking process is killed before it has it."""
     left = iter(range(after, -1, -1))
 
     def fatal(asked: Asked) -> Reply:
         if asked.path != "/robots.txt" and next(left) == 0:
             until(lambda: running)
-            os.kill(running[0], signal.SIGKILL)
-            until(lambda: end(running[0]))
+            running[0].tell(signal.SIGKILL)
+            until(running[0].is_over)
             return Reply(drop=True)
         return answer(asked)
 
     return fatal
-
-
-@pytest.fixture
-def running() -> Iterator[list[int]]:
-    """The worker process of a test, gone at its end."""
-    found: list[int] = []
-    yield found
-    for child in found:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
 
 
 @pytest.mark.parametrize(
@@ -72,17 +49,16 @@ def running() -> Iterator[list[int]]:
         pytest.param("leetcode", marks=pytest.mark.slow),
     ],
 )
-def test_a_killed_visit_is_followed_by_one_that_goes_on(settings: Settings, running: list[int], name: str) -> None:
+def test_a_killed_visit_is_followed_by_one_that_goes_on(settings: Settings, name: str) -> None:
+    running: list[Forked] = []
     with visits(settings, name, small_world(name, contests=3)) as made:
         clean = fake(name, made.world)
         lists = {"atcoder": 3, "codeforces": 1, "leetcode": 2}[name]
         # The first contest and its two problems, then the second one and its first problem; at the next page it dies.
         made.serve(killing(clean, lists + 3 + 2, running))
-        running.append(worker(made))
-        until(lambda: end(running[0]))
-        ended = os.waitid(os.P_PID, running[0], os.WEXITED | os.WNOWAIT)
-        assert ended is not None
-        assert (ended.si_code, ended.si_status) == (os.CLD_KILLED, signal.SIGKILL)
+        with forked(partial(worker, made)) as child:
+            running.append(child)
+            assert child.ended() == -signal.SIGKILL
         before = made.stored()
         assert {key for key, *_ in before} == {
             made.world[0].problems[0].external_id, made.world[0].problems[1].external_id,
