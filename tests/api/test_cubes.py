@@ -1,6 +1,5 @@
 """What a process keeps of a protocol follows the database, whatever was read before whatever was committed."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from itertools import product
@@ -232,9 +231,10 @@ def _folder(path: Path) -> None:
     path.mkdir()
 
 
-@pytest.mark.parametrize("name", ["current", "axes*", "shard*"])
-@pytest.mark.parametrize("damage", [_zeros, _cut, _empty, _noise, _other_digits, _one_bit, _folder])
-def test_damaged_files_are_made_anew(world: World, tmp_path: Path, name: str, damage: Callable[[Path], None]) -> None:
+DAMAGES = (_zeros, _cut, _empty, _noise, _other_digits, _one_bit, _folder)
+
+
+def test_damaged_files_are_made_anew(world: World, tmp_path: Path) -> None:
     """After a loss of power, or by whatever else: what is derived is disposable, and wrong bytes are no board."""
     runs, problem = [world.run(slug) for slug in ("orion", "lyra")], world.problem("a")
     world.answer(runs[0], problem)
@@ -242,14 +242,18 @@ def test_damaged_files_are_made_anew(world: World, tmp_path: Path, name: str, da
     world.count()
     known = cells.protocol(world.session, HOUSE.slug)
     assert known is not None
-    clean = CubeStore(tmp_path).load(world.session, known)
-    [path] = tmp_path.rglob(name)
-    damage(path)
-    again = CubeStore(tmp_path).load(world.session, known)
-    assert [shard.c.tolist() for shard in again.cube.shards] == [shard.c.tolist() for shard in clean.cube.shards]
-    published = files.load(path.parent)
-    assert published.revision == clean.revision, "and published again"
-    assert [shard.c.tolist() for shard in published.shards] == [shard.c.tolist() for shard in clean.cube.shards]
+    for damage, name in product(DAMAGES, ("current", "axes*", "shard*")):
+        case = f"{damage.__name__} {name}"
+        folder = tmp_path / case
+        clean = CubeStore(folder).load(world.session, known)
+        counts = [shard.c.tolist() for shard in clean.cube.shards]
+        [path] = folder.rglob(name)
+        damage(path)
+        again = CubeStore(folder).load(world.session, known)
+        assert [shard.c.tolist() for shard in again.cube.shards] == counts, case
+        published = files.load(path.parent)
+        assert published.revision == clean.revision, f"{case}: and published again"
+        assert [shard.c.tolist() for shard in published.shards] == counts, case
 
 
 def test_of_the_files_from_before_a_cell_vanished_none_is_left(world: World, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from factories import NOW, World
 from httpx import Client
+from served import NO_AUTHORITIES
 from sqlalchemy import select
 from typer.testing import CliRunner
 
@@ -173,7 +174,7 @@ def test_a_cutoff_is_edited_in_the_open(ctx: Context, url: str, verb: Verb) -> N
         world.model("hidden")
         world.count()
         session.commit()
-    with Client(base_url=url) as client:
+    with Client(base_url=url, verify=NO_AUTHORITIES) as client:
         assert client.get("/api/v1/boards/codegen").json()["rows"][0]["exposed"] == 0
         done = verb("cutoff", "orion", *CUTOFF)
         assert done.exit_code == 0, done.output

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from factories import NOW, World, web_app
 from httpx import Client
-from served import served
+from served import NO_AUTHORITIES, served
 from sqlalchemy import select
 from support.facts import facts_may_change
 from typer.testing import CliRunner
@@ -80,7 +80,7 @@ def test_the_bytes_stay_when_the_board_moves_on(
     assert client.get(f"{URL}/{sha256}.csv").content == sheet
     move_on(world)
     assert client.get("/api/v1/boards/codegen").json()["problems"] == 4
-    with served(web_app(sessions, tmp_path / "another")) as url, Client(base_url=url) as other:
+    with served(web_app(sessions, tmp_path / "another")) as url, Client(base_url=url, verify=NO_AUTHORITIES) as other:
         for each in (client, other):
             assert each.get(f"{URL}/{sha256}").content == first.content
             assert each.get(f"{URL}/{sha256}.csv").content == sheet
@@ -209,7 +209,7 @@ def maintainer(world: World, sessions: SessionMaker, tmp_path: Path) -> Iterator
     fill(world)
     token = issue_login_link(world.session, NOW, "ada@example.test")
     world.session.commit()
-    with served(web_app(sessions, tmp_path)) as url, Client(base_url=url) as made:
+    with served(web_app(sessions, tmp_path)) as url, Client(base_url=url, verify=NO_AUTHORITIES) as made:
         made.post("/en/login", data={"token": token})
         yield made
 
@@ -250,7 +250,7 @@ def test_the_verb_freezes_what_the_same_filters_show(settings: Settings, ctx: Co
     made = json.loads(said.stdout.splitlines()[-1])  # before it, that a cube was built
     assert made["url"] == f"http://127.0.0.1:8321/snapshots/{made['sha256']}"
     assert door.invoke(build(["snapshot"]), words).stdout.splitlines() == [made["sha256"], made["url"]]
-    with Client(base_url=url) as client:
+    with Client(base_url=url, verify=NO_AUTHORITIES) as client:
         frozen = client.get(f"{URL}/{made['sha256']}").json()
         assert frozen["filters"]["difficulty"] == ["easy"]
         assert client.get(URL).json()["data"][0]["reason"] == "for a talk"

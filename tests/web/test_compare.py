@@ -76,15 +76,14 @@ def test_a_difference_on_the_board_leads_to_its_problems(league: World, client: 
     assert "两行对比" in client.get("/zh/compare").text, "without rows it asks for them"
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [("ref=orion&with=lira", "did you mean lyra"), ("ref=lyra&with=lyra", "with itself"),
-     ("ref=lyra", "with must name"),
-     ("ref=lyra&with=vega", "there is no with"), ("with=a&with=b&ref=lyra", "with must be given once")],
-)  # fmt: skip
-def test_who_cannot_be_compared_is_named(league: World, client: httpx.Client, asked: str, said: str) -> None:
-    answer = client.get(f"/api/v1/boards/codegen/compare?{asked}")
-    assert (answer.status_code in (400, 422), said in answer.text) == (True, True), answer.text
+def test_who_cannot_be_compared_is_named(league: World, client: httpx.Client) -> None:
+    for asked, said in (
+        ("ref=orion&with=lira", "did you mean lyra"), ("ref=lyra&with=lyra", "with itself"),
+        ("ref=lyra", "with must name"), ("ref=lyra&with=vega", "there is no with"),
+        ("with=a&with=b&ref=lyra", "with must be given once"),
+    ):  # fmt: skip
+        answer = client.get(f"/api/v1/boards/codegen/compare?{asked}")
+        assert (answer.status_code in (400, 422), said in answer.text) == (True, True), (asked, answer.text)
 
 
 def test_the_form_begins_with_two_rows_and_names_are_as_they_were_given(league: World, client: httpx.Client) -> None:

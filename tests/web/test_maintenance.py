@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from factories import NOW, World, web_app
 from httpx import Client
-from served import served
+from served import NO_AUTHORITIES, served
 from sqlalchemy import select
 from support import atcoder_pages as pages
 
@@ -53,7 +53,7 @@ def desk(world: World, sessions: SessionMaker, tmp_path: Path) -> Iterator[Desk]
     app.state.web = replace(app.state.web, wake=wake)
     token = issue_login_link(world.session, NOW)
     world.session.commit()
-    with served(app) as url, Client(base_url=url) as client:
+    with served(app) as url, Client(base_url=url, verify=NO_AUTHORITIES) as client:
         client.post("/en/login", data={"token": token})
         page = client.get("/en/ops").text
         yield Desk(client, page.split('name="csrf" value="')[1].split('"')[0], woken)

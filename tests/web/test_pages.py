@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from factories import NOW, World, web_app
 from httpx import Client
-from served import served
+from served import NO_AUTHORITIES, served
 from sqlalchemy import text
 from support.facts import facts_may_change
 
@@ -375,7 +375,7 @@ def test_a_form_has_no_files_and_few_fields(client: Client) -> None:
 
 def test_a_database_that_is_down_is_our_fault_and_no_trace(tmp_path: Path) -> None:
     app = web_app(make_sessionmaker(make_engine("postgresql+psycopg://x@127.0.0.1:1/x")), tmp_path)
-    with served(app) as url, Client(base_url=url, timeout=120) as client:
+    with served(app) as url, Client(base_url=url, timeout=120, verify=NO_AUTHORITIES) as client:
         page = client.get("/en/")
         assert page.status_code == 503
         assert "Traceback" not in page.text

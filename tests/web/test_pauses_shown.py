@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from factories import NOW, World, web_app
 from httpx import Client
-from served import served
+from served import NO_AUTHORITIES, served
 
 from app.config import Settings
 from app.db.kernel.session import SessionMaker
@@ -31,7 +31,7 @@ def test_a_full_disk_pauses_work_and_not_the_pages(
     world.session.commit()
     app = web_app(sessions, tmp_path)
     app.state.web = replace(app.state.web, shortage=full.shortage)
-    with served(app) as url, Client(base_url=url, timeout=60) as client:
+    with served(app) as url, Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
         ready = client.get("/readyz")
         assert (ready.status_code, ready.json()["reasons"]) == (
             503, ["work paused: too little room on a disk; it goes on by itself when there is room"]
@@ -60,7 +60,7 @@ def test_a_lost_key_is_told_to_everybody_as_our_fault(world: World, sessions: Se
     world.workers()
     token = issue_login_link(world.session, NOW)
     world.session.commit()
-    with served(web_app(sessions, tmp_path)) as url, Client(base_url=url, timeout=60) as client:
+    with served(web_app(sessions, tmp_path)) as url, Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
         assert client.get("/api/v1/status").json()["paused"] == ["secrets"]
         assert "our key to endpoints' secrets is lost" in client.get("/readyz").text
         page = client.get("/en/status").text

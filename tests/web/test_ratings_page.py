@@ -45,8 +45,15 @@ def fill(world: World) -> None:
     world.session.commit()
 
 
-def test_the_page_says_who_battles_and_who_does_not(world: World, client: Client) -> None:
+def test_the_page_says_who_battles_marks_topics_and_takes_filters(world: World, client: Client) -> None:
     fill(world)
+    check_battles(client)
+    check_topics(client)
+    check_filters(client)
+
+
+def check_battles(client: Client) -> None:
+    """The page says who battles and who does not."""
     page = client.get("/en/ratings?protocol=files").text
     for said in ("Orion", "Lyra", "not identifiable", "1 row is not compared", "may have seen problems",
                  "won or lost every comparison", "ties dropped", "ties count half", "30 problems"):  # fmt: skip
@@ -61,8 +68,8 @@ def test_the_page_says_who_battles_and_who_does_not(world: World, client: Client
     assert "任务 Elo" in client.get("/zh/ratings?protocol=files").text
 
 
-def test_topics_mark_the_best_and_the_worst_of_a_row(world: World, client: Client) -> None:
-    fill(world)
+def check_topics(client: Client) -> None:
+    """Topics mark the best and the worst of a row."""
     page = client.get("/en/ratings?protocol=files&model=orion").text
     assert page.count("▲</span><span") == 1
     assert page.count("▼</span><span") == 1
@@ -70,10 +77,30 @@ def test_topics_mark_the_best_and_the_worst_of_a_row(world: World, client: Clien
     assert "graphs" in page[best : page.index("▲</span><span")], "the topic of one problem is not named"
 
 
-def test_composites_stand_beside_with_what_they_mean(world: World, client: Client, tmp_path: Path) -> None:
+def check_filters(client: Client) -> None:
+    """The page takes the filters of the board."""
+    page = client.get("/en/ratings?protocol=files&to=2026-01-20&utm=1").text
+    assert "5 problems" in page
+    assert 'name="to" value="2026-01-20"' in page
+    assert "to=2026-01-20" in page[page.index("/api/v1/boards/codegen/elo") :][:200]
+    assert client.get("/en/ratings").status_code == 200, "nobody has run the default protocol"
+    assert client.get("/en/ratings?board=repair").status_code == 200
+    assert "There is nothing to compare" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
+    for wrong in ("ties=all", "ties=drop&ties=half", "protocol=nowhere", "from=x", "board=codegen&board=repair"):
+        assert client.get(f"/en/ratings?{wrong}").status_code == 422, wrong
+    assert client.get("/en/ratings?board=nothing").status_code == 404
+
+
+def test_composites_and_months_of_a_model_are_shown_before_and_after_a_report(
+    world: World, client: Client, tmp_path: Path
+) -> None:
     fill(world)
-    early = client.get("/en/ratings?protocol=files").text
-    assert "0 of 30 problems have a fixed ease" in early
+    assert "0 of 30 problems have a fixed ease" in client.get("/en/ratings?protocol=files").text
+    early = client.get("/en/models/nova").text
+    assert early.count('<g class="before">') == 2, "January, and the month whose first day is the cutoff"
+    assert early.count('<g class="after">') == 2
+    assert "The dashed line marks the cutoff, 2026-02-01" in early
+    assert "Contamination test:" not in early
     fifth = world.run("fifth", protocol=FILES, origin=RunOrigin.IMPORTED, cutoff_on=date(2025, 1, 1))
     for place, each in enumerate(world.session.scalars(select(Problem).order_by(Problem.id)).all()):
         world.imported(fifth, each, 1, place % 2, row=place)
@@ -98,20 +125,13 @@ def test_composites_stand_beside_with_what_they_mean(world: World, client: Clien
     problem = client.get("/en/problems/house/p0").text
     assert "Ease (measured here)" in problem
     assert "ease/" not in problem
-
-
-def test_the_page_takes_the_filters_of_the_board(world: World, client: Client) -> None:
-    fill(world)
-    page = client.get("/en/ratings?protocol=files&to=2026-01-20&utm=1").text
-    assert "5 problems" in page
-    assert 'name="to" value="2026-01-20"' in page
-    assert "to=2026-01-20" in page[page.index("/api/v1/boards/codegen/elo") :][:200]
-    assert client.get("/en/ratings").status_code == 200, "nobody has run the default protocol"
-    assert client.get("/en/ratings?board=repair").status_code == 200
-    assert "There is nothing to compare" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
-    for wrong in ("ties=all", "ties=drop&ties=half", "protocol=nowhere", "from=x", "board=codegen&board=repair"):
-        assert client.get(f"/en/ratings?{wrong}").status_code == 422, wrong
-    assert client.get("/en/ratings?board=nothing").status_code == 404
+    late = client.get("/en/models/nova").text
+    assert late.count('<g class="before">') == 2
+    assert late.count('<g class="after">') == 2
+    assert "Contamination test:" in late
+    assert "cannot be assessed" in late
+    assert "/en/ratings?board=codegen&amp;protocol=files" in late
+    assert "数据污染检验" in client.get("/zh/models/nova").text
 
 
 def test_people_are_shown_by_contest_with_what_limits_them(world: World, client: Client, tmp_path: Path) -> None:
@@ -171,24 +191,6 @@ def test_an_invented_field_is_labelled_and_says_nothing_of_people(world: World, 
     assert "may themselves have used models" not in page
     assert "percentile is the share" not in page
     assert "这里的选手是虚构的" in client.get("/zh/ratings?protocol=house").text
-
-
-def test_a_model_shows_its_months_before_and_after_a_report(world: World, client: Client, tmp_path: Path) -> None:
-    fill(world)
-    early = client.get("/en/models/nova").text
-    assert early.count('<g class="before">') == 2, "January, and the month whose first day is the cutoff"
-    assert early.count('<g class="after">') == 2
-    assert "The dashed line marks the cutoff, 2026-02-01" in early
-    assert "Contamination test:" not in early
-    make_report(world, tmp_path / "cubes")
-    world.session.commit()
-    late = client.get("/en/models/nova").text
-    assert late.count('<g class="before">') == 2
-    assert late.count('<g class="after">') == 2
-    assert "Contamination test:" in late
-    assert "cannot be assessed" in late
-    assert "/en/ratings?board=codegen&amp;protocol=files" in late
-    assert "数据污染检验" in client.get("/zh/models/nova").text
 
 
 def test_a_model_says_what_was_sent_to_it(world: World, client: Client) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from factories import NOW, World, web_app
 from httpx import Client
-from served import served
+from served import NO_AUTHORITIES, served
 from sqlalchemy import select
 
 from app.db.kernel.session import SessionMaker
@@ -66,7 +66,11 @@ def desk(world: World, sessions: SessionMaker, tmp_path: Path) -> Iterator[Desk]
     app.state.web = replace(app.state.web, wake=wake)
     tokens = [issue_login_link(world.session, NOW, f"{name}@example.test") for name in ("ada", "bob")]
     world.session.commit()
-    with served(app) as url, Client(base_url=url) as first, Client(base_url=url) as second:
+    with (
+        served(app) as url,
+        Client(base_url=url, verify=NO_AUTHORITIES) as first,
+        Client(base_url=url, verify=NO_AUTHORITIES) as second,
+    ):
         csrf = {}
         for client, token in zip((first, second), tokens, strict=True):
             client.post("/en/login", data={"token": token})
