@@ -330,15 +330,16 @@ def _maximise(wins: Floats, theta: Floats) -> Floats:
         step = np.linalg.solve(_hessian(battles, chance), pull)
         last, change = change, _largest_change(battles, step)
         theta = theta + step * min(1.0, log1p(change) / max(change, _CONVERGED))
-        theta = theta - theta.mean()
+        theta = theta - theta.sum() / theta.size  # as its mean, which takes longer to be asked for
         steps += 1
     return theta
 
 
 def _largest_change(battles: Floats, step: Floats) -> float:
     """How far `step` moves two models apart that meet."""
-    if np.ptp(step) <= _NEAR:
-        return float(np.ptp(step))
+    most = float(step.max() - step.min())
+    if most <= _NEAR:
+        return most
     return float(np.max(np.abs(step[:, None] - step[None, :]), where=battles > 0, initial=0.0))
 
 
@@ -346,9 +347,9 @@ def _hessian(battles: Floats, chance: Floats) -> Floats:
     """Minus the second derivatives, made regular: a constant settles the mean, the ridge what rounding would."""
     weight = battles * chance * chance.T
     total = weight.sum(axis=1)
-    matrix = total.mean() / len(weight) - weight
-    matrix[np.diag_indices_from(matrix)] += total * (1.0 + _RIDGE)
-    return np.asarray(matrix)
+    matrix = np.asarray(total.sum() / len(weight) / len(weight) - weight)
+    matrix.flat[:: len(weight) + 1] += total * (1.0 + _RIDGE)  # its diagonal
+    return matrix
 
 
 def _refits(battles: _Battles, theta: Floats, codes: Ints, weights: Floats) -> Floats:
