@@ -263,10 +263,10 @@ def test_the_same_data_ask_nobody_again(tested: World, client: httpx.Client, tmp
     assert _row(client) == first
 
 
-@pytest.mark.parametrize("subject", ["0:", "x:y", ":", "99999999999999999999:a", "1\x00:a"])
-def test_what_was_not_found_cannot_be_signed(tested: World, subject: str) -> None:
-    for action in (Action.CONTAMINATION_SIGN, Action.CONTAMINATION_RETRACT):
-        assert sign_one(tested, subject, action).refused == ("there is no such result",)
+def test_what_was_not_found_cannot_be_signed(tested: World) -> None:
+    for subject in ("0:", "x:y", ":", "99999999999999999999:a", "1\x00:a"):
+        for action in (Action.CONTAMINATION_SIGN, Action.CONTAMINATION_RETRACT):
+            assert sign_one(tested, subject, action).refused == ("there is no such result",), (subject, action)
 
 
 def test_a_model_that_cannot_be_assessed_has_nothing_to_sign(tested: World) -> None:
