@@ -6,11 +6,25 @@ from support.work import others_time
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
-from workers.grading.judge import Judge
+from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.producer import Producer
 
 SUM = "a, b = map(int, input().split())\nprint(a + b)\n"
 QUICK = Limits(time_ms=1000, memory_mb=128, output_kb=1024)
 DEFAULT = Checker()
+
+
+class Passed(Producer):
+    """A judge of other settings in the sandbox of one that has passed its self-test, which takes half a second. It has
+    found no language yet, as when it has just started."""
+
+    def __init__(self, settings: JudgeSettings, judge: Judge) -> None:
+        """They may differ in what is no part of the sandbox."""
+        super().__init__(settings)
+        names = ("sandbox_root", "python", "bwrap", "compiler", "require_cgroup", "first_uid", "slots")
+        assert [getattr(settings, name) for name in names] == [getattr(judge._settings, name) for name in names]
+        self._tools, self._packages = judge._tools, judge._packages
+        self._groups, self._proc = judge._groups, judge._proc
 
 
 def sums(count: int = 3, limits: Limits = QUICK) -> ProblemSpec:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from grading.judging import SUM
+from grading.judging import SUM, Passed
 from grading.telling import told
 from grading.test_checkers_programs import CHECKERS, MANY, SCRIPT, asked, told_by
 from grading.test_grade_command import PROBLEM
@@ -20,8 +20,7 @@ def test_the_operators_header_is_used_and_named(judge: Judge, settings: JudgeSet
     header = tmp_path / "testlib.h"
     header.write_text("#include <cstdlib>\ninline void special() { exit(0); }\n")
     checker = told_by('// a comment\n#include "testlib.h"\nint main() { special(); return __LINE__ == 3; }\n')
-    other = Judge(replace(settings, testlib=header))
-    other.self_test()
+    other = Passed(replace(settings, testlib=header), judge)
     result = asked(other, checker, b"3")
     assert result.verdict is Verdict.ACCEPTED, result
     assert ".testlib-" in result.grader_revision

@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from grading.judging import QUICK, run
+from grading.judging import QUICK, Passed, run
 from support.thinned import thinned
 
 from app.domain.judging.verdicts import GradeResult, Verdict
@@ -259,12 +259,10 @@ FAILURES = {
 
 
 @pytest.fixture(scope="module")
-def strict(settings: JudgeSettings) -> Judge:
+def strict(settings: JudgeSettings, judge: Judge) -> Judge:
     """A judge that gives checkers little."""
     bounds = replace(HelperRoom().bounds, cpu_ms=250, wall_ms=1000, memory_mb=256, reserve_mb=512, output_bytes=1 << 20)
-    made = Judge(replace(settings, helpers=HelperRoom(bounds)))
-    made.self_test()
-    return made
+    return Passed(replace(settings, helpers=HelperRoom(bounds)), judge)
 
 
 @pytest.mark.parametrize("name", thinned(FAILURES, 3))

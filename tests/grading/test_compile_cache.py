@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.judging import run
+from grading.judging import Passed, run
 from support.snippets import Snippet, plugged
 
 from app.domain.judging.verdicts import GradeResult, Verdict
@@ -121,12 +121,11 @@ LANGUAGE = Language(
 """
 
 
-def test_a_compilation_that_hung_is_a_compile_error(settings: JudgeSettings, tmp_path: Path) -> None:
+def test_a_compilation_that_hung_is_a_compile_error(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
     """Without a CPU that anybody took from it, the program made it hang."""
     brief = replace(settings.compiling, cpu_ms=1000, wall_ms=2000)
     with plugged(Snippet("python", "workers/grading/languages/dozing.py", DOZING), tmp_path):
-        judge = Judge(replace(settings, slowness=0.7, compiling=brief))
-        judge.self_test()
+        judge = Passed(replace(settings, slowness=0.7, compiling=brief), judge)
         assert run(judge, "echo 3", "", "3", language="dozing").verdict is Verdict.ACCEPTED, judge.refused()
         result = run(judge, f"echo 3 # hang {os.urandom(8).hex()}", "", "3", language="dozing")
         assert (result.verdict, result.message) == (Verdict.COMPILE_ERROR, "compilation took longer than 0.7 s"), result

@@ -92,7 +92,7 @@ METHODS = {
 }
 GIVEN = (Param("names", "string[]"), Param("room", "integer"), Param("even", "double[]"))
 BUILT = Entry("", "Store", GIVEN, methods=METHODS)
-CALLS = [
+CALLS: list[Any] = [
     ["Store", "add", "mean", "clear", "add", "size", "all"],
     [[["a b", "é"], 3, [0.5]], ["x", [1, 2]], [], [], ["", []], [], [0]],
 ]

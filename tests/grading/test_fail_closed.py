@@ -16,6 +16,7 @@ from app.domain.judging.verdicts import LimitMode, Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.made import Made, ensure_root
+from workers.grading.sandbox.root import publish_tools
 from workers.grading.sandbox.session import Session
 
 pytestmark = pytest.mark.sandbox
@@ -92,7 +93,7 @@ def test_a_sandbox_with_a_hole_is_none(settings: JudgeSettings, open_folder: Pat
 def test_a_filter_that_allows_everything_is_found_out(settings: JudgeSettings, open_folder: Path) -> None:
     root = open_folder / "leaky-filter"
     judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc", slowness=1.0))
-    judge.self_test()
+    publish_tools(root, settings.python, None, settings.scratch)
     for path in root.glob("tools-*/seccomp.bpf"):
         path.write_bytes(bytes.fromhex("06000000" + "0000ff7f"))
         Made(root, path.parent.name, print).note()  # as if it had been made so
@@ -103,7 +104,7 @@ def test_a_filter_that_allows_everything_is_found_out(settings: JudgeSettings, o
 def test_a_sandbox_that_does_not_count_pipes_is_found_out(settings: JudgeSettings, open_folder: Path) -> None:
     root = open_folder / "blind-to-pipes"
     judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc", slowness=1.0))
-    judge.self_test()
+    publish_tools(root, settings.python, None, settings.scratch)
     for path in root.glob("tools-*/watching.py"):
         path.write_text(path.read_text() + "\n\ndef in_pipes(pids, *, exactly):\n    return 0\n")
         Made(root, path.parent.name, print).note()  # as if it had been made so

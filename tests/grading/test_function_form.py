@@ -85,7 +85,7 @@ def verdicts(judge: Judge, cases: dict[str, tuple[str, list[Any], Any, tuple[str
     alike: dict[Any, list[str]] = defaultdict(list)
     for name, (_, given, _, types, returns) in cases.items():
         alike[types, returns, len(given)].append(name)
-    found = {}
+    found: dict[str, Verdict] = {}
     for (types, returns, size), names in alike.items():
         methods = [solution(cases[name][0]).replace("solve", f"case_{at}") for at, name in enumerate(names)]
         code = methods[0] + "".join(method.partition("\n")[2] for method in methods[1:])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.judging import QUICK
+from grading.judging import QUICK, Passed
 from grading.telling import told
 from grading.test_grade_command import suite
 from support.thinned import thinned
@@ -116,8 +116,8 @@ PROGRAMS = {
     "loops": ("while True: pass", (TLE,)),
     "a long sentence": ("while True: print('9' * 1000, end='')", (OLE, WA)),
     "queries without reading": ("while True: print('? 5')", (WA, OLE)),
-    "errors without end": ("import sys\nwhile True: sys.stderr.write('x' * 10000)", (TLE,)),
     "eats memory": ("x = b'x' * (1 << 30)", (MLE,)),
+    "errors without end": ("import sys\nwhile True: sys.stderr.write('x' * 10000)", (TLE,)),
     "closes all and goes on": ("import os, time\nfor fd in (0, 1, 2): os.close(fd)\ntime.sleep(0.2)\nos._exit(0)", (WA,)),
     "closes all and stays": ("import os, time\nfor fd in (0, 1, 2): os.close(fd)\ntime.sleep(60)", (TLE,)),
     "closes its input": ("import os\nos.close(0)\nfor n in range(20): os.write(1, b'? 5\\n')", (WA,)),
@@ -150,11 +150,9 @@ def test_programs(judge: Judge, kind: str, name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def executing(settings: JudgeSettings) -> Judge:
+def executing(settings: JudgeSettings, judge: Judge) -> Judge:
     """A judge that starts an interpreter for each program."""
-    made = Judge(replace(settings, zygote=False))
-    made.self_test()
-    return made
+    return Passed(replace(settings, zygote=False), judge)
 
 
 @pytest.mark.parametrize("kind", INTERACTORS)
@@ -217,12 +215,10 @@ HELPERS = {
 
 
 @pytest.fixture(scope="module")
-def strict(settings: JudgeSettings) -> Judge:
+def strict(settings: JudgeSettings, judge: Judge) -> Judge:
     """A judge that gives interactors little: some use up all of it, and are tried again."""
     bounds = replace(HelperRoom().bounds, cpu_ms=300, wall_ms=5000)
-    made = Judge(replace(settings, helpers=HelperRoom(bounds, afterwards_ms=100, talk_bytes=20 << 20)))
-    made.self_test()
-    return made
+    return Passed(replace(settings, helpers=HelperRoom(bounds, afterwards_ms=100, talk_bytes=20 << 20)), judge)
 
 
 @pytest.mark.parametrize("name", thinned(HELPERS, 3))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from grading.judging import QUICK, SUM, run, sums
+from grading.judging import QUICK, SUM, Passed, run, sums
 from support.waiting import until
 
 from app.domain.judging.verdicts import Verdict
@@ -85,8 +85,7 @@ def test_a_compilation_that_takes_too_much_is_ended(judge: Judge, settings: Judg
     """What compiling may take is less here than elsewhere: the compiler uses up all of it."""
     before = Strays()
     assert judge.find("cpp"), judge.refused()
-    hurried = Judge(replace(settings, slowness=1.0, compiling=replace(settings.compiling, cpu_ms=200)))
-    hurried.self_test()
+    hurried = Passed(replace(settings, slowness=1.0, compiling=replace(settings.compiling, cpu_ms=200)), judge)
     result = run(hurried, (PROGRAMS / "template_bomb.cpp").read_text(), "", "done", language="cpp")
     assert (result.verdict, result.message) == (Verdict.COMPILE_ERROR, "compilation took longer than 0.2 s"), result
     assert before.found() == ()
@@ -387,9 +386,7 @@ except OSError:
 @pytest.mark.parametrize("forked", [True, False])
 def test_a_program_cannot_ask_for_less_of_a_busy_machine(settings: JudgeSettings, judge: Judge, forked: bool) -> None:
     """It would wait as long as it likes, and the others would be to blame."""
-    other = judge if forked else Judge(replace(settings, zygote=False))
-    if not forked:
-        other.self_test()
+    other = judge if forked else Passed(replace(settings, zygote=False), judge)
     result = other.grade(ProblemSpec("yields", Form.STDIN, (Test("", "0"),)), YIELDING, "python")
     assert result.verdict is Verdict.ACCEPTED, result
 

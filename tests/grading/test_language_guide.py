@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from grading.judging import QUICK, sums
+from grading.judging import QUICK, Passed, sums
 from support.snippets import plug_in, plugged
 
 from app.domain.judging.verdicts import Verdict
@@ -15,11 +15,10 @@ RIGHT = "my ($a, $b) = split ' ', <STDIN>; print $a + $b, \"\\n\";\n"
 
 
 @pytest.mark.sandbox
-def test_a_new_language_is_one_file(settings: JudgeSettings, tmp_path: Path) -> None:
+def test_a_new_language_is_one_file(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
     assert "perl" not in known_languages()
     with plugged(plug_in("adding-a-language.md"), tmp_path):
-        judge = Judge(settings)
-        judge.self_test()
+        judge = Passed(settings, judge)
         judge.find("perl")
         assert judge.languages()["perl"].startswith("v5")
         assert judge.grade(sums(), RIGHT, "perl").verdict is Verdict.ACCEPTED

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from grading.judging import run, sums
+from grading.judging import Passed, run, sums
 from grading.small_programs import BY_INPUT, BY_OUTPUT, PROGRAMS
 from support.missing import missing
 from support.rules import ROOT
@@ -310,8 +310,7 @@ def test_an_absent_toolchain_is_no_error(judge: Judge) -> None:
 
 
 def test_executed_python_is_judged_as_the_zygotes(judge: Judge, settings: JudgeSettings) -> None:
-    plain = Judge(replace(settings, zygote=False))
-    plain.self_test()
+    plain = Passed(replace(settings, zygote=False), judge)
     for does in ("loop", "crash", "deep", "flood"):
         limits = replace(ROOMY, time_ms=150) if does == "loop" else ROOMY
         one, other = (

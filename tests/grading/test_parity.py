@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from grading.judging import Passed
 from support.thinned import thinned
 
 from app.domain.judging.verdicts import Verdict
@@ -223,7 +224,7 @@ class End(NamedTuple):
     last: bytes
 
 
-class Open(Judge):
+class Open(Passed):
     """A judge that also shows what a program printed."""
 
     def end(self, program: Program) -> End:
@@ -243,17 +244,13 @@ def last_line(stderr: bytes) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def forked(settings: JudgeSettings) -> Open:
-    judge = Open(settings)
-    judge.self_test()
-    return judge
+def forked(settings: JudgeSettings, judge: Judge) -> Open:
+    return Open(settings, judge)
 
 
 @pytest.fixture(scope="module")
-def executed(settings: JudgeSettings) -> Open:
-    judge = Open(replace(settings, zygote=False))
-    judge.self_test()
-    return judge
+def executed(settings: JudgeSettings, judge: Judge) -> Open:
+    return Open(replace(settings, zygote=False), judge)
 
 
 def bare(program: Program, folder: Path) -> End:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from grading.judging import Passed
 from support.packages import GUESS, GUESS_INTERACTOR, as_folder, problem_of, zipped
 from support.packages import read as read_package
 from support.polygon_downloads import MAIN, TESTS, download
@@ -24,11 +25,9 @@ Changes = Mapping[str, str | bytes | None]
 
 
 @pytest.fixture(scope="module")
-def producer(settings: JudgeSettings) -> Producer:
+def producer(settings: JudgeSettings, judge: Producer) -> Producer:
     """A judge that gives the programs of a package a tenth of a second."""
-    made = Producer(replace(settings, helpers=HelperRoom(replace(HelperRoom().bounds, cpu_ms=100))))
-    made.self_test()
-    return made
+    return Passed(replace(settings, helpers=HelperRoom(replace(HelperRoom().bounds, cpu_ms=100))), judge)
 
 
 def read(folder: Path, changes: Changes | None = None, **words: str) -> ImportedProblem:

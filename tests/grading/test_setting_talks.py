@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from grading.judging import Passed
 from support.setters import fenced
 from support.talking_setters import (
     DEAF,
@@ -40,10 +41,8 @@ LITTLE = HelperRoom(replace(HelperRoom().bounds, cpu_ms=300, wall_ms=5000), afte
 
 
 @pytest.fixture(scope="session")
-def producer(settings: JudgeSettings) -> Producer:
-    producer = Producer(replace(settings, helpers=LITTLE))
-    producer.self_test()
-    return producer
+def producer(settings: JudgeSettings, judge: Producer) -> Producer:
+    return Passed(replace(settings, helpers=LITTLE), judge)
 
 
 def played(producer: Producer, *recorded: Sequence[Answer], effort: Effort = FEW) -> Played:

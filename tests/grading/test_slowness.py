@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from grading.judging import Passed
 
 from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import Verdict
@@ -85,12 +86,11 @@ def test_nobody_waits_for_another_version_or_for_who_measures(
 
 
 @pytest.mark.sandbox
-def test_limits_are_multiplied_and_the_factor_is_told(settings: JudgeSettings) -> None:
+def test_limits_are_multiplied_and_the_factor_is_told(settings: JudgeSettings, judge: Judge) -> None:
     """A host that is twice as slow has twice the time, and no more."""
     problem = ProblemSpec("spin", Form.STDIN, (Test("", "1"),), Limits(time_ms=80))
     room = HelperRoom(replace(HelperRoom().bounds, cpu_ms=80))
-    judge = Judge(replace(settings, slowness=2.0, helpers=room))
-    judge.self_test()
+    judge = Passed(replace(settings, slowness=2.0, helpers=room), judge)
     for seconds, verdict in ((0.12, Verdict.ACCEPTED), (0.2, Verdict.TIME_LIMIT)):
         spin = SPIN.format(seconds)
         result = judge.grade(problem, spin, "python")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from grading.judging import run
+from grading.judging import Passed, run
 from support.snippets import Snippet, plugged
 
 from app.domain.judging.verdicts import Verdict
@@ -44,10 +44,9 @@ def compiled(settings: JudgeSettings) -> set[str]:
     return {path.name for path in (settings.sandbox_root / "programs").glob("counted-*") if path.suffix != ".sum"}
 
 
-def found(settings: JudgeSettings) -> str | None:
+def found(settings: JudgeSettings, room: Judge) -> str | None:
     """The version that a process which starts just now finds."""
-    judge = Judge(settings)
-    judge.self_test()
+    judge = Passed(settings, room)
     judge.find("counted")
     if "counted" in judge.languages():
         assert run(judge, "echo 3", "", "3", language="counted").verdict is Verdict.ACCEPTED
@@ -57,11 +56,11 @@ def found(settings: JudgeSettings) -> str | None:
 def test_what_worked_lately_is_not_tried_again(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
     kept, other = settings.sandbox_root / "tried-counted.json", f"6-{os.urandom(4).hex()}"
     with plugged(counted(tmp_path), tmp_path):
-        assert (found(settings), asked(tmp_path)) == ("7", 1)
+        assert (found(settings, judge), asked(tmp_path)) == ("7", 1)
         programs = compiled(settings)
         key, at, _ = json.loads(kept.read_text())
         kept.write_text(json.dumps([key, at, other]))
-        assert (found(settings), asked(tmp_path)) == (other, 1), "another process has found it"
+        assert (found(settings, judge), asked(tmp_path)) == (other, 1), "another process has found it"
         assert len(compiled(settings) - programs) == 1, "with another version, and its hello program has not run"
         tools = publish_tools(settings.sandbox_root, settings.python, shutil.which(settings.compiler), settings.scratch)
         tried = Tried(known_languages()["counted"], settings, (tools, True, judge.limit_mode))
@@ -76,19 +75,19 @@ def test_what_worked_lately_is_not_tried_again(judge: Judge, settings: JudgeSett
             assert tried.version() is None, what
         kept.write_text(json.dumps([key, at, other]))
         executing = replace(settings, zygote=False)
-        assert (found(executing), asked(tmp_path)) == ("7", 2), "a judge that runs programs otherwise"
+        assert (found(executing, judge), asked(tmp_path)) == ("7", 2), "a judge that runs programs otherwise"
 
 
-def test_of_those_who_start_together_one_tries_it(settings: JudgeSettings, tmp_path: Path) -> None:
+def test_of_those_who_start_together_one_tries_it(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
     (settings.sandbox_root / "tried-counted.json").unlink(missing_ok=True)
     with plugged(counted(tmp_path), tmp_path), ThreadPoolExecutor(2) as together:
-        assert list(together.map(found, [settings] * 2)) == ["7"] * 2
+        assert list(together.map(found, [settings] * 2, [judge] * 2)) == ["7"] * 2
     assert asked(tmp_path) == 1
 
 
-def test_what_does_not_work_is_tried_again(settings: JudgeSettings, tmp_path: Path) -> None:
+def test_what_does_not_work_is_tried_again(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
     with plugged(counted(tmp_path, FAILS), tmp_path):
-        assert [found(settings) for _worker in range(2)] == [None, None]
+        assert [found(settings, judge) for _worker in range(2)] == [None, None]
         assert asked(tmp_path) == 2
 
 
@@ -112,15 +111,14 @@ def test_what_was_refused_is_tried_again_soon_and_then_less_often(monkeypatch: p
 
 
 def test_a_judge_offers_what_works_by_now(
-    settings: JudgeSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    judge: Judge, settings: JudgeSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = counted(tmp_path)
     late = replace(late, text=late.text.replace("echo asked", f"test -e {tmp_path}/ready && echo asked"))
     since_then, ticks = 0.0, time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: ticks() + since_then)
     with plugged(late, tmp_path):
-        judge = Judge(settings)
-        judge.self_test()
+        judge = Passed(settings, judge)
         assert (judge.find("counted"), list(judge.refused()), judge.due()) == (None, ["counted"], [])
         (tmp_path / "ready").touch()
         since_then = AGAIN_S
