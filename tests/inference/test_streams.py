@@ -194,7 +194,7 @@ class Dripping:
 
 
 def test_a_body_in_tiny_pieces_takes_no_more_memory_than_its_size() -> None:
-    pieces = 12_000
+    pieces = 6_000
     tracemalloc.start()
     try:
         spec = endpoint("http://127.0.0.1:1/v1")

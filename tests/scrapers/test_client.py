@@ -333,7 +333,7 @@ def test_a_body_makes_a_post() -> None:
 
 
 def test_a_body_packed_twice_is_not_unpacked() -> None:
-    bomb = gzip.compress(gzip.compress(bytes(200_000_000), 9), 9)
+    bomb = gzip.compress(gzip.compress(bytes(100_000_000), 9), 9)
     assert len(bomb) < 3000
     for encoding in ("gzip, gzip", "br", "zstd", "deflate"):
         with fake_site({"/a": Reply(bomb, headers={"Content-Encoding": encoding})}) as site:
