@@ -139,11 +139,14 @@ def test_what_is_said_of_a_row_does_not_depend_on_the_order_of_rows(
         assert np.allclose(mine[order], other)
 
 
-def test_many_rows_are_compared_as_few_are() -> None:
-    """Rows far apart need no look, and others are looked at strip by strip."""
+@pytest.mark.parametrize(
+    "chances", [np.linspace(0.05, 0.95, 130), np.repeat([0.97, 0.03], [64, 66])], ids=["even", "two"]
+)
+def test_many_rows_are_compared_as_few_are(chances: Floats) -> None:
+    """Rows far apart need no look, a whole strip of them in the second table, and others are looked at by strips."""
     rng = np.random.default_rng(5)
     contest = np.repeat(np.arange(30), 4)
-    x = best_first(rng.binomial(1, np.linspace(0.05, 0.95, 130), (120, 130)).astype(float))
+    x = best_first(rng.binomial(1, chances, (120, 130)).astype(float))
     better = naive(x, contest)
     found = tell_apart(sums_of(x, contest), scores_of(x))
     assert 130 < better.sum() < 130 * 129 / 2

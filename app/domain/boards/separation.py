@@ -119,7 +119,9 @@ def _strips(groups: GroupSums, deviations: Floats, scores: Floats, strictest: fl
     number, rows = effective(groups.problems), deviations.shape[1]
     variances = np.einsum("gr,gr->r", deviations, deviations)
     # The spread of a difference is at most the sum of the spreads: rows that far apart need no look.
-    reach = np.maximum(t_critical(1 - strictest, number - 1) * np.sqrt(variances), (2 / strictest) ** (1 / number) / 2)
+    reach = np.maximum(
+        t_critical(1 - strictest, number - 1) * np.sqrt(variances), ((2 / strictest) ** (1 / number) - 1) / 2
+    )
     highest = np.maximum.accumulate((scores + reach)[::-1])[::-1]
     ends = np.searchsorted(-highest, reach - scores, side="right")
     strips = []
