@@ -72,11 +72,6 @@ def is_complete(house: Installation) -> bool:
     return derived and not house.scalar("SELECT count(*) FROM dirty_cells")
 
 
-def said_by(house: Installation, verb: str) -> tuple[int, str]:
-    done = house.call(verb, check=False)
-    return done.returncode, done.stdout
-
-
 def is_served(house: Installation) -> bool:
     try:
         return house.get("/healthz").status_code == 200
@@ -197,14 +192,15 @@ def first(place: Place, league: Path) -> Ended:
         made.wait("a complete board", COMPLETE_S, lambda: is_complete(made), every_s=1.0)
         rows, pids, url = made.get("/api/v1/boards/codegen").json()["rows"], running_programs(made), made.url
         assert place.state.stat().st_mode & 0o777 == 0o700
-        down = said_by(made, "down")
+        done = made.call("down", check=False)
         code = made.process.wait(600)
         # At once: minutes later their numbers may be those of others.
         alive = [name for name, pid in pids.items() if Path(f"/proc/{pid}").exists()]
     bwrap.unlink()
     left = [*place.leftovers(), *([str(place.runtime)] if place.runtime.exists() else [])]
     postgres = (place.logs / "postgres.log").read_text().rstrip()
-    later = [said_by(made, "status"), said_by(made, "down")]
+    later = [made.said("status"), made.said("down")]
+    down = done.returncode, done.stdout
     return Ended(rows, pids, url, made.log.read_text(), down, code, left, alive, postgres, later, unjudged)
 
 
@@ -349,7 +345,7 @@ def test_it_tells_where_it_is_and_what_its_programs_say(first: Ended, house: Ins
     facts = json.loads(house.told("status", "--json"))
     assert (facts["url"], facts["pid"]) == (house.url, house.process.pid)
     assert "database system is ready" in house.told("logs", "postgres")
-    assert house.call("logs", "nothing", check=False).returncode == 2
+    assert house.said("logs", "nothing")[0] == 2
 
 
 def test_what_is_killed_is_started_again(first: Ended, house: Installation, place: Place, killed: set[str]) -> None:

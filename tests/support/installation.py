@@ -1,5 +1,6 @@
 """A whole Tidemark of a test's own: `./tidemark up` in a process, on a free port and a state folder of its own."""
 
+import io
 import json
 import os
 import signal
@@ -7,18 +8,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from served import NO_AUTHORITIES
 from sqlalchemy import text
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build, main
 from app.config import Settings
 from app.db.kernel.session import SessionMaker, make_engine, make_sessionmaker
 from app.supervise.places import Place
@@ -51,6 +53,15 @@ class Installation:
         done = CliRunner(env=names).invoke(build([verb[0]]), [*verb, "--state", str(self.state)])
         assert done.exception is None, (done.output, repr(done.exception))
         return done.stdout
+
+    def said(self, *verb: str) -> tuple[int, str]:
+        """The exit code of a verb that is run in this process, and its answer."""
+        out = io.StringIO()
+        with pytest.MonkeyPatch.context() as variables, redirect_stdout(out):
+            for name in (name for name in self.environment if name.startswith("TIDEMARK_")):
+                variables.setenv(name, self.environment[name])
+            code = main([*verb, "--state", str(self.state)])
+        return code, out.getvalue()
 
     def running(self) -> Any:
         """What `up` says of itself in its state folder; None before it has."""
