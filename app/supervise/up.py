@@ -25,7 +25,7 @@ from app.supervise.processes import dies_with_parent
 from app.supervise.programs import programs
 from app.supervise.say import say
 from app.supervise.told import everything, surroundings, tell, with_role
-from app.supervise.waiting import wait_for
+from app.supervise.waiting import now_and_then, wait_for
 
 PAGE_S = 60.0
 SERVERS_S = 90.0
@@ -72,7 +72,7 @@ def _run(settings: Settings, stop: threading.Event) -> None:
         daemon.run(web)
         _ready_servers(settings, daemon, steps, stop)
         place.migrated.touch()
-        wait_for(partial(_page_answers, settings), PAGE_S, daemon.check, "the page does not answer")
+        wait_for(partial(_page_answers, settings), PAGE_S, now_and_then(daemon.check), "the page does not answer")
         place.announce(settings.public_url, settings.shared(), ready=True)
         say(f"Tidemark is at {settings.public_url}")
         say(f"one-time maintainer link: {settings.public_url}/login?token={_token(steps)}")
@@ -154,9 +154,9 @@ def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[
     """Wait for a migrated database and a broker. Raises Unavailable when one does not come."""
     if settings.embeds_redis():
         path = Place.of(settings).runtime / "valkey.sock"
-        check = partial(daemon.check, mend_broker=True)
+        check = now_and_then(partial(daemon.check, mend_broker=True))
         wait_for(partial(valkey.answers, path), SERVERS_S, check, "Valkey does not answer")
-    prepared(steps, daemon.check, stop)
+    prepared(steps, now_and_then(daemon.check), stop)
     complaint = steps.stderr.read() if steps.stderr else ""
     if steps.returncode != 0:
         raise Unavailable(f"the database could not be prepared: {postgres.last_line(complaint)}")

@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.waiting import until
 
 from app.config import socket_database_url
 from app.db.kernel.server import wait_until_ready
 from app.domain.errors import Unavailable
 from app.supervise.up import prepared
+from app.supervise.waiting import now_and_then
 
 REFUSAL = b"SFATAL\0VFATAL\0C57P03\0M%s\0\0"
 
@@ -89,3 +91,20 @@ def test_nobody_who_is_told_to_stop_waits_for_them(capsys: pytest.CaptureFixture
             prepared(steps, lambda: None, stop)
         steps.kill()
     assert "prepared" not in "".join(capsys.readouterr()), "a short wait is no news"
+
+
+def test_who_waits_asks_other_processes_now_and_then() -> None:
+    asked: list[int] = []
+    look = now_and_then(lambda: asked.append(1))
+    look()
+    assert asked == [1], "at once"
+
+    def again() -> bool:
+        look()
+        return len(asked) > 1
+
+    until(again, "another look")
+    looks = len(asked)
+    for _ in range(1000):
+        look()
+    assert len(asked) < looks + 500
