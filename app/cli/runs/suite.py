@@ -261,7 +261,7 @@ class _Bench:
 
     def _in_time(self, case: Case) -> bool:
         limits = {**self._limits, **(case.entry.get("limits") or {})}
-        wall_s = float(limits.get("wall_s", 4))
+        wall_s = float(limits.get("wall_s", 4)) * max(1.0, case.result.slowness or 1.0)  # as it was here
         per_test = max(2 * wall_s, wall_s + 2)
         whole = per_test * max(1, len(case.result.tests)) + 2 * float(limits.get("compile_s", 10))
         # Where others have the CPUs the clock stands still; a judge that is not waited for has no such excuse.
