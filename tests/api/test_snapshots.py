@@ -7,12 +7,14 @@ import zlib
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import pytest
 from factories import NOW, World, web_app
 from httpx import Client
 from served import NO_AUTHORITIES, served
-from sqlalchemy import select
+from sqlalchemy import event, select
 from support.facts import facts_may_change
 from typer.testing import CliRunner
 
@@ -24,7 +26,7 @@ from app.db.tables import AuditEntry, Blob, LedgerEntry, Snapshot
 from app.domain.asking.protocols import FRESH, HOUSE, LCB_RECORDED
 from app.domain.boards.board import BoardQuery
 from app.domain.judging.verdicts import Verdict
-from app.services.boards import snapshots
+from app.services.boards import reading, snapshots
 from app.services.boards.reading import CubeStore
 from app.services.operations.access import issue_login_link
 from workers import upkeep
@@ -193,6 +195,24 @@ def test_the_clock_freezes_what_changed_once_a_week(world: World, cubes: CubeSto
     assert [(each.board, each.frozen_by, each.query) for each in kept] == [
         ("codegen", "clock", {"protocol": [HOUSE.slug]})
     ] * 2
+
+
+def test_what_is_kept_for_ever_lags_behind_in_nothing(world: World, cubes: CubeStore) -> None:
+    fill(world)
+
+    def read_slowly(*of: Any) -> None:  # what answers took is shown for fifty times as long as it takes to read
+        if "latency_ms" in of[2]:
+            sleep(0.2)
+
+    event.listen(world.session.connection(), "after_cursor_execute", read_slowly)
+    reading.board(world.session, BoardQuery(), cubes)
+    move_on(world)
+    body = snapshots.body(world.session, freeze(world, cubes))
+    assert {row["model"]: row["seconds_per_problem"] for row in body["rows"]} == {
+        "orion": 1.5,
+        "lyra": 1.5,
+        "vega": 1.5,
+    }
 
 
 def test_the_task_freezes_over_its_own_cubes(ctx: Context) -> None:

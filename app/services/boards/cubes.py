@@ -196,7 +196,7 @@ class CubeStore:
             return board
         return slot.whole[1]
 
-    def usage(self, session: Session, loaded: Loaded) -> Mapping[int, RunUsage]:
+    def usage(self, session: Session, loaded: Loaded, *, may_lag: bool = True) -> Mapping[int, RunUsage]:
         """What the answers of each run took, by run id, over all of them."""
         slot = self._slot(loaded.protocol.slug)
         kept, begun = slot.usage, time.monotonic()
@@ -204,7 +204,7 @@ class CubeStore:
         if (
             kept is None
             or kept.protocol != loaded.protocol.id
-            or (kept.revision != loaded.revision and begun >= kept.until)
+            or (kept.revision != loaded.revision and (begun >= kept.until or not may_lag))
         ):
             by_run = usage.of_runs(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
             ended = time.monotonic()

@@ -118,17 +118,22 @@ def is_known(tag: str, if_none_match: str | None) -> bool:
     return bool({tag.removeprefix("W/"), "*"} & tags)
 
 
-def board(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> Board:
-    """The board a query asks for. Raises InvalidInput when its protocol or reference is not there."""
-    return with_cube(session, query, cubes, reference)[0]
+def board(
+    session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None, *, may_lag: bool = True
+) -> Board:
+    """The board a query asks for; what answers took may be told a little late, where that is allowed.
+
+    Raises InvalidInput when its protocol or reference is not there.
+    """
+    return with_cube(session, query, cubes, reference, may_lag=may_lag)[0]
 
 
 def with_cube(
-    session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None
+    session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None, *, may_lag: bool = True
 ) -> tuple[Board, Loaded]:
     """The same, with the cube it was made from."""
     loaded = load(session, query, cubes)
-    usage = cubes.usage(session, loaded)
+    usage = cubes.usage(session, loaded, may_lag=may_lag)
     with cubes.turn():
         board = ranked(loaded, query, reference, usage)
     board = with_parts(session, Side(board, loaded.cube, loaded.lineup), cubes)

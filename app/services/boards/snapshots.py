@@ -62,7 +62,7 @@ def freeze(
     """
     if not reason.strip() or len(reason) > _LONGEST or not reason.isprintable():
         raise InvalidInput(f"give a reason of at most {_LONGEST} characters; it is public", pointer="/reason")
-    body = reading.board_json(reading.board(session, query, cubes, reference))
+    body = _board_now(session, query, cubes, reference)
     last = store.newest(session, query.board, _values(query, reference))
     if last is not None and _shows(session, last, body):
         return last.sha256
@@ -89,10 +89,15 @@ def _freeze_if_due(session: Session, query: BoardQuery, cubes: CubeStore, now: d
     last = store.newest(session, query.board, _values(query, None))
     if last is not None and now - last.created_at < EVERY:
         return None
-    body = reading.board_json(reading.board(session, query, cubes))
+    body = _board_now(session, query, cubes)
     if not body["rows"] or (last is not None and _shows(session, last, body)):
         return None
     return _keep(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK)
+
+
+def _board_now(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> dict[str, Any]:
+    """A board as it is at one revision: what is kept for ever lags behind in nothing."""
+    return reading.board_json(reading.board(session, query, cubes, reference, may_lag=False))
 
 
 def _shows(session: Session, snapshot: Snapshot, body: Mapping[str, Any]) -> bool:
