@@ -4,11 +4,11 @@
 from dataclasses import replace
 
 import pytest
-from grading.judging import QUICK, run, sums
+from grading.judging import QUICK, Passed, run, sums
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
-from workers.grading.judge import POLICY, Judge
+from workers.grading.judge import POLICY, Judge, JudgeSettings
 
 pytestmark = pytest.mark.sandbox
 
@@ -218,7 +218,8 @@ def test_measured_time_and_memory_are_the_programs(judge: Judge) -> None:
     assert 60 << 10 < result.memory_kb < 90 << 10
 
 
-def test_a_factor_stretches_the_time(judge: Judge) -> None:
+def test_a_factor_stretches_the_time(settings: JudgeSettings, judge: Judge) -> None:
+    judge = Passed(replace(settings, slowness=1.0), judge)  # a slow host's own factor would do for this program
     code = "import time\nwhile time.process_time() < 0.2:\n    pass\nprint(1)\n"
     problem = ProblemSpec("slow", Form.STDIN, (Test("", "1"),), Limits(time_ms=80))
     assert judge.grade(problem, code, "python").verdict is Verdict.TIME_LIMIT
