@@ -181,7 +181,9 @@ def _wants_json(request: Request) -> bool:
 
 def serving(settings: Settings) -> dict[str, Any]:
     """How uvicorn serves the site of an installation: whose `X-Forwarded-For` is trusted."""
-    return {**SERVING, "forwarded_allow_ips": [str(network) for network in settings.proxies]}
+    # A socket that listens at `::` tells of an IPv4 proxy by its mapped address.
+    mapped = (f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in settings.proxies if one.version == 4)
+    return {**SERVING, "forwarded_allow_ips": [*map(str, settings.proxies), *mapped]}
 
 
 def main() -> None:

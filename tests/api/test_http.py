@@ -147,7 +147,10 @@ def test_the_page_shows_what_to_send(client: Client) -> None:
     assert "difficulty query · list of easy, medium, hard" in boards
 
 
-@pytest.mark.parametrize(("proxy", "believed"), [("192.0.2.7", True), ("192.0.3.7", False)])
+@pytest.mark.parametrize(
+    ("proxy", "believed"),
+    [("192.0.2.7", True), ("::ffff:192.0.2.7", True), ("192.0.3.7", False), ("::ffff:192.0.3.7", False), ("::", False)],
+)
 def test_only_the_operators_proxies_are_believed_who_asks(proxy: str, believed: bool) -> None:
     asked: list[str] = []
 
