@@ -197,6 +197,14 @@ def test_the_clock_freezes_what_changed_once_a_week(world: World, cubes: CubeSto
     ] * 2
 
 
+def test_a_board_is_kept_again_when_it_shows_something_else(world: World, cubes: CubeStore) -> None:
+    fill(world)
+    first = freeze(world, cubes)
+    assert freeze(world, cubes) == first
+    move_on(world)
+    assert freeze(world, cubes) != first
+
+
 def test_what_is_kept_for_ever_lags_behind_in_nothing(world: World, cubes: CubeStore) -> None:
     fill(world)
 
