@@ -65,6 +65,14 @@ def withdraw(ctx: Context, problem: int, reason: str) -> None:
         quarantine.withdraw(session, session.get_one(Problem, problem), "operator", reason, now())
 
 
+def withdraw_run(ctx: Context, number: int) -> None:
+    with ctx.sessions.begin() as session:
+        run = session.get_one(Run, number)
+        run.state = RunState.RETIRED
+        announce.withdraw_run(session, run, "fresh", "its maker asks for it", now())
+        axes_changed(session)
+
+
 def test_a_problem_that_is_withdrawn_or_comes_back_moves_every_score_on_it(ctx: Context, url: str) -> None:
     ids = four_problems(ctx)
     assert lines(url) == []
@@ -114,10 +122,7 @@ def test_problems_of_imported_results_too(ctx: Context, url: str) -> None:
 def test_the_last_row_of_a_board_is_told_too_when_it_leaves(ctx: Context, url: str) -> None:
     four_problems(ctx)
     for run in (1, 2):
-        with ctx.sessions.begin() as session:
-            session.get_one(Run, run).state = RunState.RETIRED
-            announce.withdraw_run(session, run, "fresh", "its maker asks for it", now())
-            axes_changed(session)
+        withdraw_run(ctx, run)
         tasks.aggregate()
     assert [(moved(line)[:3], line["after"]["run"]) for line in lines(url)] == [
         (("orion", 50.0, None), None), (("lyra", 75.0, None), None),
@@ -132,6 +137,25 @@ def test_a_cutoff_that_takes_a_rank_is_told_of_that_row_alone(ctx: Context, url:
     [line] = lines(url)
     assert moved(line) == ("lyra", 75.0, 75.0, "its card says so")
     assert (line["before"]["rank"], line["after"]["rank"]) == (1, None)
+
+
+def test_what_is_said_of_one_configuration_is_told_of_no_other(ctx: Context, url: str) -> None:
+    with ctx.sessions.begin() as session:
+        world = World(session, FRESH)
+        made, model = [world.problem(f"p{n}", day=FIRST, source="atcoder") for n in range(2)], world.model("orion")
+        runs = {effort: world.run(model, configuration={"effort": effort}) for effort in ("low", "high")}
+        for run in runs.values():
+            world.answer(run, made[0])
+            world.answer(run, made[1], Verdict.WRONG_ANSWER)
+        world.count()
+        ids, low = [problem.id for problem in made], runs["low"].id
+    tasks.aggregate()
+    withdraw_run(ctx, low)
+    withdraw(ctx, ids[1], "its checker is wrong")
+    tasks.aggregate()
+    assert {line["before"]["configuration"]: line["reason"] for line in lines(url)} == {
+        "low": "its maker asks for it; its checker is wrong", "high": "its checker is wrong",
+    }  # fmt: skip
 
 
 def test_answers_that_come_move_scores_without_a_word_and_a_cause_beside_them_is_told_alone(

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from app.db.boards.trials import configuration_label
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import ledger as store
+from app.db.tables import Run
 
 SCORE_ADDED, SCORE_WITHDRAWN, SCORE_VOIDED = "score.added", "score.withdrawn", "score.voided"
 ORDER_UNANSWERED = "order.unanswered"
@@ -34,7 +36,8 @@ def announce_unanswered(session: Session, model_id: int, protocol_id: int, reaso
     logs.ledger(session, now, ORDER_UNANSWERED, subject, reason, after={"protocol": protocol})
 
 
-def withdraw_run(session: Session, run_id: int, protocol: str, reason: str, now: datetime) -> None:
+def withdraw_run(session: Session, run: Run, protocol: str, reason: str, now: datetime) -> None:
     """A line where a public run leaves its board."""
-    for slug in store.shown_models(session, {run_id}):
-        logs.ledger(session, now, SCORE_WITHDRAWN, slug, reason, before={"protocol": protocol})
+    before = {"protocol": protocol, "configuration": configuration_label(run.configuration)}
+    for slug in store.shown_models(session, {run.id}):
+        logs.ledger(session, now, SCORE_WITHDRAWN, slug, reason, before)

@@ -106,7 +106,7 @@ def cancel(session: Session, run_id: int, reason: str, now: datetime, actor: str
     An order that it was made for is cancelled too. Raises NotFound, and Conflict where it has ended already.
     """
     row = _move(session, run_id, RunState.RETIRED, reason, now, actor)
-    announce.withdraw_run(session, run_id, row.protocol, said(reason), now)
+    announce.withdraw_run(session, row.run, row.protocol, said(reason), now)
     revision.axes_changed(session)
 
 
