@@ -33,7 +33,8 @@ def test_another_protocol_or_an_order_that_waits_hides_no_private_run(world: Wor
     session.flush()
     shown = world.run("orion", organisation_id=acme.id)
     world.answer(shown, problem)
-    world.answer(world.run("kept-1", organisation_id=acme.id, public=False, protocol=LCB_RECORDED), problem)
+    kept = world.run("kept-1", organisation_id=acme.id, public=False, protocol=LCB_RECORDED)
+    world.answer(kept, problem)
     world.count()
     endpoint = Endpoint(
         model_id=shown.model_id,
@@ -44,14 +45,18 @@ def test_another_protocol_or_an_order_that_waits_hides_no_private_run(world: Wor
     )
     session.add(endpoint)
     session.flush()
-    for number, (visibility, state) in enumerate(
-        [("private", "queued"), ("private", "cancelled"), ("private", "failed"), ("public", "queued")]
-    ):
+    waits, begun = None, kept.id  # an order that has begun is counted by its run
+    for number, (visibility, state, run) in enumerate(
+        [
+            ("private", "queued", waits), ("private", "cancelled", waits), ("private", "failed", waits),
+            ("public", "queued", waits), ("private", "generating", begun),
+        ]
+    ):  # fmt: skip
         session.add(
             Submission(
                 public_id=f"order-{number}", organisation_id=acme.id, endpoint_id=endpoint.id,
                 protocol_id=shown.protocol_id, continuous=True, visibility=visibility, state=state,
-                state_since=world.now, owner="us", created_at=world.now,
+                state_since=world.now, owner="us", created_at=world.now, run_id=run,
             )
         )  # fmt: skip
     session.commit()
