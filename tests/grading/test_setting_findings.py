@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.setters import BRUTE, FEW, GENERATOR, KADANE, MORE, PROBLEM, SLOW, VALIDATOR, answers, fenced
+from grading.judging import Passed
+from support.setters import BRUTE, FEW, GENERATOR, KADANE, MORE, PROBLEM, VALIDATOR, answers, fenced
 
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.made import Made
@@ -124,9 +125,12 @@ def test_a_hack_may_be_a_generator_and_prints_half_as_many_inputs(producer: Prod
     assert 0 < suite.evidence["legal"] <= sum(-(-count // 2) for count in FEW.counts.values())
 
 
-def test_what_every_reference_is_too_slow_for_is_dropped_by_each(producer: Producer) -> None:
-    slow = {"solution_0": fenced(SLOW), "solution_1": fenced(SLOW)}
-    both = [*answers("a", **slow), *answers("b", **slow)]
+def test_what_every_reference_is_too_slow_for_is_dropped_by_each(settings: JudgeSettings, judge: Producer) -> None:
+    """What each takes twice its limit for, it is asked about all the same."""
+    waits = "import time\nwhile n > 60 and time.process_time() < 0.2:\n    pass\n"
+    slow = fenced(KADANE.replace("best = end = None", f"{waits}best = end = None"))
+    both = [*answers("a", solution_0=slow, solution_1=slow), *answers("b", solution_0=slow, solution_1=slow)]
+    producer = Passed(replace(settings, slowness=1.0), judge)
     played = play(producer, PROBLEM, both, effort=replace(FEW, mutants=0))
     assert "missed" in played.evidence, played.reason
     missed = played.evidence["missed"]

@@ -70,11 +70,10 @@ int main() {
 OVERFLOWS = PREFIXES.replace("long long", "int").replace("LLONG_MIN", "INT_MIN")
 FROM_ZERO = KADANE.replace("end < 0", "end < -1")  # wrong: a row that begins with -1
 SLOW = """
-from itertools import accumulate
 n = int(input())
 row = list(map(int, input().split()))
-print(max(max(accumulate(row[i:])) for i in range(n)))
-"""
+print(max(sum(row[i:j]) for i in range(n) for j in range(i + 1, n + 1)))
+"""  # a large input takes it seconds, however little of a slow host's factor it feels itself
 PROBES = {
     "legal": ["1\n0", "2\n1000000000 -1000000000\n", "1\n-1\n"],
     "illegal": [{"input": text, "why": "broken"} for text in ("0\n\n", "2\n1\n", "1\n1 2\n", "1\n1000000001\n", "x\n")],

@@ -25,7 +25,9 @@ from workers.grading.testing.kills import Answered, catching, rejecting
 Validate = Callable[[Any], str | None]
 _COMPILED_SHARE = 0.4  # a C++ mutant takes a second to compile, so there are fewer of them
 _LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-NEAR = 0.6  # a right program must have time to spare on every test, or slower machines would fail it
+# A right program must have time to spare on every test, or slower machines would fail it. What a slow host adds to the
+# limit is not spare time: another program may feel less of its slowness than the workload that measures it.
+NEAR = 0.6
 
 
 @dataclass(frozen=True, slots=True)
