@@ -76,6 +76,17 @@ def test_a_problem_is_of_the_contest_that_showed_it_first(session: Session) -> N
     assert shown("late") == ("late", True), "another date or none, boards have it under a contest now"
 
 
+def test_boards_follow_a_contest_that_began_earlier_and_none_that_began_later(session: Session) -> None:
+    own = source(session)
+    for starts, dated, follow in ((-5, -5, False), (-8, -8, True), (-8, -8, False), (-6, -8, False)):
+        store(session, own, contest("cup", starts, -3))
+        before = revision.current(session).axes
+        store(session, own, problem("cup/A", contest="cup"))
+        made = session.scalars(select(Problem)).one()
+        assert made.released_on == NOW + dated * AN_HOUR
+        assert (revision.current(session).axes > before) is follow
+
+
 def test_a_problem_dates_its_contest_where_no_list_has(session: Session) -> None:
     own = source(session)
     dated = {"starts_at": (NOW - 9 * AN_HOUR).isoformat(), "ends_at": (NOW - 7 * AN_HOUR).isoformat()}

@@ -267,6 +267,15 @@ def test_nothing_is_derived_before_everybody_has_solved_it(sessions: SessionMake
         assert derive.claim(session, NOW, LEASE) is None, "somebody has it"
 
 
+def test_a_problem_yields_its_items_once(session: Session) -> None:
+    job = derive.claim(session, NOW, LEASE)
+    assert job is not None
+    assert derive.record(session, job, [DERIVED], NOW)
+    assert derive.claim(session, NOW + 2 * LEASE, LEASE) is None
+    assert not derive.record(session, job, [DERIVED], NOW)
+    assert len(session.scalars(select(DerivedItem)).all()) == 1
+
+
 def test_an_answer_waits_for_what_other_tests_yield(session: Session) -> None:
     """Until the problem has yielded its items again there is nothing to compare with; then it is judged."""
     job = derive.claim(session, NOW, LEASE)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from fakes.fake_site import FakeSite, Reply, fake_site
 from sqlalchemy import select
 from support.scraping import over, replay
 
-from app.config import Settings
+from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
 from app.db.tables import Capture, Difficulty, Problem, ProblemVersion, ScrapeRun
 from app.domain.problems import Form
@@ -21,11 +21,12 @@ from app.services.problems import publish
 from app.services.sources import ingest, visits
 from scrapers.site import find_site
 from workers import tasks
-from workers.context import Context, leave, now
+from workers.context import Context, leave, make_context, now, use
 from workers.visiting import policy
 
 PATH = "/atcoder/resources/problem-models.json"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
+AN_HOUR = timedelta(hours=1)
 
 
 def models(**difficulty: float) -> bytes:
@@ -145,3 +146,13 @@ def test_without_an_entry_nothing_is_published(session: Session) -> None:
     session.flush()
     assert publish.settle(session, made, NOW) is ProblemState.HELD
     assert made.hold_reason == "what programs must define is not known"
+
+
+@pytest.mark.parametrize(("margin_h", "problems_h", "standings_h"), [(1, 1, 24), (48, 48, 48)])
+def test_what_a_contest_owes_is_asked_for_after_the_margin_or_at_its_own_later_time(
+    settings: Settings, margin_h: int, problems_h: int, standings_h: int
+) -> None:
+    own = {"codeforces": SourceSettings(margin_s=margin_h * 3600)}
+    made = use(make_context(settings.model_copy(update={"sources": own})))
+    first = {owed.purpose: owed.first / AN_HOUR for owed in policy(made, find_site("codeforces")).owed}
+    assert (first["problems"], first["standings"]) == (problems_h, standings_h)

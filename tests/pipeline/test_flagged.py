@@ -42,6 +42,14 @@ def read(session: Session, problem: Problem, hours: int, *flags: str, kind: str 
     session.refresh(problem)
 
 
+def form_of(session: Session, problem: Problem) -> Form:
+    """As the judge takes it."""
+    session.expire_all()
+    assert problem.current_test_set_id is not None
+    assert problem.current_version_id is not None
+    return problems.problem_spec(session, problem.current_test_set_id, problem.current_version_id).form
+
+
 def ledger(session: Session) -> list[str]:
     kinds = session.scalars(select(LedgerEntry.kind).order_by(LedgerEntry.id)).all()
     return [kind for kind in kinds if kind != "problem.corrected"]
@@ -80,12 +88,10 @@ def test_a_maintainer_may_know_that_it_is_not_interactive(session: Session, prob
     read(session, problem, 1, "interactive")
     assert quarantine.release(session, problem, WHO, "it prints, once", NOON) == "published"
     assert problem.waived == ["interactive"]
+    assert form_of(session, problem) is Form.STDIN
     read(session, problem, 2, "interactive")
     assert (problem.state, problem.flags) == ("published", ["interactive"]), "the page says so as before"
-    assert problem.current_test_set_id is not None
-    assert problem.current_version_id is not None
-    spec = problems.problem_spec(session, problem.current_test_set_id, problem.current_version_id)
-    assert spec.form is Form.STDIN, "the judge does as the maintainer said"
+    assert form_of(session, problem) is Form.STDIN, "the judge does as the maintainer said"
 
 
 def test_what_is_waived_stays_so_where_tests_are_still_to_come(session: Session, problem: Problem) -> None:

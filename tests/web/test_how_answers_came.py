@@ -54,7 +54,7 @@ def test_a_run_says_how_its_answers_came_and_how_its_weights_were_served(client:
     asked = run["asked"]
     assert asked["tokens"] == {"input": 200, "cached": 40, "reasoning": 30, "answer": 100}
     assert (asked["answers"], asked["cost_usd"], asked["unpriced"], asked["first_token_ms"]) == (2, 0.0125, 1, 610.0)
-    assert asked["finish"] == {"length": 1, "stop": 1}
+    assert list(asked["finish"].items()) == [("length", 1), ("stop", 1)]
     assert {(name["model"], name["fingerprint"], name["answers"]) for name in asked["served"]} == {
         ("tern-2026", "fp_8", 1), ("tern-2026", "fp_<7>", 1),
     }  # fmt: skip
