@@ -1,5 +1,6 @@
 """A worker that is busy for long is heard of all the same, but not for ever."""
 
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -57,6 +58,15 @@ def test_who_waits_for_ever_loses_its_rows_and_is_missed(ctx: Context) -> None:
     with keep(replace(ctx, settings=settings), lease, "grade", longest_s=3.0):
         until(lambda: leased_until() < lease.until, "a renewal")
         until(lambda: leased_until() + timedelta(seconds=1) < now(), "the last renewal to run out")
+
+
+def test_when_the_work_is_done_its_lease_is_not_renewed_any_more(ctx: Context) -> None:
+    def renewing() -> bool:
+        return any(thread.name == "lease" for thread in threading.enumerate())
+
+    with keep(ctx, new_lease(now(), timedelta(minutes=5), Leased.SAMPLES), "grade"):
+        assert renewing()
+    until(lambda: not renewing(), "the renewals to end")
 
 
 def test_that_nobody_is_there_is_not_forgotten(ctx: Context) -> None:

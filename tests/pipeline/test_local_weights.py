@@ -362,6 +362,12 @@ def test_several_workers_may_serve_one_model(ctx: Context, bench: Bench) -> None
         assert session.scalars(select(Sample.inference_attempts).where(Sample.state == SampleState.PENDING)).all() == [
             0
         ] * (QUESTIONS - 3)
+    last = take()
+    with ctx.sessions.begin() as session:
+        session.execute(update(Endpoint).values(stopped_at=now()))
+    ctx.commit(local.close_slice, last, counts=False)
+    assert ctx.commit(local.open_slice, waiting, served, now(), ctx.lease) is None
+    assert ctx.commit(local.more, last, now(), ctx.lease) is None
 
 
 def test_a_model_that_has_answered_keeps_its_weights(ctx: Context, bench: Bench) -> None:
