@@ -122,6 +122,7 @@ def test_a_board_of_others_keeps_its_protocol(session: Session, tmp_path: Path) 
     session.rollback()
     assert store(session, write(tmp_path, "cells.jsonl", text)).protocol == "lcb"
     assert shown(session, "lcb", tmp_path / "2") == before
+    assert not any(session.scalars(select(Model.demo))), "they are real"
 
 
 def test_every_protocol_has_a_counterpart_of_its_own() -> None:

@@ -209,6 +209,8 @@ def test_new_tests_in_between_void_the_prediction(desk: Desk) -> None:
     with pytest.raises(Conflict, match="predict it again"):
         desk.commit(whole)
     rejudge.predict_again(desk.session, desk.cubes, whole, "new tests came", "operator", NOW)
+    audited = select(AuditEntry.actor, AuditEntry.reason).where(AuditEntry.action == "rejudging.predict")
+    assert [tuple(row) for row in desk.session.execute(audited)] == [("operator", "new tests came")]
     said = desk.row(whole).predicted
     assert said is not None
     assert (said["answers"], said["outdated"]) == (9, 3)
