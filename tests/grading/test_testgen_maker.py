@@ -115,7 +115,7 @@ def test_an_example_that_is_answered_otherwise_is_a_doubt(producer: Producer) ->
 
 
 def lingering(seconds: float) -> Program:
-    """A right program to which large inputs take so much of a CPU, whatever the host."""
+    """A right program that spends so much CPU time on a large input, whatever the host."""
     waits = f"import time\nn = int(input())\nwhile n > 1000 and time.process_time() < {seconds}: pass\n"
     return Program("slow_ref.py", f"{waits}print(max(map(int, input().split())))\n", "python")
 
