@@ -118,6 +118,7 @@ class Settings(BaseSettings):
     scratch_dir: Path = Field(default_factory=lambda data: data["sandbox_root"] / "scratch")
     bwrap: str = "bwrap"
     require_cgroup: bool = False
+    slowness: float | None = Field(default=None, ge=0.7, le=10)
     testlib: Path | None = None
     grading_password: SecretStr | None = None
     grade_processes: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
@@ -289,6 +290,7 @@ class Settings(BaseSettings):
             bwrap=self.bwrap,
             require_cgroup=self.require_cgroup,
             testlib=self.testlib,
+            slowness=self.slowness,
         )
 
     def embeds_database(self) -> bool:

@@ -12,6 +12,7 @@ from app.db.operations import heartbeats
 from app.domain.errors import SandboxUnavailable
 from workers.context import Context
 from workers.grading.producer import Producer
+from workers.grading.slowness import JUMP, Slowness
 from workers.grading.toolchains import known_languages
 from workers.keeping import worker_name
 
@@ -35,6 +36,8 @@ class Readiness:
         self._judge = tested or Producer(ctx.settings.judge())
         self._tested_at: float | None = None if tested is None else time.monotonic()
         self._tested: list[dict[str, object]] = []
+        self._reported: dict[str, object] = {}
+        self._reported_speed = Slowness()
         self._finder: threading.Thread | None = None
         self._closed = threading.Event()
 
@@ -56,6 +59,8 @@ class Readiness:
             self._tested_at = moment if self._test() else None
         elif self._finder is not None and not self._finder.is_alive() and (due := self._judge.due()):
             self._find_beside(due)
+        elif self._reported and self._has_another_speed():
+            self._report(self._reported)
         return None if self._tested_at is None else self._judge
 
     def _test(self) -> bool:
@@ -100,6 +105,17 @@ class Readiness:
         self._report({"grading": "ready", "reason": None, "self_test": self._tested, "languages": found})
         self._ctx.wake("grade")
 
+    def _has_another_speed(self) -> bool:
+        now, then = self._judge.speed.last, self._reported_speed
+        return now.is_over != then.is_over or now.jump(then) >= JUMP
+
     def _report(self, detail: dict[str, object]) -> None:
-        log.info("grading.state", **{key: value for key, value in detail.items() if key != "self_test"})
-        self._ctx.commit(heartbeats.beat, worker_name("grade"), "grade", self._ctx.clock(), detail)
+        now = self._reported_speed = self._judge.speed.last
+        self._reported = detail
+        speed = {"interpreted": now.interpreted, "compiled": now.compiled, "is_over": now.is_over}
+        told = {key: value for key, value in detail.items() if key != "self_test"}
+        log.info("grading.state", **told, slowness=speed)
+        if now.warning:
+            log.warning("grading.slow_host", reason=now.warning)
+        beat = {**detail, "slowness": speed}
+        self._ctx.commit(heartbeats.beat, worker_name("grade"), "grade", self._ctx.clock(), beat)

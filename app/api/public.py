@@ -136,8 +136,13 @@ def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
         oldest.labels(depth.state).set((now - depth.oldest).total_seconds() if depth.oldest else 0)
     grading = Gauge("tidemark_grading_ready", "Whether answers are being judged.", registry=registry)
     grading.set(judge_state.grading_state(session, now).ready)
+    heard = judge_state.workers(session, now)
+    slowness = Gauge("tidemark_grading_slowness", "What time limits are multiplied by.", ["worker"], registry=registry)
+    for worker in heard:
+        if worker.slowness is not None and not worker.silent:
+            slowness.labels(worker.name).set(worker.slowness)
     alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
-    for queue, count in ops.alive(judge_state.workers(session, now)).items():
+    for queue, count in ops.alive(heard).items():
         alive.labels(queue).set(count)
     Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(reading.revision(session))
 

@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -29,7 +29,7 @@ from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT, Language
-from workers.grading.outcome import Allowance, Busy, allowance, last_words
+from workers.grading.outcome import Allowance, Busy, CompileError, allowance, last_words
 from workers.grading.referees import HelperUncompiled, Referee, TextReferee
 from workers.grading.runner import LAUNCHER, AnyRunner, LauncherRunner, ZygoteRunner, preamble_call, with_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
@@ -39,7 +39,7 @@ from workers.grading.sandbox.root import Tools, publish_tools, reserved_uid
 from workers.grading.sandbox.selftest import Canary, Way, self_test
 from workers.grading.sandbox.session import Session
 from workers.grading.settings import HelperRoom, JudgeSettings
-from workers.grading.slowness import Slowness, slowness_now
+from workers.grading.slowness import HostSpeed
 from workers.grading.testing.packages import Packages, in_use
 from workers.grading.toolchains import Found, Toolchain, Tried, find_toolchain, known_languages
 from workers.grading.trial import Trial, no_verdict, run_trial
@@ -50,10 +50,6 @@ __all__ = ["Judge", "JudgeSettings"]
 
 POLICY = 7  # bumped by hand when limit rules, comparison rules or the preamble change
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
-
-
-class CompileError(Exception):
-    """The program does not compile; the argument is the compiler's words."""
 
 
 class Judge:
@@ -70,6 +66,7 @@ class Judge:
         self._proc = True
         self._found = Found()
         self._packages: Packages | None = None
+        self.speed = HostSpeed(settings.sandbox_root, settings.python, settings.slowness)
         self._cache = CompileCache(settings.sandbox_root / "programs", settings.compiling)
 
     # --- readiness ---
@@ -98,21 +95,11 @@ class Judge:
         misses = [f"{canary.name} ({canary.detail})" for canary in canaries if not canary.ok]
         if misses:
             raise SandboxUnavailable(f"the sandbox does not hold: {'; '.join(misses)}")
-        self._slowness(tools)
+        self.speed.factors(tools)
         self._found.clear()
         self._packages = in_use(settings.sandbox_root)
         self._tools = tools
         return canaries
-
-    def _slowness(self, tools: Tools) -> Slowness:
-        """How slow this host is now. Raises SandboxUnavailable where it is too slow to grade."""
-        fixed, settings = self._settings.slowness, self._settings
-        try:
-            now = Slowness(fixed, fixed) if fixed else slowness_now(settings.sandbox_root, tools, settings.python)
-        except OSError as error:
-            raise SandboxUnavailable(f"cannot measure this machine: {error}") from error
-        now.check()
-        return now
 
     def find(self, language: str) -> Toolchain | None:
         """The toolchain of a language, built and tried at the first question; None when it is not judged here for now.
@@ -177,7 +164,7 @@ class Judge:
         if version is not None:
             return toolchain
         hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
-        host = Host(self._slowness(tools))
+        host = Host(self.speed.factors(tools))
         trial = self._try(hello, toolchain, text_bytes(language.hello), host, time_factor=5.0)
         if trial.verdict is not Verdict.ACCEPTED:
             return f"its hello program: {trial.verdict} {trial.message}"
@@ -248,20 +235,20 @@ class Judge:
         slowness = None
         try:
             self._tools.mend()
-            now = self._slowness(self._tools)
+            now = self.speed.factors(self._tools)
             slowness = now.of(toolchain.language)
             with Turn.beside(self._settings.sandbox_root) as turn:
                 attempt = partial(
-                    self._try, problem, toolchain, text_bytes(code), Host(now, turn.alone),
+                    self._try, problem, toolchain, text_bytes(code),
                     all_tests=all_tests, time_factor=time_factor, proving=proving,
                 )  # fmt: skip
-                try:
-                    trial = attempt()
-                except (Busy, HelperUncompiled):
-                    raise  # the one was tried alone, of the other the headers were looked through
-                except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
-                    self._tools.mend(thoroughly=True)
-                    trial = attempt()
+                trial = self._attempt(attempt, Host(now, turn.alone), self._tools)
+                limit_ms = allowance(problem.limits, toolchain.language, time_factor, slowness).cpu_ms
+                if trial.is_near(limit_ms) and self.speed.has_moved(self._tools, now):
+                    with turn.alone():
+                        now = self.speed.factors(self._tools, max_age_s=0)
+                        slowness = now.of(toolchain.language)
+                        trial = self._attempt(attempt, Host(now, turn.alone), self._tools)
         except CompileError as error:
             trial = Trial(Verdict.COMPILE_ERROR, (), str(error))
         except SandboxUnavailable:
@@ -270,6 +257,16 @@ class Judge:
         except Exception as error:  # whatever goes wrong on this side must not become the program's verdict
             trial = no_verdict(error)
         return replace(self._result(problem, language, trial), slowness=slowness)
+
+    @staticmethod
+    def _attempt(attempt: Callable[[Host], Trial], host: Host, tools: Tools) -> Trial:
+        try:
+            return attempt(host)
+        except (Busy, HelperUncompiled):
+            raise  # the one was tried alone, of the other the headers were looked through
+        except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
+            tools.mend(thoroughly=True)
+            return attempt(host)
 
     def _try(
         self, problem: ProblemSpec, toolchain: Toolchain, source: bytes, host: Host,

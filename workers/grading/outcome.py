@@ -112,6 +112,10 @@ def held_to(run: Run, bounds: Bounds) -> Run:
     return replace(run, cpu_cut=run.cpu_cut or run.cpu_ms > bounds.cpu_ms)
 
 
+class CompileError(Exception):
+    """The program does not compile; the argument is the compiler's words."""
+
+
 class Busy(JudgeError):
     """What the clock cut alone, too, while others had the CPUs: of what it was to find out nothing is known."""
 

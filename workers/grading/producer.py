@@ -22,8 +22,8 @@ from workers.grading.checking import (
     testlib_at,
 )
 from workers.grading.interact import InteractiveReferee
-from workers.grading.judge import CompileError, Judge
-from workers.grading.outcome import Allowance, allowance, decide, explain
+from workers.grading.judge import Judge
+from workers.grading.outcome import Allowance, CompileError, allowance, decide, explain
 from workers.grading.referees import HelperFailed, Referee
 from workers.grading.runner import AnyRunner, Runner, call_bytes
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
@@ -76,7 +76,7 @@ class Producer(Judge):
     def _host(self) -> Host:
         if self._tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
-        return Host(self._slowness(self._tools), partial(alone, self._settings.sandbox_root))
+        return Host(self.speed.factors(self._tools), partial(alone, self._settings.sandbox_root))
 
     def refusal(self, language: str) -> str | None:
         """Why a language is not judged here for now; None where it is."""

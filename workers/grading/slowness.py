@@ -6,23 +6,30 @@ one host share what one of them has measured.
 
 import fcntl
 import json
+import math
 import os
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from app.domain.errors import SandboxUnavailable
 from workers.grading.languages import Language
 from workers.grading.sandbox.root import Tools
 
-FASTEST: Final = 0.7
-SLOWEST: Final = 3.0
-MEASURED_EVERY_S: Final = 300.0
-_GOOD_S = 2 * MEASURED_EVERY_S  # so old it may be while somebody measures: on a busy machine that takes long
+MIN_FACTOR: Final = 0.7
+MAX_FACTOR: Final = 10.0
+JUMP: Final = 1.25  # two measurements that differ by this multiple are of different loads
+UNSTEADY_LIFE_S: Final = 5.0  # of a measurement that may be of a load which ends
+_STEADY_LIFE_S = 300.0
+_MAX_UNSTEADY_LIFE_S = 30.0
+_STALE_LIFE_S = 2 * _STEADY_LIFE_S  # while another process measures: on a busy machine that takes long
+_MEASURING_SHARE = 0.1  # of one core, at most, is spent on measuring again
+_LOADED_FACTOR = 2.0  # a host that is slower is rather a busy one
+_WARNING_ENDS_AT = 0.8 * MAX_FACTOR  # so that it does not come and go with each measurement
 _WORKLOADS = ("cached", "scattered")
-_TURNS = 3
+_AGREEMENT = 1.1  # turns that differ by less need no third one
 # CPU milliseconds on the machine that the league's limits were set on, in a quiet hour: the least of many turns.
 _REFERENCE_MS = {
     ("interpreted", "cached"): 55.0,
@@ -34,39 +41,117 @@ _REFERENCE_MS = {
 
 @dataclass(frozen=True, slots=True)
 class Slowness:
-    """Multiples of the reference's CPU time: 1 is as fast, 2 half as fast. Limits are multiplied by them."""
+    """Multiples of the reference's CPU time: 1 is as fast, 2 half as fast. Limits are multiplied by them.
+
+    `is_over`: the host is slower than limits follow, and has not been well below that since.
+    """
 
     interpreted: float = 1.0
     compiled: float = 1.0
+    is_over: bool = False
 
     def of(self, language: Language) -> float:
-        """What a language's limits are multiplied by, at least `FASTEST`."""
-        return self.of_ours if language.zygote else max(FASTEST, self.compiled)
+        """Return what a language's limits are multiplied by, from `MIN_FACTOR` to `MAX_FACTOR`."""
+        return self.of_ours if language.zygote else _bounded(self.compiled)
 
     @property
     def of_ours(self) -> float:
-        """What the limits of this side's own work are multiplied by: it is Python."""
-        return max(FASTEST, self.interpreted)
+        """The factor of the limits of this side's own work, which is Python."""
+        return _bounded(self.interpreted)
 
-    def check(self) -> None:
-        """Raise SandboxUnavailable on a host that is too slow for its verdicts to mean anything."""
-        worst = max(self.interpreted, self.compiled)
-        if worst > SLOWEST:
-            raise SandboxUnavailable(
-                f"this machine is {worst:.1f} times as slow as limits are meant for; it grades up to {SLOWEST:g} times"
-            )
+    @property
+    def worst(self) -> float:
+        """The larger multiple, as it was measured."""
+        return max(self.interpreted, self.compiled)
+
+    def jump(self, earlier: "Slowness") -> float:
+        """Return the multiple, at least 1, by which the factors differ from those of an earlier measurement."""
+        pairs = ((self.interpreted, earlier.interpreted), (self.compiled, earlier.compiled))
+        ratios = [_bounded(now) / _bounded(then) for now, then in pairs]
+        return max(max(ratio, 1 / ratio) for ratio in ratios)
+
+    @property
+    def warning(self) -> str | None:
+        """What people should know of a host whose limits do not follow its slowness any more."""
+        if not self.is_over:
+            return None
+        return (
+            f"this machine is {self.worst:.1f} times as slow as limits are meant for; they are multiplied by "
+            f"{MAX_FACTOR:g} at most, so right programs may be too slow here"
+        )
 
 
-def slowness_now(root: Path, tools: Tools, python: str) -> Slowness:
-    """The host's slowness, measured here unless somebody has within `MEASURED_EVERY_S`.
+def _bounded(factor: float) -> float:
+    return min(MAX_FACTOR, max(MIN_FACTOR, factor))
 
-    While somebody measures, what was found before is good for as long again: nobody waits for a busy machine's answer.
 
-    Raises SandboxUnavailable when the workload does not run.
+@dataclass(frozen=True, slots=True)
+class _Measurement:
+    """A measurement as processes of this host share it.
+
+    `at` is seconds of the machine's own clock. `jump` says how far it is from the one before; the first one counts as
+    far, so that it is confirmed soon. `cpu_s` is what measuring took.
     """
-    kept = root / f"slowness-{tools.digest[:16]}.json"  # of these tools: other versions on this host have their own
-    known = _known(kept, tools.digest)
-    if known is not None and known.age_s < MEASURED_EVERY_S:
+
+    tools: str
+    at: float
+    slowness: Slowness
+    jump: float
+    cpu_s: float
+
+    @property
+    def life_s(self) -> float:
+        """Seconds for which it holds. One that may be of a passing load holds for seconds only."""
+        if self.jump < JUMP and self.slowness.worst <= _LOADED_FACTOR:
+            return _STEADY_LIFE_S
+        return min(_MAX_UNSTEADY_LIFE_S, max(UNSTEADY_LIFE_S, self.cpu_s / _MEASURING_SHARE))
+
+    @property
+    def age_s(self) -> float:
+        """Seconds since it was made; negative after the machine has started anew."""
+        return time.monotonic() - self.at
+
+    def written(self) -> str:
+        found = self.slowness
+        return json.dumps(
+            [self.tools, self.at, found.interpreted, found.compiled, found.is_over, self.jump, self.cpu_s]
+        )
+
+
+class HostSpeed:
+    """The speed of this host as one judge goes by it: measured, or fixed by its settings."""
+
+    def __init__(self, root: Path, python: str, fixed: float | None) -> None:
+        """`root` is the sandbox root, `python` the interpreter of judged programs."""
+        self._root, self._python = root, python
+        self._fixed = None if fixed is None else Slowness(fixed, fixed, is_over=fixed > MAX_FACTOR)
+        self.last = self._fixed or Slowness()
+
+    def factors(self, tools: Tools, *, max_age_s: float = math.inf) -> Slowness:
+        """Return the slowness, measured within `max_age_s`. Raises SandboxUnavailable if it cannot be measured."""
+        if self._fixed is None:
+            try:
+                self.last = slowness_now(self._root, tools, self._python, max_age_s=max_age_s)
+            except OSError as error:
+                raise SandboxUnavailable(f"cannot measure this machine: {error}") from error
+        return self.last
+
+    def has_moved(self, tools: Tools, then: Slowness) -> bool:
+        """Whether the host has another speed than when `then` was measured, so that limits would be others."""
+        return self.factors(tools, max_age_s=UNSTEADY_LIFE_S).jump(then) >= JUMP
+
+
+def slowness_now(root: Path, tools: Tools, python: str, *, max_age_s: float = math.inf) -> Slowness:
+    """Return the host's slowness: the last measurement while it holds and is no older than `max_age_s`, else a new one.
+
+    A measurement holds for five minutes; one above twice the reference, or 25 % from the one before, for 5 to 30 s.
+    While another process measures, the last one is returned even if it is older: that takes long on a busy machine.
+
+    Raises SandboxUnavailable if the workload does not run.
+    """
+    path = root / f"slowness-{tools.digest[:16]}.json"  # of these tools: other versions on this host have their own
+    known = _read(path, tools.digest)
+    if known is not None and known.age_s < min(known.life_s, max_age_s):
         return known.slowness
     lock = os.open(root / "slowness.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
@@ -76,48 +161,54 @@ def slowness_now(root: Path, tools: Tools, python: str) -> Slowness:
             if known is not None:
                 return known.slowness
             fcntl.flock(lock, fcntl.LOCK_EX)
-        known = _known(kept, tools.digest)
-        if known is not None and known.age_s < MEASURED_EVERY_S:
+        known = _read(path, tools.digest)
+        if known is not None and known.age_s < min(known.life_s, max_age_s):
             return known.slowness
-        found = _measured(tools, python)
-        fresh = kept.with_suffix(".new")
-        fresh.write_text(json.dumps([tools.digest, time.monotonic(), found.interpreted, found.compiled]))
-        fresh.rename(kept)
-        return found
+        found = _measure(tools, python, known)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(found.written())
+        fresh.rename(path)
+        return found.slowness
     finally:
         os.close(lock)
 
 
-class _Known(NamedTuple):
-    """What somebody has measured on this host, and when: seconds ago."""
-
-    slowness: Slowness
-    age_s: float
-
-
-def _known(kept: Path, digest: str) -> _Known | None:
-    """What is kept, if it is of these tools and good still; the clock starts anew with the machine."""
+def _read(path: Path, digest: str) -> _Measurement | None:
+    """Return what is kept if it is of these tools and not too old for any use."""
     try:
-        tools, measured_at, interpreted, compiled = json.loads(kept.read_text(encoding="utf-8"))
-        age_s = time.monotonic() - measured_at
-        is_good = tools == digest and 0 <= age_s < _GOOD_S
-        return _Known(Slowness(float(interpreted), float(compiled)), age_s) if is_good else None
+        tools, at, interpreted, compiled, is_over, jump, cpu_s = json.loads(path.read_text(encoding="utf-8"))
+        slowness = Slowness(float(interpreted), float(compiled), bool(is_over))
+        known = _Measurement(str(tools), float(at), slowness, float(jump), float(cpu_s))
     except (OSError, ValueError, TypeError):
         return None
+    return known if tools == digest and 0 <= known.age_s < _STALE_LIFE_S else None
 
 
-def _measured(tools: Tools, python: str) -> Slowness:
-    interpreted = _worst("interpreted", (python, "-I", "-S", str(tools.path / "workload.py")))
-    # Without a compiler nothing compiled is judged.
-    compiled = _worst("compiled", (str(tools.path / "workload"),)) if tools.launcher else interpreted
-    return Slowness(interpreted, compiled)
+def _measure(tools: Tools, python: str, last: _Measurement | None) -> _Measurement:
+    interpreted, cpu_ms = _worst_multiple("interpreted", (python, "-I", "-S", str(tools.path / "workload.py")))
+    compiled = interpreted  # without a compiler nothing compiled is judged
+    if tools.launcher:
+        compiled, more_ms = _worst_multiple("compiled", (str(tools.path / "workload"),))
+        cpu_ms += more_ms
+    ends_at = _WARNING_ENDS_AT if last is not None and last.slowness.is_over else MAX_FACTOR
+    found = Slowness(interpreted, compiled, max(interpreted, compiled) > ends_at)
+    jump = JUMP if last is None else found.jump(last.slowness)
+    return _Measurement(tools.digest, time.monotonic(), found, jump, cpu_ms / 1e3)
 
 
-def _worst(kind: str, command: tuple[str, ...]) -> float:
-    """The larger of the two workloads' multiples: programs are of both kinds. The least of several turns counts."""
-    return round(
-        max(min(_cpu_ms(*command, name) for _ in range(_TURNS)) / _REFERENCE_MS[kind, name] for name in _WORKLOADS), 2
-    )
+def _worst_multiple(kind: str, command: tuple[str, ...]) -> tuple[float, float]:
+    """Return the larger of the two workloads' multiples, since programs are of both kinds, and the CPU time of it all.
+
+    The least of several turns counts. CPU time is in milliseconds.
+    """
+    worst = spent_ms = 0.0
+    for name in _WORKLOADS:
+        turns = [_cpu_ms(*command, name), _cpu_ms(*command, name)]
+        if max(turns) > _AGREEMENT * min(turns):
+            turns.append(_cpu_ms(*command, name))
+        worst = max(worst, min(turns) / _REFERENCE_MS[kind, name])
+        spent_ms += sum(turns)
+    return round(worst, 2), spent_ms
 
 
 def _cpu_ms(*command: str) -> float:

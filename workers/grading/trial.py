@@ -12,6 +12,9 @@ from workers.grading.referees import HelperFailed, Judged, Referee
 from workers.grading.runner import Runner
 from workers.grading.turns import Host
 
+_DECIDED_BY_TIME = (Verdict.ACCEPTED, Verdict.TIME_LIMIT)
+_NEAR_LIMIT = 1 / 3  # a measurement that held for long may be off by so much
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -36,6 +39,12 @@ class Trial:
     def passed(self) -> int:
         """Tests that were accepted."""
         return sum(outcome.verdict is Verdict.ACCEPTED for outcome in self.outcomes)
+
+    def is_near(self, limit_ms: float) -> bool:
+        """Whether a test took so much of its CPU time that another speed of the host may make another verdict."""
+        return any(
+            outcome.verdict in _DECIDED_BY_TIME and outcome.cpu_ms > _NEAR_LIMIT * limit_ms for outcome in self.outcomes
+        )
 
 
 def no_verdict(error: Exception) -> Trial:

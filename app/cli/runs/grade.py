@@ -76,10 +76,15 @@ def grade(
 
 
 def ready_judge(state: Path | None = None) -> Producer:
-    """A judge that has passed its self-test. Raises SandboxUnavailable."""
+    """Return a judge that has passed its self-test, with a warning on stderr if its limits cannot follow this machine.
+
+    Raises SandboxUnavailable.
+    """
     settings = Settings() if state is None else Settings(state_dir=state.absolute())
     judge = Producer(settings.judge())
     judge.self_test()
+    if judge.speed.last.warning:
+        print(f"tidemark: warning: {judge.speed.last.warning}", file=sys.stderr)
     return judge
 
 
@@ -117,7 +122,8 @@ def _one(problem_file: Path, program_file: Path, language: str | None, state: Pa
         print(json.dumps(result_json(result)))
     else:
         print(f"{result.verdict.short} {result.verdict.value}: {result.passed} of {result.total} tests passed", end="")
-        print(f", {result.cpu_ms:.0f} ms CPU, {result.memory_kb // 1024} MiB")
+        print(f", {result.cpu_ms:.0f} ms CPU, {result.memory_kb // 1024} MiB", end="")
+        print("" if result.slowness is None else f"; limits were multiplied by {result.slowness:.2f} on this machine")
         if result.message:
             print(result.message)
     exit_by(result.verdict)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats as beats
 from app.db.operations import ops as store
+from app.db.tables import Heartbeat
 
 # A worker that has done no task for this long is not there: the clock has every worker beat each minute.
 SILENT_AFTER = timedelta(minutes=3)
@@ -23,7 +24,11 @@ class SelfTest:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker's last word. `grading` is ready, paused, or None for workers that do not grade."""
+    """A worker's last word. `grading` is ready, paused, or None for workers that do not grade.
+
+    `slowness` is how many times as slow its host is as time limits are meant for, the worst of what was measured; None
+    if nothing was. `is_too_slow`: its limits cannot follow that any more.
+    """
 
     name: str
     queue: str
@@ -33,6 +38,8 @@ class Worker:
     reason: str | None
     self_test: tuple[SelfTest, ...]
     languages: Mapping[str, str]
+    slowness: float | None
+    is_too_slow: bool
 
 
 _PUBLIC = {
@@ -66,22 +73,26 @@ class GradingState:
 
 def workers(session: Session, now: datetime) -> tuple[Worker, ...]:
     """Every worker's last word; the alarm of the impossible problem is not a worker."""
-    return tuple(
-        Worker(
-            name=row.worker,
-            queue=row.queue,
-            at=row.at,
-            silent=now - row.at > SILENT_AFTER,
-            grading=row.detail.get("grading"),
-            reason=row.detail.get("reason"),
-            self_test=tuple(
-                SelfTest(str(check.get("name")), bool(check.get("ok")), str(check.get("detail") or ""))
-                for check in row.detail.get("self_test") or ()
-            ),
-            languages={str(name): str(version) for name, version in (row.detail.get("languages") or {}).items()},
-        )
-        for row in store.heartbeats(session)
-        if row.worker != beats.ALARM
+    return tuple(_worker(row, now) for row in store.heartbeats(session) if row.worker != beats.ALARM)
+
+
+def _worker(row: Heartbeat, now: datetime) -> Worker:
+    detail = row.detail
+    speed = detail.get("slowness") or {}
+    return Worker(
+        name=row.worker,
+        queue=row.queue,
+        at=row.at,
+        silent=now - row.at > SILENT_AFTER,
+        grading=detail.get("grading"),
+        reason=detail.get("reason"),
+        self_test=tuple(
+            SelfTest(str(check.get("name")), bool(check.get("ok")), str(check.get("detail") or ""))
+            for check in detail.get("self_test") or ()
+        ),
+        languages={str(name): str(version) for name, version in (detail.get("languages") or {}).items()},
+        slowness=max(float(speed["interpreted"]), float(speed["compiled"])) if speed else None,
+        is_too_slow=bool(speed.get("is_over")),
     )
 
 

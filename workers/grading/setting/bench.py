@@ -14,7 +14,7 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, Form, Interactor, Limits, ProblemSpec, Test
 from app.domain.setting.answers import Piece, Role
-from workers.grading.judge import CompileError
+from workers.grading.outcome import CompileError
 from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.referees import HelperFailed
 from workers.grading.testing.inputs import with_arguments

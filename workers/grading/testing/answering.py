@@ -14,7 +14,7 @@ from app.domain.publishing.holds import NEEDS, UNFIT
 from app.domain.testgen.candidates import Amounts, candidates
 from app.domain.testgen.report import refusal
 from app.domain.testgen.statements.statement import derive
-from workers.grading.judge import CompileError
+from workers.grading.outcome import CompileError
 from workers.grading.producer import Attempt, Producer
 from workers.grading.proofs import lacking
 from workers.grading.testing.building import built

@@ -12,8 +12,7 @@ from app.domain.errors import BadRow, BuildFailed, InvalidProblem, JudgeError
 from app.domain.imports import ImportedProblem, ImportedProgram, Recipe, Step
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Test
-from workers.grading.judge import CompileError
-from workers.grading.outcome import Busy, busy, how_it_ended, last_words, robbed
+from workers.grading.outcome import Busy, CompileError, busy, how_it_ended, last_words, robbed
 from workers.grading.producer import Producer, Use
 from workers.grading.sandbox.protocol import Run
 
