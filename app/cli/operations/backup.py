@@ -33,7 +33,7 @@ def backup(
 ) -> None:
     """Write everything that is stored to one file; a running `up` goes on meanwhile.
 
-    The key that endpoint secrets are sealed with is not in it: keep a copy of secret.key apart. Restore with
+    The file is on the disk and was read back whole before it gets its name. The key that endpoint secrets are sealed with is not in it: keep a copy of secret.key apart. Restore with
     ./tidemark restore FILE --state DIR.
     """
     if file.exists():
@@ -43,7 +43,10 @@ def backup(
         try:
             os.close(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
             _run(settings, "pg_dump", "--format=custom", f"--file={part}")
+            flush(part)
+            read_whole(part)
             part.rename(file)
+            flush(file.parent)
         except OSError as refused:
             raise Unavailable(f"cannot write {file}: {refused.strerror}") from refused
         finally:
@@ -74,6 +77,25 @@ def restore(
     if lost is not None:
         say(lost.reason)
     print(f"restored {file}; start it with ./tidemark up" + ("" if state is None else f" --state {state}"))
+
+
+def flush(path: Path) -> None:
+    """Write a file, or the names in a folder, to the disk. Raises OSError if the disk does not take it."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_whole(file: Path) -> None:
+    """Read a backup to its end, as restoring it would. Raises Unavailable if it cannot be."""
+    ran = subprocess.run(
+        [find_postgres()["pg_restore"], f"--file={os.devnull}", str(file)], stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, errors="replace", check=False,
+    )  # fmt: skip
+    if ran.returncode:
+        raise Unavailable(f"The backup cannot be read back: {last_line(ran.stderr)}")
 
 
 def _read(file: Path) -> None:
