@@ -1,11 +1,17 @@
-"""Logs as events: structlog's JSON (or a console's lines), with everybody else's records in the same form."""
+"""Logs as events: structlog's JSON (or a console's lines), with everybody else's records in the same form.
+
+An event says of which request (`request_id`) or task (`task`, `task_id`) it is, if it is of one.
+"""
 
 import logging
 import logging.config
 import sys
+import threading
+from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
 import structlog
+from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, WrappedLogger
 
 from app.domain.letters import readable
@@ -20,6 +26,8 @@ _SHARED: tuple[structlog.typing.Processor, ...] = (
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.StackInfoRenderer(),
 )
+
+MAX_FRAMES = 50  # of a traceback
 
 # Libraries that tell at INFO what our own events tell better.
 _QUIET = ("aiohttp", "httpx", "httpcore", "apscheduler", "kombu", "uvicorn.access", "alembic.runtime.plugins")
@@ -48,6 +56,8 @@ def configure_logging(settings: "Settings", stream: TextIO | None = None) -> Non
     for name in _QUIET:
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
     logging.captureWarnings(capture=True)
+    sys.excepthook = _log_uncaught
+    threading.excepthook = _log_uncaught_of_thread
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -59,6 +69,20 @@ def configure_logging(settings: "Settings", stream: TextIO | None = None) -> Non
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Tell as an event what ends this process; Ctrl-C is no failure."""
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+        return
+    structlog.get_logger(__name__).critical("process.failed", exc_info=(kind, error, trace))
+
+
+def _log_uncaught_of_thread(failure: threading.ExceptHookArgs) -> None:
+    if failure.exc_value is not None and not issubclass(failure.exc_type, SystemExit):
+        name = None if failure.thread is None else failure.thread.name
+        structlog.get_logger(__name__).error("thread.failed", thread=name, exc_info=failure.exc_value)
 
 
 class _Losing(logging.StreamHandler[TextIO]):
@@ -90,7 +114,12 @@ def rendering(*, console: bool, colours: bool = True) -> list[structlog.typing.P
         plain = structlog.dev.plain_traceback
         renderer = structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=plain)
         return [structlog.processors.format_exc_info, _readable_values, renderer]
-    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(ensure_ascii=False), _readable_line]
+    return [_structured_tracebacks(), structlog.processors.JSONRenderer(ensure_ascii=False), _readable_line]
+
+
+def _structured_tracebacks() -> structlog.typing.Processor:
+    """Make `exception` a list of exceptions with their frames. Values of variables are left out: some are secrets."""
+    return structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False, max_frames=MAX_FRAMES))
 
 
 def _readable_values(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

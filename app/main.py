@@ -17,12 +17,13 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from structlog import get_logger
+from structlog.contextvars import get_contextvars
 
 from app import forks
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, runs, snapshots, vendors
 from app.api.connections import Patience
 from app.api.events import Hub
-from app.api.http import Guard
+from app.api.http import REQUEST_ID, SECURITY_HEADERS, Guard
 from app.api.measures import Measures
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
@@ -161,7 +162,10 @@ def _answer_errors(app: FastAPI) -> None:
 
     def unexpected(request: Request, error: Exception) -> Response:
         log.error("request.failed", path=request.url.path, exc_info=error)
-        return problem_json.internal_error() if _wants_json(request) else error_page(page_of(request), 500)
+        answer = problem_json.internal_error() if _wants_json(request) else error_page(page_of(request), 500)
+        # It does not go through the guard any more.
+        answer.headers.update({**SECURITY_HEADERS, REQUEST_ID: get_contextvars().get("request_id", "")})
+        return answer
 
     app.add_exception_handler(TidemarkError, ours)
     app.add_exception_handler(HTTPException, http)

@@ -9,9 +9,11 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from celery import current_task
 from redis import Redis
 from redis.exceptions import RedisError
 from structlog import get_logger
+from structlog.contextvars import bound_contextvars
 
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker, make_engine, make_sessionmaker
@@ -162,10 +164,11 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     def named(body: Callable[P, T]) -> Callable[P, T]:
         @wraps(body)
         def begun(*args: P.args, **kwargs: P.kwargs) -> T:
-            shortage = None if name in WATCHING else context().settings.shortage()
-            if shortage is not None:
-                raise NoRoom(shortage)
-            return _noted(name, partial(body, *args, **kwargs))
+            with bound_contextvars(task=name, task_id=current_task.request.id if current_task else None):
+                shortage = None if name in WATCHING else context().settings.shortage()
+                if shortage is not None:
+                    raise NoRoom(shortage)
+                return _noted(name, partial(body, *args, **kwargs))
 
         return broker.task(name)(begun)
 

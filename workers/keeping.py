@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 
 from billiard.process import current_process
 from structlog import get_logger
@@ -44,7 +45,7 @@ def keep(ctx: Context, lease: leases.Lease, queue: str, longest_s: float = LONGE
             except Exception as error:  # the next turn tries again; a lost lease only means doing it twice
                 log.warning("lease.renewal_failed", error=str(error))
 
-    thread = threading.Thread(target=renew, daemon=True, name="lease")
+    thread = threading.Thread(target=copy_context().run, args=(renew,), daemon=True, name="lease")
     thread.start()
     try:
         yield

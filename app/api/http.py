@@ -1,12 +1,15 @@
 """What every response goes through: headers of security and of caches, limits on requests, HEAD, and counting."""
 
+import re
 import time
 from collections.abc import Iterator, MutableMapping
-from typing import Any
+from typing import Any, Final
+from uuid import uuid4
 
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
 
 from app.api.measures import METHODS, Measures
 from app.api.problem_json import problem
@@ -29,11 +32,16 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "X-Frame-Options": "DENY",
 }
+REQUEST_ID: Final = "X-Request-ID"
+_PLAIN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _SECURITY = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 
 
 class Guard:
     """Adds the security headers, answers HEAD as GET without a body, and refuses oversized requests.
+
+    Each answer has an `X-Request-ID`, which stands in every log event of its request: the caller's own if it is a plain
+    word, else a new one.
 
     What says nothing of caches is asked for anew each time, and kept by none where a key was sent.
 
@@ -49,12 +57,15 @@ class Guard:
             await self._app(scope, receive, send)
             return
         started, status, head = time.monotonic(), 500, scope["method"] == "HEAD"
+        request_id = _request_id(scope)
+        bind_contextvars(request_id=request_id)  # of this request's own task: what fails is told after this has ended
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*_truthful(message, inner), *_missing(message, scope)]
+                own = (REQUEST_ID.lower().encode(), request_id.encode())
+                message["headers"] = [*_truthful(message, inner), *_missing(message, scope), own]
             elif head:
                 message["body"] = b""
             await send(message)
@@ -68,6 +79,13 @@ class Guard:
                 await self._app(inner, _Counted(receive), answer)
         finally:
             self._measures.note(inner, status, time.monotonic() - started)
+
+
+def _request_id(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == REQUEST_ID.lower().encode() and _PLAIN_ID.fullmatch(value):
+            return str(value.decode())
+    return uuid4().hex
 
 
 def _truthful(message: Message, scope: MutableMapping[str, Any]) -> Iterator[tuple[bytes, bytes]]:

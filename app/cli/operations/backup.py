@@ -33,8 +33,8 @@ def backup(
 ) -> None:
     """Write everything that is stored to one file; a running `up` goes on meanwhile.
 
-    The file is on the disk and was read back whole before it gets its name. The key that endpoint secrets are sealed with is not in it: keep a copy of secret.key apart. Restore with
-    ./tidemark restore FILE --state DIR.
+    The file is on the disk and was read back whole before it gets its name. The key that endpoint secrets are sealed
+    with is not in it: keep a copy of secret.key apart. Restore with ./tidemark restore FILE --state DIR.
     """
     if file.exists():
         raise Conflict(f"{file} is there already: name another file, or remove it")
