@@ -1,4 +1,4 @@
-"""While a worker works: its leases are renewed, and it is heard of."""
+"""While a worker works: its leases are renewed, and it is heard of. If it is told to stop, they end at once."""
 
 import socket
 import threading
@@ -29,8 +29,9 @@ def worker_name(queue: str) -> str:
 @contextmanager
 def keep(ctx: Context, lease: leases.Lease, queue: str, longest_s: float = LONGEST_S) -> Iterator[None]:
     """Renew a lease in the background for as long as the block runs; the worker is heard of all the time. After
-    `longest_s` both end: others take the rows, and a worker that does not come back is missed."""
-    end, presence = threading.Event(), ctx.part(_Presence)
+    `longest_s` both end: others take the rows, and a worker that does not come back is missed. A process that is told
+    to stop within the block gives the rows back."""
+    end, presence, held = threading.Event(), ctx.part(_Presence), ctx.part(_HeldLeases)
     presence.beat(queue)
     until = time.monotonic() + longest_s
 
@@ -47,10 +48,47 @@ def keep(ctx: Context, lease: leases.Lease, queue: str, longest_s: float = LONGE
 
     thread = threading.Thread(target=copy_context().run, args=(renew,), daemon=True, name="lease")
     thread.start()
+    held.add(lease)
     try:
         yield
+    except SystemExit:
+        held.release(lease)
+        raise
     finally:
         end.set()
+        held.discard(lease)
+
+
+class _HeldLeases:
+    """The leases under which this process works; those that are left when it stops are given back."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._leases: dict[str, leases.Lease] = {}
+        self._lock = threading.Lock()
+
+    def add(self, lease: leases.Lease) -> None:
+        with self._lock:
+            self._leases[lease.token] = lease
+
+    def discard(self, lease: leases.Lease) -> None:
+        with self._lock:
+            self._leases.pop(lease.token, None)
+
+    def release(self, lease: leases.Lease) -> None:
+        """Let others take the rows at once."""
+        try:
+            self._ctx.commit(leases.release, lease, self._ctx.clock())
+        except Exception as error:  # without a database they come back when the lease runs out
+            log.warning("lease.release_failed", error=str(error))
+        self._ctx.wake("sweep")
+
+    def close(self) -> None:
+        """Give back what threads still work on: they end with this process."""
+        with self._lock:
+            left = list(self._leases.values())
+        for lease in left:
+            self.release(lease)
 
 
 class _Presence:

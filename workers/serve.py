@@ -54,7 +54,10 @@ def serve(queue: str, processes: int) -> int:
         optimization="fair",
         quiet=True,
     )
-    worker.start()
+    try:
+        worker.start()
+    finally:
+        leave()  # what threads still work on is given back
     return int(worker.exitcode or 0)
 
 

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Update, and_, literal, or_, select, update
+from sqlalchemy import ColumnElement, Select, Update, and_, case, func, literal, or_, select, update
 
 from app.db.kernel.instant import NOW
 from app.db.kernel.session import Session
@@ -69,6 +69,29 @@ def renew(session: Session, lease: Lease, until: datetime) -> int:
 def _renew(session: Session, table: _LeasedTable, token: str, until: datetime) -> int:
     result = session.execute(update(table).where(table.lease_token == token).values(lease_until=until))
     return int(result.rowcount)  # type: ignore[attr-defined]  # an UPDATE's result counts rows
+
+
+def release(session: Session, lease: Lease, now: datetime) -> None:
+    """Let a lease end now, without the attempt that it counted: its holder was told to stop.
+
+    The token stays: what its holder has finished until another takes the rows may still be recorded.
+    """
+    for kind in lease.over:
+        table = _TABLES[kind]
+        held = update(table).where(table.lease_token == lease.token).execution_options(synchronize_session=False)
+        session.execute(held.values({"lease_until": now, **_attempts_less_one(table)}))
+
+
+def _attempts_less_one(table: _LeasedTable) -> dict[str, ColumnElement[int]]:
+    if table is Sample:
+        asked = case((Sample.state == SampleState.INFERRING, 1), else_=0)
+        judged = case((Sample.state == SampleState.GRADING, 1), else_=0)
+        return {
+            "inference_attempts": func.greatest(Sample.inference_attempts - asked, 0),
+            "grading_attempts": func.greatest(Sample.grading_attempts - judged, 0),
+        }
+    attempts = table.__table__.columns.get("attempts")
+    return {} if attempts is None else {"attempts": func.greatest(attempts - 1, 0)}
 
 
 # Of a minute or two, and an endpoint rests for hours: what ends later began while the time was set ahead.
