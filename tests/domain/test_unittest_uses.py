@@ -1,6 +1,8 @@
 """What tests use besides the program, read from their source."""
 
-from app.domain.unittests.uses import own_imports, uses
+import pytest
+
+from app.domain.unittests.uses import constructs, own_imports, uses
 
 SOURCE = """
 import unittest
@@ -45,3 +47,28 @@ def test_imports_that_the_program_shares() -> None:
     assert own_imports("import unittest\nimport json\nfrom __future__ import division\nfrom os import path") == (
         "import json\nfrom os import path"
     )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s = Stack()\ns.push(1)",
+        "self.s: Stack = Stack()\nself.assertEqual(self.s.pop(), 1)",
+        "a = b = Stack([1])\nassert b.rows",
+        "with Stack() as s:\n    s.push(1)",
+        "if (s := Stack()).rows: pass",
+        "Stack().push(1)",
+        "Stack.of(1)",
+    ],
+)
+def test_what_tests_use_as_a_class(body: str) -> None:
+    assert constructs(body, "Stack")
+    assert not constructs(body.replace("Stack", "stack"), "stack"), "a function may return anything"
+
+
+@pytest.mark.parametrize(
+    "body", ["self.assertEqual(Stack(1, 2), 3)", "s = Stack()\nassert s > 2", "t = List()\nt.push(Stack())"]
+)
+def test_what_tests_use_as_a_function(body: str) -> None:
+    assert not constructs(body, "Stack")
+    assert not constructs(body, None)

@@ -20,7 +20,7 @@ from app.domain.unittests.assertions import OFFERED, Converted, Kept, Raised, Re
 from app.domain.unittests.evaluation import Real, Whole
 from app.domain.unittests.perturbed import perturbed
 from app.domain.unittests.reference import BESIDE, OWN, SPARED, spared_of
-from app.domain.unittests.uses import own_imports, uses
+from app.domain.unittests.uses import constructs, own_imports, uses
 from workers.grading.apart import apart
 from workers.grading.calls import ENDED_EARLY, Line
 from workers.grading.outcome import Allowance, Busy, busy, decide, doubtful, robbed
@@ -214,7 +214,10 @@ class UnittestReferee:
         """How a test ends beside a program, and what it says."""
         # A word that the program did not see when it began: without a search for it, no report can be made up.
         word, line = secrets.token_hex(8), Line(_FACTS_ROOM)
-        call = {"tests": source, "test": part.name, "whole": part.whole, "word": word, "uses": asdict(uses(source))}
+        call = {
+            "tests": source, "test": part.name, "whole": part.whole, "word": word, "uses": asdict(uses(source)),
+            "constructs": constructs(source, self._entry.name),
+        }  # fmt: skip
         return self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span), line
 
     def _try_tests(self, part: Kept, source: str) -> None:

@@ -51,6 +51,44 @@ def _sets_another(node: ast.AST) -> bool:
     return not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
 
 
+def constructs(source: str, name: str | None) -> bool:
+    """Whether tests use a name as a class: it is written like one, and they ask parts of it or of what it makes.
+
+    That is a fact of the tests: a program cannot make a class of a function that they ask for its value.
+    """
+    if not name or not name.lstrip("_")[:1].isupper():
+        return False
+    nodes = list(ast.walk(ast.parse(source)))
+
+    def is_made(node: ast.AST) -> bool:
+        if isinstance(node, ast.NamedExpr):
+            return is_made(node.value)
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+    made = {
+        ast.unparse(target)
+        for node in nodes
+        for target, value in _bindings(node)
+        if value is not None and is_made(value)
+    }
+    asked = [node.value for node in nodes if isinstance(node, ast.Attribute)]
+    return any(
+        is_made(part) or (isinstance(part, ast.Name | ast.Attribute) and ast.unparse(part) in {name, *made})
+        for part in asked
+    )
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    """(target, value) of what an assignment, an annotation, a walrus or a `with` binds."""
+    match node:
+        case ast.Assign():
+            yield from ((target, node.value) for target in node.targets)
+        case ast.AnnAssign() | ast.NamedExpr():
+            yield node.target, node.value
+        case ast.withitem() if node.optional_vars is not None:
+            yield node.optional_vars, node.context_expr
+
+
 def own_imports(source: str) -> str:
     """The test module's own imports, for the program shares its module; not those of unittest."""
     nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
