@@ -157,8 +157,13 @@ def test_blank_lines_inside_a_sample_stay_and_outer_ones_go() -> None:
         inner = samples([("3\n3 1 2\n", f"\n3\n{blank}\n2 1 \n\n")]).replace("&amp;nbsp;", "&nbsp;")
         problem = one(page(holder(statement(examples=inner))))
         assert problem.samples == (Sample("3\n3 1 2\n", f"3\n{shown}\n2 1 \n"),)
-    divs = "".join(f'<div class="test-example-line">{line}</div>' for line in ("1", "&nbsp;", "2"))
-    assert one(page(holder(statement(examples=samples([("", "1")], lambda _: divs))))).samples[0].input == "1\n\n2\n"
+
+
+@pytest.mark.parametrize("blank", ["", "&nbsp;", " ", "\n", "<br>", "<span></span>", "<!-- -->"])
+def test_an_element_of_a_line_that_holds_nothing_is_an_empty_line(blank: str) -> None:
+    divs = "".join(f'<div class="test-example-line">{line}</div>' for line in ("1", blank, blank, "2", blank))
+    problem = one(page(holder(statement(examples=samples([("", "1")], lambda _: divs)))))
+    assert problem.samples[0].input.replace(" ", "") == "1\n\n\n2\n"
 
 
 def test_a_line_that_is_never_closed_swallows_nothing() -> None:

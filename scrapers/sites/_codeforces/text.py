@@ -30,6 +30,7 @@ _FONTS: Final = {
 _STRESSED: Final = frozenset({"b", "strong", "i", "em", "tt"})
 _LABELS: Final = {"section-title": "h3", "title": "h4"}
 _DROPPED: Final = "template"  # a tag that no text shows
+_LINE: Final = "test-example-line"
 _CDATA: Final = re.compile(r"^\s*%\s*<!\[CDATA\[|%\s*\]\]>\s*$")
 _INLINE: Final = re.compile(r"display\s*:\s*inline", re.IGNORECASE)
 
@@ -95,7 +96,15 @@ def _only(text: str) -> list[PageElement]:
 
 
 def example_text(pre: Tag) -> str:
-    """The text of an example as a program would read it; a line of no-break spaces stands for an empty one."""
+    """Return the text of an example as a program would read it.
+
+    A line of no-break spaces stands for an empty one, and so does an element of a line that holds nothing.
+    """
+    for content in pre.contents:
+        if not isinstance(content, Tag) or _LINE not in classes(content):
+            continue
+        if "".join(strings(content)) == " ":  # which the element itself stands for
+            content.contents = _only("\u00a0")
     text = sample_text(pre)
     if not any("\u00a0" in string for string in strings(pre)):
         return text
