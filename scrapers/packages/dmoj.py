@@ -5,7 +5,7 @@ and limits and programs from `tests/NAME/test.yml`, as DMOJ's own packages for t
 """
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -20,7 +20,11 @@ _KEYS: Final = frozenset(
     {"archive", "test_cases", "pretest_test_cases", "points", "checker", "interactive", "unbuffered",
      "output_limit_length", "output_prefix_length", "meta", "hints", "binary_data", "wall_time_factor", "dependencies"}
 )  # fmt: skip
-_CASE: Final = frozenset({"in", "out", "points", "batched", "dependencies", "checker", "binary_data"})
+_CASE: Final = frozenset(
+    {"in", "out", "points", "batched", "dependencies", "checker", "binary_data", "output_limit_length",
+     "output_prefix_length"}
+)  # fmt: skip
+_INHERITED: Final = _CASE - {"points", "batched", "dependencies"}  # what a batch says holds for its cases
 _LANGUAGES: Final = ("PY3", "CPP", "C", "JAVA", "GO", "RUST", "NODEJS")
 _WRONG: Final = frozenset({"WA", "RTE", "IR"})
 _BRIDGED: Final = frozenset(
@@ -40,19 +44,22 @@ def read(package: Package) -> Draft:
     draft = Draft(package.name)
     if settings.get("interactive") is not None:
         draft.form = Form.INTERACTIVE
-    checker = _decider(settings.get("checker"))
-    cases = [*_cases(package, settings, "pretest_test_cases"), *_cases(package, settings, "test_cases")]
+    if settings.get("wall_time_factor") is not None:
+        draft.notes.append(f"{MARK}: wall_time_factor is not used: the wall limit here is twice the time limit")
+    given = {name: value for name, value in settings.items() if name in _INHERITED}
+    cases = [case for name in ("pretest_test_cases", "test_cases") for case in _cases(package, settings, name, given)]
+    checker = _one_decider(package, cases)
     with contextlib.ExitStack() as stack:
         files = (
             stack.enter_context(open_inner(package, str(settings["archive"]))) if settings.get("archive") else package
         )
         for case in cases:
-            _add_case(package, draft, files, case, checker)
+            _add_case(package, draft, files, case, checker[0])
     if draft.form is Form.INTERACTIVE:
         draft.interactor = _interactor(package, settings["interactive"])
     else:
         draft.checker = _checker(package, draft, *checker)
-    _read_trials(package, draft, settings)
+    _read_trials(package, draft, _output_limit(package, cases))
     shared.read_statements(package, draft, ("statement", "problem_statement"), {})
     return draft
 
@@ -64,8 +71,10 @@ def _refused(package: Package, reason: str, near: str) -> Refused:
 # --- tests ---
 
 
-def _cases(package: Package, settings: Mapping[str, Any], name: str, depth: int = 0) -> list[Mapping[str, Any]]:
-    """All cases, those of batches in their order."""
+def _cases(
+    package: Package, settings: Mapping[str, Any], name: str, given: Mapping[str, Any], depth: int = 0
+) -> list[Mapping[str, Any]]:
+    """Return all cases, those of batches in their order, each with what is `given` around it and it does not say."""
     entries = settings.get(name)
     if entries is None:
         return []
@@ -78,28 +87,45 @@ def _cases(package: Package, settings: Mapping[str, Any], name: str, depth: int 
         for field in case:
             if field not in _CASE:
                 raise _refused(package, f"a case with {field!r:.40} is not judged here", str(field))
-        cases += _cases(package, case, "batched", depth + 1) if "batched" in case else [case]
+        own = {**given, **{field: value for field, value in case.items() if field in _INHERITED}}
+        cases += _cases(package, case, "batched", own, depth + 1) if "batched" in case else [own]
     return cases
 
 
-def _add_case(
-    package: Package, draft: Draft, files: Package, case: Mapping[str, Any], checker: tuple[str, Mapping[str, Any]]
-) -> None:
-    if "checker" in case and _decider(case["checker"]) != checker:
-        raise _refused(package, "a case with a checker of its own is not judged here", "checker")
-    if "out" not in case and draft.form is Form.STDIN and checker[0] != "bridged":
+def _one_decider(package: Package, cases: Sequence[Mapping[str, Any]]) -> tuple[str, Mapping[str, Any]]:
+    """Return the checker of all cases. Raises Refused if they have several, for a problem has one here."""
+    first, *others = [_decider(case.get("checker")) for case in cases] or [_decider(None)]
+    for other in others:
+        if other != first:
+            reason = f"cases with different checkers ({first[0]!r:.40} and {other[0]!r:.40}) are not judged here"
+            raise _refused(package, reason, "checker")
+    return first
+
+
+def _output_limit(package: Package, cases: Sequence[Mapping[str, Any]]) -> int | None:
+    """Return the widest limit of output in bytes; None if some case has none of its own. Raises Refused."""
+    lengths = [case.get("output_limit_length") for case in cases]
+    for length in lengths:
+        if length is not None and (type(length) is not int or length <= 0):
+            raise _refused(package, f"output_limit_length is no number of bytes: {length!r:.40}", "output_limit_length")
+    return None if None in lengths else max((length for length in lengths if length is not None), default=None)
+
+
+def _add_case(package: Package, draft: Draft, files: Package, case: Mapping[str, Any], checker: str) -> None:
+    if "out" not in case and draft.form is Form.STDIN and checker != "bridged":
         raise _refused(package, "a case without an output to compare with", "test_cases")
-    stdin, expected = (_file(package, files, case.get(name), name) for name in ("in", "out"))
+    unix = case.get("binary_data") is not True  # else the site gives programs the file as it is
+    stdin, expected = (_file(package, files, case.get(name), name, unix=unix) for name in ("in", "out"))
     shared.add_test(draft, stdin, expected, visible=False, path=MARK)
 
 
-def _file(package: Package, files: Package, name: Any, near: str) -> str:
+def _file(package: Package, files: Package, name: Any, near: str, *, unix: bool) -> str:
     if name is None:
         return ""
     path = str(PurePosixPath(str(name)))
     if path not in files:
         raise _refused(package, f"the file {path!r:.80} of a case is missing", near)
-    return shared.read_test(files, path, unix=True)
+    return shared.read_test(files, path, unix=unix)
 
 
 # --- what decides ---
@@ -173,8 +199,11 @@ def _interactor(package: Package, arguments: Any) -> Interactor:
 # --- programs ---
 
 
-def _read_trials(package: Package, draft: Draft, settings: Mapping[str, Any]) -> None:
-    """Programs that the package tries its judge with; the limits are the widest they get."""
+def _read_trials(package: Package, draft: Draft, output_limit: int | None) -> None:
+    """Read the programs that the package tries its judge with; the limits are the widest they get.
+
+    `output_limit` is in bytes.
+    """
     times, memories = [], []
     paths = [path for path in package.below("tests") if path.count("/") == 2 and path.endswith("/test.yml")]
     if len(paths) > _MOST_TRIALS:
@@ -199,11 +228,10 @@ def _read_trials(package: Package, draft: Draft, settings: Mapping[str, Any]) ->
         raise Refused("a time or memory limit is not a number", "tests")
     time_s = max((time for time in times if time is not None), default=None)
     memory_kb = max((memory for memory in memories if memory is not None), default=None)
-    length = settings.get("output_limit_length")
     shared.state_limits(
         draft,
         MARK,
         time_s=time_s,
         memory_mb=None if memory_kb is None else memory_kb / 1024,
-        output_mb=length / (1 << 20) if type(length) is int else None,
+        output_mb=None if output_limit is None else output_limit / (1 << 20),
     )

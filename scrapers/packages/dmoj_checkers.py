@@ -39,7 +39,7 @@ MOST, MODE = {most!r}, {mode!r}
 
 def right(output, answer):
     """The same words in the same lines, numbers within the tolerance."""
-    got, wanted = ([row.split() for row in text.split(b"\\n") if row] for text in (output, answer))
+    got, wanted = ([row.split() for row in rows(text)] for text in (output, answer))
     return len(got) == len(wanted) and all(map(same_row, got, wanted))
 
 

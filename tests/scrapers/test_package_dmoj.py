@@ -62,6 +62,22 @@ def test_checkers(tmp_path: Path, settings: str, kind: CheckerKind) -> None:
     assert problem_of(tmp_path, "p", init(settings, **{"check.cpp": SPLIT_CHECKER})).checker.kind is kind
 
 
+def test_what_a_batch_says_holds_for_its_cases(tmp_path: Path) -> None:
+    """And what a case says goes before it; the widest limit of output is the problem's."""
+    floats = "{name: floats, args: {precision: 3}}"
+    settings = (
+        f"archive: cases.zip\ntest_cases:\n- batched:\n  - {{in: 1.in, out: 1.out}}\n  checker: {floats}\n"
+        f"  output_limit_length: 1048576\n  binary_data: true\n"
+        f"- batched:\n  - {{in: 3.in, out: 3.out, checker: {floats}, output_limit_length: 3145728}}\n"
+        "  - batched:\n    - {in: 3.in, out: 3.out}\n    binary_data: true\n"
+        f"  checker: {floats}\n  output_limit_length: 2097152\n"
+    )
+    problem = problem_of(tmp_path, "p", dmoj(**{"init.yml": settings}))
+    assert problem.checker.program == checkers.floats(3, "default")
+    assert problem.limits.output_kb == 3 << 10
+    assert [test.input for test in problem.tests] == ["3\n", "4\n", "4\r\n"], "binary data is given as it is"
+
+
 def test_an_interactor(tmp_path: Path) -> None:
     settings = "unbuffered: true\ninteractive: {files: talk.cpp, type: testlib, lang: CPP17}\n"
     problem = problem_of(tmp_path, "p", init(settings, **{"talk.cpp": GUESS_INTERACTOR}))
@@ -100,6 +116,10 @@ def ruled(tmp_path: Path, program: str, output: bytes, answer: bytes) -> bool:
         (checkers.floats(2, "default"), b"102 x\n0\n", b"100 x\n0\n", False),
         (checkers.floats(2, "default"), b"100 x 0\n", b"100 x\n0\n", False),
         (checkers.floats(2, "default"), b"nan\n", b"1\n", False),
+        (checkers.floats(2, "default"), b"1.5\r\n\r\n\r2\r\n", b"1.5\n2\n", True),
+        (checkers.floats(2, "default"), b"1.5\n\n2\n", b"1.5\n2\n", True),
+        (checkers.floats(2, "default"), b"1.5\n \n2\n", b"1.5\n2\n", False),
+        (checkers.floats(2, "default"), b"1.5\r2\n", b"1.5 2\n", False),
         (checkers.floats(2, "default"), b"1_0\n", b"10\n", False),
         (checkers.floats(2, "default"), b"\xff\n", b"10\n", False),
         (checkers.floats(2, "absolute"), b"100.9\n", b"100\n", False),
@@ -131,8 +151,12 @@ REFUSED = [
     (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases: {input_format: x}\n"}), "init.yml", 2, "patterns"),
     (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 9.in, out: 1.out}\n"}), "init.yml", 3, "'9.in'"),
     (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 1.in}\n"}), "init.yml", 2, "without an output"),
-    (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 1.in, out: 1.out, checker: identical}\n"}),
-     "init.yml", 3, "checker of its own"),
+    (init("- {in: 1.in, out: 1.out, checker: identical}\n"), "init.yml", 5, "'standard' and 'identical'"),
+    (init("- batched:\n  - {in: 1.in, out: 1.out}\n  checker: identical\n"), "init.yml", 7, "'standard' and 'ident"),
+    (init("- batched:\n  - {in: 1.in, out: 1.out}\n  time_limit: 9\n"), "init.yml", 7, "time_limit"),
+    (init("- {in: 1.in, out: 1.out, output_limit_length: many}\n"), "init.yml", 5, "no number of bytes: 'many'"),
+    (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- batched:\n  - {in: 1.in}\n  checker: "
+     "{name: bridged, args: {files: c.cpp, type: testlib}}\n"}), "c.cpp", 1, "missing"),
     (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 1.in, out: 1.out, generator_args: [5]}\n"}),
      "init.yml", 3, "generator_args"),
     (dmoj(**{"init.yml": "test_cases: []\n"}), "", 1, "no test"),
