@@ -16,10 +16,19 @@ from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
 from scrapers.packages.common import Draft
 
 MARK: Final = "problem.xml"
+# Polygon's names of languages, and their codes.
 _LOCALES: Final = {
-    "english": "en", "chinese": "zh", "russian": "ru", "ukrainian": "uk", "german": "de", "french": "fr",
-    "spanish": "es", "polish": "pl", "czech": "cs", "italian": "it", "portuguese": "pt", "japanese": "ja",
-    "korean": "ko",
+    "english": "en", "chinese": "zh", "russian": "ru", "afrikaans": "af", "albanian": "sq", "arabic": "ar",
+    "armenian": "hy", "azerbaijani": "az", "basque": "eu", "belarusian": "be", "bengali": "bn", "bosnian": "bs",
+    "bulgarian": "bg", "catalan": "ca", "croatian": "hr", "czech": "cs", "danish": "da", "dutch": "nl",
+    "estonian": "et", "filipino": "fil", "finnish": "fi", "french": "fr", "georgian": "ka", "german": "de",
+    "greek": "el", "hebrew": "he", "hindi": "hi", "hungarian": "hu", "icelandic": "is", "indonesian": "id",
+    "irish": "ga", "italian": "it", "japanese": "ja", "kazakh": "kk", "khmer": "km", "korean": "ko", "kyrgyz": "ky",
+    "latvian": "lv", "lithuanian": "lt", "macedonian": "mk", "malay": "ms", "mongolian": "mn", "nepali": "ne",
+    "norwegian": "no", "persian": "fa", "polish": "pl", "portuguese": "pt", "romanian": "ro", "serbian": "sr",
+    "sinhala": "si", "slovak": "sk", "slovene": "sl", "slovenian": "sl", "spanish": "es", "swahili": "sw",
+    "swedish": "sv", "tajik": "tg", "tamil": "ta", "tatar": "tt", "telugu": "te", "thai": "th", "turkish": "tr",
+    "turkmen": "tk", "ukrainian": "uk", "urdu": "ur", "uzbek": "uz", "vietnamese": "vi", "welsh": "cy",
 }  # fmt: skip
 _HEADINGS: Final = {
     "en": {"input": "Input", "output": "Output", "interaction": "Interaction", "scoring": "Scoring", "notes": "Notes"},
@@ -213,13 +222,28 @@ def _read_statements(package: Package, draft: Draft, root: Xml.Element) -> None:
         if locale and name.get("value", "").strip():
             draft.titles[locale] = name.get("value", "").strip()
     refusals: list[Refused] = []
-    for language, locale in _LOCALES.items():
+    languages = _languages(package)
+    for language in sorted(languages, key=lambda name: list(_LOCALES).index(name) if name in _LOCALES else -1):
+        locale = _LOCALES.get(language)
         try:
+            if locale is None:
+                raise Refused(f"no statement: the language {language!r:.40} is not known", languages[language])
             _read_statement(package, draft, language, locale)
         except Refused as refused:
             refusals.append(refused)
     draft.titles = {locale: title for locale, title in draft.titles.items() if locale in draft.statements}
     shared.need_statement(draft, refusals, "there are no statement-sections")
+
+
+def _languages(package: Package) -> dict[str, str]:
+    """Return the languages that a package has statements in, each with the file that says so."""
+    found: dict[str, str] = {}
+    for folder, file in (("statement-sections", "legend.tex"), ("statements", "problem-properties.json")):
+        for path in package.below(folder):
+            language, _, inner = path.removeprefix(f"{folder}/").partition("/")
+            if inner == file:
+                found.setdefault(language, path)
+    return found
 
 
 def _read_statement(package: Package, draft: Draft, language: str, locale: str) -> None:

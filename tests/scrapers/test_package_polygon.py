@@ -172,3 +172,32 @@ def test_one_unreadable_language_is_noted(tmp_path: Path) -> None:
     problem = problem_of(tmp_path, "p", polygon(**{"statement-sections/chinese/legend.tex": "\\foo"}))
     assert set(problem.statements) == {"en"}
     assert set(problem.titles) == {"en"}
+
+
+def in_language(language: str) -> dict[str, str | bytes]:
+    """A package whose only statement is in a language."""
+    moved = {
+        path.replace("/english/", f"/{language}/"): body for path, body in polygon().items() if "/chinese/" not in path
+    }
+    xml = str(moved["problem.xml"]).replace('language="english"', f'language="{language}"')
+    return {**moved, "problem.xml": xml}
+
+
+@pytest.mark.parametrize(
+    ("language", "locale"),
+    [("vietnamese", "vi"), ("hebrew", "he"), ("slovene", "sl"), ("azerbaijani", "az"), ("kazakh", "kk")],
+)
+def test_a_statement_in_any_language_is_imported(tmp_path: Path, language: str, locale: str) -> None:
+    problem = problem_of(tmp_path, "p", in_language(language))
+    assert set(problem.statements) == {locale}
+    assert problem.title == "Two Tides"
+
+
+def test_a_language_that_is_not_known_is_named(tmp_path: Path) -> None:
+    row = refusal_of(as_folder(tmp_path, "p", in_language("tidalese")))
+    assert (row.file, row.reason) == (
+        "p/statement-sections/tidalese/legend.tex", "no statement: the language 'tidalese' is not known"
+    )  # fmt: skip
+    both = {**polygon(), "statement-sections/tidalese/legend.tex": "a + b"}
+    notes = read(as_folder(tmp_path, "q", both)).notes
+    assert [note for note in notes if "'tidalese' is not known" in note], notes
