@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from app.cores import usable_cores
 from app.domain.addresses import Network
 from app.domain.errors import InvalidInput, Unavailable
 from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
@@ -105,7 +106,7 @@ class Settings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = Field(8321, ge=0, le=65535)
-    web_processes: int = Field(default_factory=lambda: min(os.cpu_count() or 1, MOST_WEB_PROCESSES), ge=1)
+    web_processes: int = Field(default_factory=lambda: min(usable_cores(), MOST_WEB_PROCESSES), ge=1)
     public_url: str = Field(default_factory=lambda data: _url(data["host"], data["port"]))
     contact: str | None = None
     demo: bool = True
@@ -121,7 +122,7 @@ class Settings(BaseSettings):
     slowness: float | None = Field(default=None, ge=0.7, le=10)
     testlib: Path | None = None
     grading_password: SecretStr | None = None
-    grade_processes: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
+    grade_processes: int = Field(default_factory=usable_cores, ge=1)
 
     gpu_devices: str | None = None
     gpu_engine: str = "vllm"

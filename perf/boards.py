@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.config import Settings
+from app.cores import usable_cores
 from app.db.boards.cube_files import load, save
 from app.domain.boards.board import BoardQuery, Exposure
 from app.domain.boards.lineup import Lineup
@@ -183,7 +184,7 @@ def _measure_here() -> list[Row]:
             "boards.plain.p95_ms", _p95(plain_ms), "ms", _p95(window_passes_ms), _PASSES_PLAIN, plus=_PLAIN_FIXED_MS
         ),
         told("boards.plain.p50_ms", float(np.median(plain_ms)), "ms", float(np.median(window_passes_ms))),
-        at_most("boards.readers8.p95_ms", together_ms, "ms", one_reader_ms, _READERS / (os.cpu_count() or 1) * 1.3),
+        at_most("boards.readers8.p95_ms", together_ms, "ms", one_reader_ms, _READERS / usable_cores() * 1.3),
         told("boards.readers8.per_s", per_s, "/s"),
         told("boards.sql.p50_ms", sql_ms, "ms"),
         at_most("boards.filtered.beside_sql_ms", float(np.median(filtered_ms)), "ms", sql_ms, _SQL_SHARE),

@@ -1,10 +1,9 @@
-"""A worker: `python -m workers.serve QUEUE [PROCESSES]` does the tasks of one queue until told to stop.
+"""A worker: `python -m workers.serve QUEUE` does the tasks of one queue until told to stop.
 
 Celery's own command line would do, but brings a shell of its own into every worker's memory. Run it with
 REMAP_SIGTERM=SIGQUIT, so that TERM hands unfinished tasks back instead of waiting for them.
 """
 
-import os
 import signal
 import socket
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 from celery.exceptions import WorkerShutdown
 from celery.signals import task_postrun, worker_before_create_process, worker_process_init, worker_ready
 
+from app.config import settings_for_state
 from app.domain.errors import TidemarkError
 from app.memory import settle, trim
 from workers.broker import QUEUES, worker_app
@@ -31,7 +31,7 @@ _STOPS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
 _AGAIN_S = 2.0
 
 
-def serve(queue: str, processes: int) -> int:
+def serve(queue: str) -> int:
     """Work until stopped; returns the exit code."""
     if queue == "gpu":
         return serve_device()
@@ -45,7 +45,7 @@ def serve(queue: str, processes: int) -> int:
         queues=[queue],
         pool="prefork" if threads is None else "threads",
         # One process waits, the others come with work and go after half a minute without.
-        autoscale=[processes, 1] if threads is None else None,
+        autoscale=[settings_for_state().grade_processes, 1] if threads is None else None,
         concurrency=threads,
         max_tasks_per_child=TASKS_A_PROCESS if threads is None else None,
         without_gossip=True,
@@ -111,13 +111,13 @@ def _trim(**_: object) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve the queue named first, with as many processes as named second."""
+    """Serve the queue that is named."""
     queues = sorted(set(QUEUES.values()))
-    if not arguments or arguments[0] not in queues:
-        sys.stderr.write(f"usage: python -m workers.serve {{{'|'.join(queues)}}} [PROCESSES]\n")
+    if len(arguments) != 1 or arguments[0] not in queues:
+        sys.stderr.write(f"usage: python -m workers.serve {{{'|'.join(queues)}}} \n")
         return 2
     try:
-        return serve(arguments[0], int(arguments[1]) if len(arguments) > 1 else os.cpu_count() or 1)
+        return serve(arguments[0])
     except TidemarkError as wrong:
         sys.stderr.write(f"{wrong}\n")
         return 1

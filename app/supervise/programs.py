@@ -41,7 +41,7 @@ class Program:
 
 def programs(settings: Settings) -> list[Program]:
     """Everything that runs on this machine under these settings."""
-    return [*_servers(settings), *_demo(settings), *_workers(settings), *_site(Place.of(settings))]
+    return [*_servers(settings), *_demo(settings), *_workers(), *_site(Place.of(settings))]
 
 
 def _servers(settings: Settings) -> list[Program]:
@@ -60,14 +60,12 @@ def _demo(settings: Settings) -> list[Program]:
     return [_python("demo", "demo", "workers.demo")] if settings.demo else []
 
 
-def _workers(settings: Settings) -> list[Program]:
+def _workers() -> list[Program]:
     return [
         _worker("infer", "workers", "workers.serve", "infer"),
         _worker("ingest", "workers", "workers.serve", "ingest"),
         # An interpreter of its own and no fork: the supervisor's memory holds the operator's environment.
-        replace(
-            _python("grade", "workers", "workers.serve", "grade", str(settings.grade_processes)), stop_s=WORKER_STOP_S
-        ),
+        replace(_python("grade", "workers", "workers.serve", "grade"), stop_s=WORKER_STOP_S),
     ]
 
 

@@ -28,7 +28,7 @@ STRANGERS = ("grade", "demo")
 # What a judge reads of the settings. Names that are not here stay behind.
 _JUDGING = (
     "state_dir", "runtime_dir", "redis_url", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap",
-    "require_cgroup", "testlib", "least_free_mb", "lease_s", "log_level", "log_format",
+    "require_cgroup", "testlib", "grade_processes", "least_free_mb", "lease_s", "log_level", "log_format",
 )  # fmt: skip
 _SERVING = ("state_dir", "demo_port", "league_dir")
 # What an interpreter and its libraries read.

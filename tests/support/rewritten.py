@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from _pytest.assertion import rewrite  # pytest has no other door to this; its version is locked
 
+from app.cores import usable_cores
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(config: pytest.Config) -> None:
@@ -17,7 +19,7 @@ def pytest_xdist_setupnodes(config: pytest.Config) -> None:
     if config.args_source is not pytest.Config.ArgsSource.TESTPATHS or sys.dont_write_bytecode:
         return
     files = sorted(Path(__file__).parents[1].rglob("test_*.py"))
-    shares = os.cpu_count() or 1
+    shares = usable_cores()
     children = []
     for share in range(shares):
         child = os.fork()

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.tables import Column, table, terminal_width
+from app.cores import usable_cores
 from perf.rows import Row
 
 
@@ -81,7 +82,7 @@ def perf(
         rows.extend(measured)
         if not as_json:
             print(figures(measured, terminal_width()), flush=True)
-    machine = {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()}
+    machine = {"system": platform.platform(), "python": platform.python_version(), "cores": usable_cores()}
     if as_json:
         print(json.dumps({"rows": [asdict(row) for row in rows], "machine": machine}, indent=2))
     if not all(row.ok for row in rows):

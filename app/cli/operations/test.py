@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from app.config import ROOT, Settings
+from app.cores import usable_cores
 from app.domain.errors import Unavailable
 from app.supervise import system
 from app.supervise.say import say
@@ -49,7 +50,7 @@ def test(
     # Tests wait for limits, processes and the database more than half of their time: there are more workers than cores,
     # on two of them thrice as many. The tests of a file stay with one worker: what they share, a whole installation at
     # most, is made once. The longest files begin.
-    cores = os.cpu_count() or 1
+    cores = usable_cores()
     spread = (
         []
         if any(word.startswith(("-n", "--pdb")) for word in words)

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from app.cores import usable_cores
 from app.domain.errors import InvalidInput
 from workers.grading.sandbox.made import Made
 
@@ -77,7 +78,7 @@ def _install(folder: Path, python: str, lock: Path, scratch: Path) -> None:
         _run([python, "-m", "venv", str(tools)])
         options = ["--quiet", "--disable-pip-version-check", "--require-hashes", "--only-binary=:all:", "--no-compile"]
         _run([str(tools / "bin/python"), "-m", "pip", "install", *options, "--target", str(folder), "-r", str(lock)])
-        _run([python, "-m", "compileall", "-q", "-j", "0", str(folder)], fails=False)
+        _run([python, "-m", "compileall", "-q", "-j", str(usable_cores()), str(folder)], fails=False)
     finally:
         shutil.rmtree(tools, ignore_errors=True)
 
