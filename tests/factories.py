@@ -188,7 +188,7 @@ class World:
             texts.put_in_use(self.session, problem.id)
         return made
 
-    def tests(self, problem: Problem, count: int) -> TestSet:
+    def tests(self, problem: Problem, count: int, **values: Any) -> TestSet:
         """A test set whose inputs are secret."""
         self._made += 1
         made = self._add(
@@ -200,6 +200,7 @@ class World:
                 origin=TestsOrigin.PACKAGE,
                 brought_by="test",
                 proof="proven",
+                **values,
             )
         )
         for ordinal in range(count):

@@ -71,7 +71,8 @@ class Own:
 
     def say(self) -> None:
         """Tell how the device does."""
-        self._ctx.commit(heartbeats.beat, worker_name(self.queue), self.queue, self._ctx.clock(), self.device.report())
+        name, report, shortage = worker_name(self.queue), self.device.report(), self._ctx.settings.shortage()
+        self._ctx.commit(heartbeats.beat, name, self.queue, self._ctx.clock(), report, shortage=shortage)
 
     def close(self) -> None:
         """End the server, and the looks."""

@@ -1,6 +1,7 @@
 """Whether this process may judge: its sandbox's self-test, the alarm, and the languages it has."""
 
 import json
+import logging
 import os
 import threading
 import time
@@ -113,9 +114,11 @@ class Readiness:
         now = self._reported_speed = self._judge.speed.last
         self._reported = detail
         speed = {"interpreted": now.interpreted, "compiled": now.compiled, "is_over": now.is_over}
+        shortage = self._ctx.settings.shortage()
         told = {key: value for key, value in detail.items() if key != "self_test"}
-        log.info("grading.state", **told, slowness=speed)
+        level = logging.INFO if detail["grading"] == "ready" and shortage is None else logging.WARNING
+        log.log(level, "grading.state", **told, slowness=speed, shortage=shortage)
         if now.warning:
             log.warning("grading.slow_host", reason=now.warning)
-        beat = {**detail, "slowness": speed}
-        self._ctx.commit(heartbeats.beat, worker_name("grade"), "grade", self._ctx.clock(), beat)
+        said = {**detail, "slowness": speed}
+        self._ctx.commit(heartbeats.beat, worker_name("grade"), "grade", self._ctx.clock(), said, shortage=shortage)

@@ -103,4 +103,5 @@ class _Presence:
         moment = time.monotonic()
         if moment - self._beat_at >= HEARD_EVERY_S:
             self._beat_at = moment
-            self._ctx.commit(heartbeats.beat, worker_name(queue), queue, self._ctx.clock())
+            shortage = self._ctx.settings.shortage()
+            self._ctx.commit(heartbeats.beat, worker_name(queue), queue, self._ctx.clock(), shortage=shortage)

@@ -1,5 +1,6 @@
 """Upkeep: what is looked at by the clock while the plot in `tasks.py` goes on, and what is made from its results."""
 
+import socket
 from datetime import timedelta
 
 from structlog import get_logger
@@ -46,7 +47,7 @@ def watch() -> None:
     """Look what is wrong and say so once, in the log and to the operator's webhook; then give a sign of life."""
     ctx = context()
     waiting = pauses(ctx.commit(secrets.lost_as_told, ctx.vault), ctx.settings.shortage())
-    raised, url = ctx.commit(alerts.look, now(), waiting), ctx.settings.alert_webhook
+    raised, url = ctx.commit(alerts.look, now(), waiting, socket.gethostname()), ctx.settings.alert_webhook
     failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
     if failure is not None:  # the next look tells it again
         log.error("alert.not_sent", reason=failure, alerts=len(raised))
@@ -107,8 +108,11 @@ def tidy() -> None:
 
 @task("beat")
 def beat(queue: str) -> None:
-    """Write from the task path that this queue's workers do tasks."""
+    """Write from the task path that this queue's workers do tasks, or why there is no room here to do any."""
     ctx = context()
     said = ctx.commit(secrets.word, ctx.vault) if queue == "infer" else None
-    ctx.commit(heartbeats.beat, worker_name(queue), queue, now(), said)
+    shortage = ctx.settings.shortage()
+    if shortage is not None:
+        log.warning("worker.no_room", queue=queue, reason=shortage)
+    ctx.commit(heartbeats.beat, worker_name(queue), queue, now(), said, shortage=shortage)
     ctx.commit(heartbeats.forget, now(), timedelta(hours=1))

@@ -136,6 +136,12 @@ def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
         oldest.labels(depth.state).set((now - depth.oldest).total_seconds() if depth.oldest else 0)
     grading = Gauge("tidemark_grading_ready", "Whether answers are being judged.", registry=registry)
     grading.set(judge_state.grading_state(session, now).ready)
+    late = judge_state.unjudged(session, now)
+    bound = f"{judge_state.JUDGED_WITHIN.seconds // 60} minutes"
+    unjudged = Gauge("tidemark_unjudged", f"Answers that a judge has left for over {bound}.", registry=registry)
+    unjudged.set(late.answers)
+    first = Gauge("tidemark_unjudged_seconds", "How long the first of these has waited.", registry=registry)
+    first.set((now - late.since).total_seconds() if late.since else 0)
     heard = judge_state.workers(session, now)
     slowness = Gauge("tidemark_grading_slowness", "What time limits are multiplied by.", ["worker"], registry=registry)
     for worker in heard:
@@ -144,6 +150,9 @@ def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
     alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
     for queue, count in ops.alive(heard).items():
         alive.labels(queue).set(count)
+    lacking = Gauge("tidemark_workers_without_room", "Workers whose disk is full.", ["queue"], registry=registry)
+    for queue, count in (dict.fromkeys(ops.QUEUES, 0) | ops.lacking_room(heard)).items():
+        lacking.labels(queue).set(count)
     Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(reading.revision(session))
 
 

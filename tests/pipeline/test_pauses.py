@@ -10,23 +10,27 @@ import pytest
 from pipeline.flow import LEASE, NOW, VAULT, prepared
 from pydantic import SecretStr
 from sqlalchemy import select
+from structlog.testing import capture_logs
 from support.batches import batch, problem
 from support.waiting import until
 
 from app.config import Settings
 from app.db.kernel.session import Session
-from app.db.tables import Alert, Endpoint, Model, Sample
+from app.db.tables import Alert, Endpoint, Heartbeat, Model, Sample
 from app.domain.asking.patience import PATIENCE
 from app.domain.errors import NoRoom, Unavailable
 from app.domain.states import SampleState
 from app.services.operations.pauses import pauses
 from app.services.runs import imports, infer, plan, secrets
 from app.services.runs.control.endpoints import NewEndpoint, register
+from app.services.runs.judge_state import grading_state
 from app.services.runs.secrets import Vault, new_key
 from workers import tasks, upkeep
 from workers.broker import WATCHING, Waker, make_app
 from workers.clock import Clock
 from workers.context import make_context, now, use
+from workers.grading.producer import Producer
+from workers.judging import Readiness
 
 KEY = new_key()
 ENDLESS = 1 << 40  # megabytes that no disk has
@@ -63,6 +67,32 @@ def test_without_room_nothing_is_claimed_and_the_alarm_is_raised(settings: Setti
     with roomy.sessions() as session:
         assert session.scalars(select(Sample.problem_id).order_by(Sample.id)).all() == [1, 2]
         assert "paused:disk" not in session.scalars(select(Alert.key).where(Alert.cleared_at.is_(None))).all()
+
+
+@pytest.mark.sandbox
+def test_workers_without_room_say_so_with_their_heartbeats_and_are_ready_again_by_themselves(
+    settings: Settings, tested_judge: Producer
+) -> None:
+    full = use(make_context(settings.model_copy(update={"least_free_mb": ENDLESS})))
+    full.parts[Readiness] = Readiness(full, tested_judge)
+    with capture_logs() as lines:
+        upkeep.self_test()
+        upkeep.beat("infer")
+        upkeep.watch()
+    warned = {(line["event"], line.get("queue")) for line in lines if line["log_level"] == "warning"}
+    assert warned >= {("grading.state", None), ("worker.no_room", "infer")}
+    assert full.commit(grading_state, now()).code == "no_room"
+    with full.sessions() as session:
+        said = session.scalars(select(Heartbeat.detail["shortage"].astext)).all()
+        assert len(said) == 2
+        assert all("left on its disk" in words for words in said)
+        opened = session.scalars(select(Alert.key).where(Alert.cleared_at.is_(None))).all()
+        assert [key for key in opened if key.startswith(("paused", "room"))] == ["paused:disk"], (
+            "it is this host's disk"
+        )
+    roomy = use(make_context(settings))
+    upkeep.beat("grade")
+    assert roomy.commit(grading_state, now()).ready
 
 
 class Woken(Waker):

@@ -1,14 +1,17 @@
-"""What waits instead of being published: problems of contests that ended, and problems that are held."""
+"""What waits: problems of contests that ended, problems that are held, and answers that nobody judges."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Text, and_, case, cast, exists, func, or_, select
+from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
-from app.db.tables import Contest, LedgerEntry, Problem, Source
+from app.db.runs.wanted import Gradable, is_due
+from app.db.tables import Contest, LedgerEntry, Problem, ProtocolRow, Run, Sample, Source, TestSet
 from app.domain.sources.kinds import SourceKind
-from app.domain.states import ProblemState
+from app.domain.states import ProblemState, SampleState
 
 NO_STATEMENT = "no statement"
 
@@ -30,6 +33,14 @@ class Held(NamedTuple):
     name: str
     problems: int
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """Answers that waited to be judged since a moment or longer: how many, and since when the first of them."""
+
+    answers: int
+    since: datetime | None
 
 
 def ended(session: Session, since: datetime, until: datetime) -> list[EndedContest]:
@@ -83,3 +94,37 @@ def held(session: Session, since: datetime) -> list[Held]:
         .order_by(Source.slug)
     )  # fmt: skip
     return [Held(*row) for row in rows]
+
+
+def unjudged(session: Session, now: datetime, late: datetime, gradable: Gradable) -> Unjudged:
+    """Answers that nobody has taken though they could have been judged since `late` or before, in whatever language.
+
+    An answer that came before its problem had tests, or was public, waits for the judge since then.
+    """
+    tests = aliased(TestSet)
+    answered = func.coalesce(Sample.answered_at, Run.created_at)
+    rows = session.execute(
+        select(
+            Source.slug + "/" + cast(Problem.external_id, Text), tests.created_at,
+            tests.proof_detail["at"].astext, func.count(), func.min(answered),
+        )
+        .select_from(Sample)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .join(tests, tests.id == Problem.current_test_set_id)
+        .where(Sample.state == SampleState.ANSWERED, gradable.ready(), is_due(now), answered <= late)
+        .where(tests.created_at <= late)
+        .group_by(Problem.id, Source.slug, tests.id)
+    ).all()  # fmt: skip
+    told = select(LedgerEntry.subject, func.max(LedgerEntry.at)).where(
+        LedgerEntry.subject.in_([row[0] for row in rows])
+    )
+    public = {row[0]: row[1] for row in session.execute(told.group_by(LedgerEntry.subject))}
+    waits = []
+    for name, made, proven, answers, first in rows:
+        ready = max(made, datetime.fromisoformat(proven) if proven else made, public.get(name, made))
+        if ready <= late:
+            waits.append((answers, max(first, ready)))
+    return Unjudged(sum(answers for answers, _ in waits), min((since for _, since in waits), default=None))

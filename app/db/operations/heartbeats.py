@@ -5,30 +5,55 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, DateTime, Select, bindparam, case, delete, func, or_, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    Select,
+    Text,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from app.db.kernel.session import Session
 from app.db.tables import ClockTick, Heartbeat
 from app.domain.asking.weights import GPU_QUEUES
 
 ALARM = "canary"
+SHORTAGE = "shortage"  # in a worker's detail: why its disk has no room
 _SINCE = bindparam("since", type_=DateTime(timezone=True))
 
 
-def beat(session: Session, worker: str, queue: str, now: datetime, detail: Mapping[str, Any] | None = None) -> None:
-    """Write that a worker is doing tasks; without a detail the last one stays."""
+def beat(
+    session: Session,
+    worker: str,
+    queue: str,
+    now: datetime,
+    detail: Mapping[str, Any] | None = None,
+    *,
+    shortage: str | None = None,
+) -> None:
+    """Write that a worker is doing tasks, or why its disk has no room for any; without a detail the last one stays."""
+    lack = {} if shortage is None else {SHORTAGE: shortage}
     facts: dict[str, Any] = {"queue": queue, "at": now}
-    if detail is not None:
-        facts["detail"] = dict(detail)
-    session.execute(
-        insert(Heartbeat).values(worker=worker, **facts).on_conflict_do_update(index_elements=["worker"], set_=facts)
-    )
+    fresh = insert(Heartbeat).values(worker=worker, detail={**(detail or {}), **lack}, **facts)
+    kept = _without_shortage().concat(lack) if detail is None else fresh.excluded.detail
+    session.execute(fresh.on_conflict_do_update(index_elements=["worker"], set_={**facts, "detail": kept}))
+
+
+def _without_shortage() -> ColumnElement[Any]:
+    return Heartbeat.detail.op("-", return_type=JSONB)(literal(SHORTAGE, Text))
 
 
 def last_detail(session: Session, queue: str) -> dict[str, Any] | None:
     """What was said last by a worker of a queue that says anything; None where none does."""
-    said = select(Heartbeat.detail).where(Heartbeat.queue == queue, Heartbeat.detail != {})
+    said = select(Heartbeat.detail).where(Heartbeat.queue == queue, _without_shortage() != {})
     return session.scalar(said.order_by(Heartbeat.at.desc()).limit(1))
 
 

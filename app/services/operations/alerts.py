@@ -14,7 +14,7 @@ from app.domain.errors import NotFound
 from app.services.operations.gpus import gpu_workers
 from app.services.operations.pauses import Pause
 from app.services.operations.watch import is_stale
-from app.services.runs.judge_state import grading_state, workers
+from app.services.runs.judge_state import JUDGED_WITHIN, Worker, grading_state, unjudged, workers
 
 # Findings of a calendar: contests of which nobody can say when they are due.
 _CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
@@ -45,9 +45,16 @@ class Alert:
     raised_at: datetime
 
 
-def look(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> list[Alert]:
-    """Open and end alerts as things are now; returns those somebody should be told of. `waiting` is what pauses."""
-    store.set_open(session, causes(session, now) | {f"paused:{pause.code}": pause.reason for pause in waiting}, now)
+def look(session: Session, now: datetime, waiting: Sequence[Pause] = (), host: str | None = None) -> list[Alert]:
+    """Open and end alerts as things are now; returns those somebody should be told of.
+
+    `waiting` is what pauses. Where a disk does, that says it for the workers on the same `host`.
+    """
+    paused = {f"paused:{pause.code}": pause.reason for pause in waiting}
+    found = causes(session, now)
+    if "paused:disk" in paused:
+        found = {key: words for key, words in found.items() if key != f"room:{host}"}
+    store.set_open(session, found | paused, now)
     session.flush()
     return [Alert(row.id, row.key, row.message, row.raised_at) for row in store.untold(session, now, AGAIN)]
 
@@ -81,7 +88,27 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
     grading = grading_state(session, now)
     if grading.code in ("alarm", "paused", "silent"):
         sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
-    return sentences | _asking(session, now) | _jobs(session, now)
+    if grading.ready and (late := unjudged(session, now)).since is not None:
+        sentences["grading:backlog"] = (
+            f"judging falls behind though judges say that they are ready; answers that wait longer than "
+            f"{JUDGED_WITHIN.seconds // 60} minutes: {late.answers}, the first since {late.since:%Y-%m-%d %H:%M}Z"
+        )
+    return sentences | _room(session, now) | _asking(session, now) | _jobs(session, now)
+
+
+def _room(session: Session, now: datetime) -> dict[str, str]:
+    """Hosts whose workers do nothing for want of room on a disk."""
+    lacking: dict[str, list[Worker]] = {}
+    for worker in workers(session, now):
+        if worker.shortage is not None and not worker.silent:
+            lacking.setdefault(worker.host, []).append(worker)
+    sentences = {}
+    for host, those in lacking.items():
+        queues, newest = sorted({worker.queue for worker in those}), max(those, key=lambda worker: worker.at)
+        sentences[f"room:{host}"] = (
+            f"workers on {host} ({', '.join(queues)}) do nothing for want of room on a disk: {newest.shortage}"
+        )
+    return sentences
 
 
 def _jobs(session: Session, now: datetime) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """What maintainers watch, and what anyone may know of the service's health."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,7 @@ from app.db.kernel.session import Session
 from app.db.operations import alerts
 from app.db.operations import heartbeats as beats
 from app.db.operations import ops as store
+from app.db.operations.backlog import Unjudged
 from app.db.operations.ops import BrokenSample, CaptureCount, Depth, HeldProblem, SourceFreshness, StoppedEndpoint
 from app.db.problems import disputes
 from app.db.rejudging import proposals
@@ -23,7 +25,7 @@ from app.services.operations.pauses import Pause
 from app.services.operations.watch import SiteView
 from app.services.operations.ways import Pace
 from app.services.problems.agreement import Agreement, agreement
-from app.services.runs.judge_state import GradingState, Worker, grading_state, workers
+from app.services.runs.judge_state import GradingState, Worker, grading_state, unjudged, workers
 
 QUEUES = ("ingest", "infer", "grade")
 
@@ -68,7 +70,8 @@ class StatusView:
 
     `languages` are those that a judge heard of lately offers, each with its toolchain's version. `agreement` says how
     far suites by consensus agreed with better tests, `wait_for_tomorrow` how many problems setters make no tests for
-    before the next day (UTC), as a bound of this one is reached.
+    before the next day (UTC), as a bound of this one is reached. `no_room` counts workers, by queue, that do nothing
+    for want of room on a disk; `unjudged` are answers that could have been judged for longer than they should wait.
     """
 
     at: datetime
@@ -77,6 +80,8 @@ class StatusView:
     grading: GradingState
     paused: tuple[str, ...]
     workers: Mapping[str, int]
+    no_room: Mapping[str, int]
+    unjudged: Unjudged
     languages: Mapping[str, str]
     held: int
     changes: tuple[AuditView, ...]
@@ -137,6 +142,11 @@ def alive(rows: Sequence[Worker]) -> dict[str, int]:
     return {queue: sum(1 for worker in rows if worker.queue == queue and not worker.silent) for queue in QUEUES}
 
 
+def lacking_room(rows: Sequence[Worker]) -> dict[str, int]:
+    """How many workers that were heard of lately do nothing for want of room on a disk, by queue, where any does."""
+    return dict(sorted(Counter(row.queue for row in rows if row.shortage is not None and not row.silent).items()))
+
+
 def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> StatusView:
     """The public status page; of what pauses it says the kind, since reasons name folders and programs."""
     heard, on_way = workers(session, now), ways.contests(session, now)
@@ -147,6 +157,8 @@ def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> St
         grading=grading_state(session, now).public,
         paused=tuple(pause.code for pause in waiting),
         workers=alive(heard),
+        no_room=lacking_room(heard),
+        unjudged=unjudged(session, now),
         languages=_languages(heard),
         held=store.held_count(session),
         changes=tuple(AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger(session)),

@@ -1,16 +1,21 @@
-"""Whether answers are being judged, as the workers last said."""
+"""Whether answers are being judged, as the workers last said and as the answers show that wait."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from app.db.kernel.session import Session
+from app.db.operations import backlog
 from app.db.operations import heartbeats as beats
 from app.db.operations import ops as store
+from app.db.operations.backlog import Unjudged
 from app.db.tables import Heartbeat
+from app.services.runs import items
 
 # A worker that has done no task for this long is not there: the clock has every worker beat each minute.
 SILENT_AFTER = timedelta(minutes=3)
+# A fresh installation judges its whole league in half of this time on two cores. What waits longer is a backlog.
+JUDGED_WITHIN = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,7 @@ class SelfTest:
 class Worker:
     """A worker's last word. `grading` is ready, paused, or None for workers that do not grade.
 
+    `shortage` is why its machine has no room on a disk, so that it does nothing: as the last of its queue there said.
     `slowness` is how many times as slow its host is as time limits are meant for, the worst of what was measured; None
     if nothing was. `is_too_slow`: its limits cannot follow that any more.
     """
@@ -38,13 +44,25 @@ class Worker:
     reason: str | None
     self_test: tuple[SelfTest, ...]
     languages: Mapping[str, str]
-    slowness: float | None
-    is_too_slow: bool
+    shortage: str | None = None
+    slowness: float | None = None
+    is_too_slow: bool = False
+
+    @property
+    def place(self) -> str:
+        """Its queue and machine: all its processes there have the same disks."""
+        return self.name.partition("/")[0]
+
+    @property
+    def host(self) -> str:
+        """Its machine's name."""
+        return self.place.rpartition("@")[2]
 
 
 _PUBLIC = {
     "alarm": "a check of the judge failed; a person must look at it",
     "paused": "the sandbox that programs run in did not pass its check",
+    "no_room": "no judge has enough room on its disk; judging goes on by itself when there is room",
     "silent": "no judge has been heard of lately",
     "unreported": "no judge has reported yet",
 }
@@ -54,7 +72,8 @@ _PUBLIC = {
 class GradingState:
     """Whether answers are being judged; `reason` is set when they are not.
 
-    `code` is ready, alarm, paused (a judge says why), silent (judges are gone) or unreported (none came yet).
+    `code` is ready, alarm, paused (a judge says why), no_room (no judge has room on its
+    disk), silent (judges are gone) or unreported (none came yet).
     """
 
     code: str
@@ -73,7 +92,11 @@ class GradingState:
 
 def workers(session: Session, now: datetime) -> tuple[Worker, ...]:
     """Every worker's last word; the alarm of the impossible problem is not a worker."""
-    return tuple(_worker(row, now) for row in store.heartbeats(session) if row.worker != beats.ALARM)
+    found = [_worker(row, now) for row in store.heartbeats(session) if row.worker != beats.ALARM]
+    newest: dict[str, Worker] = {}
+    for worker in sorted(found, key=lambda worker: worker.at):
+        newest[worker.place] = worker
+    return tuple(replace(worker, shortage=newest[worker.place].shortage) for worker in found)
 
 
 def _worker(row: Heartbeat, now: datetime) -> Worker:
@@ -93,17 +116,22 @@ def _worker(row: Heartbeat, now: datetime) -> Worker:
         languages={str(name): str(version) for name, version in (detail.get("languages") or {}).items()},
         slowness=max(float(speed["interpreted"]), float(speed["compiled"])) if speed else None,
         is_too_slow=bool(speed.get("is_over")),
+        shortage=detail.get(beats.SHORTAGE),
     )
 
 
 def grading_state(session: Session, now: datetime) -> GradingState:
-    """Judging goes on when no alarm is up and a worker that was heard of lately says its sandbox holds."""
+    """Judging goes on when no alarm is up and a worker that was heard of lately says that its sandbox holds and that it
+    has room."""
     alarm = beats.alarm(session)
     if alarm is not None:
         return GradingState("alarm", alarm)
     judges = [worker for worker in workers(session, now) if worker.grading is not None]
-    if any(worker.grading == "ready" and not worker.silent for worker in judges):
+    ready = [worker for worker in judges if worker.grading == "ready" and not worker.silent]
+    if any(worker.shortage is None for worker in ready):
         return GradingState("ready", None)
+    if ready:
+        return GradingState("no_room", max(ready, key=lambda worker: worker.at).shortage)
     paused = [worker for worker in judges if worker.grading == "paused"]
     if paused:
         newest = max(paused, key=lambda worker: worker.at)
@@ -111,3 +139,8 @@ def grading_state(session: Session, now: datetime) -> GradingState:
     if judges:
         return GradingState("silent", _PUBLIC["silent"])
     return GradingState("unreported", _PUBLIC["unreported"])
+
+
+def unjudged(session: Session, now: datetime) -> Unjudged:
+    """Answers that could have been judged for longer than `JUDGED_WITHIN`, and were not."""
+    return backlog.unjudged(session, now, now - JUDGED_WITHIN, items.gradable())

@@ -1,0 +1,160 @@
+"""A worker whose disk is full does nothing, and a judge that is ready may do nothing either: both are told."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from factories import NOW, World
+from httpx import Client
+from support.signing_in import sign_in
+
+from app.db.kernel import logs
+from app.db.operations import heartbeats
+from app.db.tables import Problem, Sample
+from app.domain.states import SampleState
+from app.services.operations import alerts
+from app.services.operations.pauses import Pause
+from app.services.runs.judge_state import JUDGED_WITHIN, grading_state, unjudged
+from web import reasons
+from web.i18n import ENGLISH, Locale, translator
+
+FULL = "/var/lib/tidemark has 64 MB left on its disk; work goes on with 200 MB"
+READY: dict[str, object] = {"grading": "ready", "reason": None, "self_test": []}
+
+
+def beat(world: World, worker: str, shortage: str | None = None, at: datetime = NOW) -> None:
+    """A worker's word; a judge's self-test has passed."""
+    queue = worker.partition("@")[0]
+    detail = READY if queue == "grade" else None
+    heartbeats.beat(world.session, worker, queue, at, detail, shortage=shortage)
+    world.session.flush()
+
+
+def found(world: World) -> dict[str, str]:
+    world.session.flush()
+    return alerts.causes(world.session, NOW)
+
+
+def test_a_judge_without_room_is_not_ready(world: World, client: Client) -> None:
+    world.workers()
+    beat(world, "grade@test/0", FULL)
+    world.session.commit()
+    ready = client.get("/readyz")
+    why = "grading paused: no judge has enough room on its disk; judging goes on by itself when there is room"
+    assert (ready.status_code, ready.json()["reasons"]) == (503, [why])
+    metrics = client.get("/metrics").text
+    assert "tidemark_grading_ready 0.0" in metrics
+    assert 'tidemark_workers_without_room{queue="grade"} 1.0' in metrics
+    assert 'tidemark_workers_without_room{queue="infer"} 0.0' in metrics
+    status = client.get("/api/v1/status").json()
+    assert (status["grading"]["code"], status["no_room"]) == ("no_room", {"grade": 1})
+    for language, words in (
+        ("en", "too little room (judging): 1"),
+        ("zh", "停止工作的进程（评测）：1"),
+    ):
+        page = client.get(f"/{language}/status").text
+        assert words in page
+        assert "/var/lib" not in page + ready.text, "where our folders are is nobody's business"
+    sign_in(world, client)
+    assert FULL in client.get("/en/ops").text
+    assert FULL in client.get("/en/ops/machinery").text
+
+
+def test_where_one_host_has_room_it_judges_and_the_other_is_told(world: World) -> None:
+    world.workers()
+    beat(world, "grade@full/0", FULL)
+    assert grading_state(world.session, NOW).ready
+    words = f"workers on full (grade) do nothing for want of room on a disk: {FULL}"
+    assert found(world) == {"room:full": words}
+    assert reasons.in_words(translator(ENGLISH), words) == words
+    assert reasons.in_words(translator(Locale("zh")), words).startswith("full (grade) 上的进程")
+    beat(world, "infer@full/0", FULL)
+    assert found(world) == {"room:full": words.replace("(grade)", "(grade, infer)")}
+
+
+def test_all_processes_of_a_host_have_the_disk_that_the_last_word_was_of(world: World) -> None:
+    beat(world, "grade@one/1", at=NOW - timedelta(seconds=90))
+    assert grading_state(world.session, NOW).ready
+    beat(world, "grade@one/2", FULL)
+    assert grading_state(world.session, NOW).reason == FULL
+    beat(world, "grade@one/1")
+    assert grading_state(world.session, NOW).reason == FULL, "which was the last is not known"
+    beat(world, "grade@one/1", at=NOW + timedelta(seconds=30))
+    assert grading_state(world.session, NOW + timedelta(seconds=30)).ready
+    beat(world, "grade@one/2", FULL, NOW - timedelta(minutes=10))
+    assert "room:one" not in found(world), "who is gone lacks nothing"
+
+
+def test_a_beat_without_further_words_keeps_those_and_takes_the_shortage_back(world: World) -> None:
+    world.workers()
+    beat(world, "grade@test/0", FULL)
+    heartbeats.beat(world.session, "grade@test/0", "grade", NOW)
+    assert grading_state(world.session, NOW).ready
+    heartbeats.beat(world.session, "grade@test/0", "grade", NOW, shortage=FULL)
+    assert grading_state(world.session, NOW).code == "no_room"
+    heartbeats.beat(world.session, "infer@new/0", "infer", NOW, shortage=FULL)
+    assert heartbeats.last_detail(world.session, "infer") is None, "that says nothing of its key"
+
+
+def test_on_one_machine_the_disk_is_told_once(world: World) -> None:
+    beat(world, "grade@here/0", FULL)
+    beat(world, "grade@there/0", FULL)
+    raised = alerts.look(world.session, NOW, [Pause("disk", FULL)], "here")
+    assert {"paused:disk", "room:there"} <= {alert.key for alert in raised}
+    assert "room:here" not in {alert.key for alert in raised}
+    assert "room:here" in {alert.key for alert in alerts.look(world.session, NOW, [], "here")}
+
+
+@pytest.fixture
+def late(world: World) -> tuple[Problem, Sample]:
+    """An answer that could have been judged for three hours, and judges that say that they are ready."""
+    world.workers()
+    problem = world.problem("a")
+    problem.current_test_set_id = world.tests(problem, 1, created_at=NOW - timedelta(days=9)).id
+    then = NOW - timedelta(hours=3)
+    sample = world.answer(world.run("orion"), problem, None, state=SampleState.ANSWERED, answered_at=then)
+    return problem, sample
+
+
+def test_a_backlog_that_ages_is_told(world: World, client: Client, late: tuple[Problem, Sample]) -> None:
+    words = (
+        "judging falls behind though judges say that they are ready; answers that wait longer than 30 minutes: 1, "
+        f"the first since {NOW - timedelta(hours=3):%Y-%m-%d %H:%M}Z"
+    )
+    assert found(world) == {"grading:backlog": words}
+    assert reasons.in_words(translator(ENGLISH), words) == words
+    assert "评测出现积压" in reasons.in_words(translator(Locale("zh")), words)
+    world.session.commit()
+    metrics = client.get("/metrics").text
+    assert "tidemark_unjudged 1.0" in metrics
+    assert "tidemark_unjudged_seconds 10800.0" in metrics
+    assert client.get("/api/v1/status").json()["unjudged"]["answers"] == 1
+    assert "Judging falls behind" in client.get("/en/status").text
+    assert "评测出现积压" in client.get("/zh/status").text
+    assert client.get("/readyz").status_code == 200
+
+
+def test_nothing_is_told_of_answers_that_wait_for_something_else(world: World, late: tuple[Problem, Sample]) -> None:
+    problem, sample = late
+    assert unjudged(world.session, NOW).answers == 1
+    assert unjudged(world.session, NOW - timedelta(hours=3) + JUDGED_WITHIN - timedelta(seconds=1)).answers == 0
+    sample.not_before = NOW + timedelta(minutes=1)
+    assert found(world) == {}, "the judge failed on it and waits"
+    sample.not_before = None
+    proven = {"at": (NOW - timedelta(minutes=29)).isoformat()}
+    tests = world.tests(problem, 1, created_at=NOW - timedelta(days=9), proof_detail=proven)
+    problem.current_test_set_id = tests.id
+    assert found(world) == {}, "its tests have just been proven"
+    problem.current_test_set_id = world.tests(problem, 1, created_at=NOW - timedelta(minutes=1)).id
+    assert found(world) == {}, "its tests are new"
+    problem.current_test_set_id = world.tests(problem, 1, created_at=NOW - timedelta(days=9)).id
+    assert set(found(world)) == {"grading:backlog"}
+    logs.ledger(world.session, NOW - timedelta(minutes=5), "problem.added", "house/a", "published")
+    assert found(world) == {}, "it was held until then"
+
+
+def test_judges_that_are_not_ready_are_told_of_instead(world: World, late: tuple[Problem, Sample]) -> None:
+    world.workers(grading="paused", reason="no bubblewrap")
+    assert set(found(world)) == {"grading:paused"}
+    late[1].state = SampleState.GRADED
+    world.workers()
+    assert found(world) == {}
