@@ -26,11 +26,12 @@ SECRETS: Mapping[str, tuple[str, ...]] = {
 # Those who meet others' programs or requests: their environment is what they are told, and nothing else.
 STRANGERS = ("grade", "demo")
 # What a judge reads of the settings. Names that are not here stay behind.
-_JUDGING = (
+JUDGING = (
     "state_dir", "runtime_dir", "redis_url", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap",
     "require_cgroup", "testlib", "grade_processes", "least_free_mb", "lease_s", "log_level", "log_format",
+    *(name for name in Settings.model_fields if name.startswith("setting_")),
 )  # fmt: skip
-_SERVING = ("state_dir", "demo_port", "league_dir")
+SERVING = ("state_dir", "demo_port", "league_dir")
 # What an interpreter and its libraries read.
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "REMAP_SIGTERM")
 _KEPT_KINDS = ("PYTHON", "OPENBLAS_", "MALLOC_")
@@ -92,9 +93,9 @@ def strangers(settings: Settings, environment: Mapping[str, str]) -> dict[str, d
     kept = {name: value for name, value in environment.items() if name in _KEPT or name.startswith(_KEPT_KINDS)}
     password = None if settings.grading_password is None else settings.grading_password.get_secret_value()
     url = grading_url(settings.database_url, password)
-    judge = {**settings.variables(_JUDGING), "TIDEMARK_DATABASE_URL": url}
+    judge = {**settings.variables(JUDGING), "TIDEMARK_DATABASE_URL": url}
     lost = {"TIDEMARK_SECRET_KEY_FILE": os.devnull, NO_ENV_FILE: "1"}
-    return {"grade": {**kept, **judge, **lost}, "demo": {**kept, **settings.variables(_SERVING), **lost}}
+    return {"grade": {**kept, **judge, **lost}, "demo": {**kept, **settings.variables(SERVING), **lost}}
 
 
 def tell(folder: Path, settings: Settings, environment: Mapping[str, str]) -> None:

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Collection
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 import pytest
 import yaml
 from support.rules import ROOT
+from support.settings_read import read_by_module, read_by_tasks
 
 from app.config import Settings
 from app.db.kernel.roles import GRADING
 from app.supervise.postgres import WHEEL_MAJOR
+from app.supervise.told import JUDGING, SERVING
 from workers.broker import QUEUES
 
 COMPOSE = ROOT / "docker-compose.yml"
@@ -62,7 +65,7 @@ def test_a_service_runs_a_module_that_exists_under_the_shared_settings(name: str
     service = _services()[name]
     assert service["command"][:2] == ["python", "-m"]
     assert find_spec(service["command"][2]) is not None
-    if name not in ("grade", "migrate", "demo"):
+    if name not in ("grade", "demo"):
         own = dict.fromkeys(WHOSE, "")
         assert {**service["environment"], **own} == _services()["clock"]["environment"]
     assert service["cap_drop"] == ["ALL"]
@@ -73,7 +76,7 @@ def test_the_judge_holds_no_secret_but_its_roles_password() -> None:
     grade, migrate = _services()["grade"], _services()["migrate"]
     assert grade["env_file"] == []
     told = " ".join(f"{name}={value}" for name, value in grade["environment"].items())
-    assert re.findall(r"\w*(?:SECRET|PASSWORD|KEY|TOKEN|WEBHOOK)\w*", told) == ["TIDEMARK_GRADING_PASSWORD"]
+    assert re.findall(r"\w*(?:SECRET|PASSWORD|KEY|TOKEN(?!S\b)|WEBHOOK)\w*", told) == ["TIDEMARK_GRADING_PASSWORD"]
     assert f"//{GRADING}:" in grade["environment"]["TIDEMARK_DATABASE_URL"]
     assert "TIDEMARK_GRADING_PASSWORD" in migrate["environment"]
     assert re.fullmatch(r"redis://valkey:\d+/\d+", grade["environment"]["TIDEMARK_REDIS_URL"])
@@ -85,8 +88,60 @@ def test_a_secret_reaches_only_whom_it_is_for(secret: str) -> None:
     ours = {name: service for name, service in _services().items() if name not in SERVERS}
     assert {name for name, service in ours.items() if service["environment"].get(secret)} == WHOSE[secret]
     # What a service does not set itself comes from the file, which has them all.
-    assert [name for name, service in ours.items() if service["env_file"]] == ["web", "clock", "ingest", "infer"]
+    assert [name for name, service in ours.items() if service["env_file"]] == [
+        "migrate",
+        "web",
+        "clock",
+        "ingest",
+        "infer",
+    ]
     assert all(secret in service["environment"] for service in ours.values() if service["env_file"])
+
+
+def _variables(names: Collection[str]) -> set[str]:
+    return {"TIDEMARK_STATE" if name == "state_dir" else f"TIDEMARK_{name.upper()}" for name in names}
+
+
+def test_services_without_the_file_are_given_what_they_read_of_it() -> None:
+    """The others have all of `.env`."""
+    tasks = {task for task, queue in QUEUES.items() if queue == "grade"} | {"beat"}
+    read = read_by_tasks(tasks) | read_by_module("workers.serve") | read_by_module("app.log")
+    hidden = {"secret_key", "secret_key_file"}  # `up` says to the judge that there is no key
+    device = {name for name in Settings.model_fields if name.startswith("gpu_")}
+    assert read - hidden - device - {"database_url"} <= set(JUDGING)
+    grade, demo = (_services()[name]["environment"] for name in ("grade", "demo"))
+    # Folders and programs of the image, which `.env` cannot know, and sockets of servers that are not there.
+    inside = {"state_dir", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap", "runtime_dir"}
+    assert set(grade) == _variables(set(JUDGING) - inside | {"database_url"})
+    assert set(demo) == _variables(set(SERVING) - {"state_dir", "demo_port"}), "the port is in its command"
+    for name, value in {**grade, **demo}.items():
+        own = re.fullmatch(r"\$\{(\w+):-[^}]*\}", value)
+        assert own is None or own[1] == name, "each is given its own"
+        assert own is not None or name in ("TIDEMARK_DATABASE_URL", "TIDEMARK_REDIS_URL")
+
+
+def test_what_the_file_overrides_is_meant_for_this_fleet() -> None:
+    """Of what is in `.env`, the services that have it are told another value only of addresses and secrets."""
+    given = _services()["clock"]["environment"]
+    fixed = {name for name, value in given.items() if name not in value}
+    assert fixed - set(WHOSE) == _variables(
+        {"database_url", "redis_url", "secret_key_file", "host", "port", "demo_url"}
+    )
+
+
+def test_the_judges_folders_have_room() -> None:
+    """A folder in memory that is smaller than what must be free keeps every worker from working."""
+    image = dict(re.findall(r"(TIDEMARK_\w+)=(/\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8")))
+    least_mb = Settings.model_fields["least_free_mb"].default
+    for name, service in _services().items():
+        for mount in service.get("tmpfs", ()):
+            target, size_mb = mount.split(":")[0], int(re.search(r"size=(\d+)m", mount)[1])  # type: ignore[index]
+            holds = any(Path(folder).is_relative_to(target) for folder in image.values())
+            assert not holds or size_mb > 2 * least_mb, name
+    grade = _services()["grade"]
+    assert grade["read_only"]
+    volumes = {volume.split(":")[1] for volume in grade["volumes"]}
+    assert volumes == {image["TIDEMARK_STATE"], image["TIDEMARK_SANDBOX_ROOT"]}, "what it writes outlives it"
 
 
 def test_only_known_settings_are_given() -> None:

@@ -21,8 +21,8 @@ def main() -> int:
     """Serve until told to stop; 1 when the league cannot be read or the port not be had."""
     parser = argparse.ArgumentParser(prog="python -m workers.demo", description="Serve the demo models.")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=int(os.environ.get("TIDEMARK_DEMO_PORT", _PORT)))
-    parser.add_argument("--league", type=Path, default=Path(os.environ.get("TIDEMARK_LEAGUE_DIR", _LEAGUE)))
+    parser.add_argument("--port", type=int, default=int(os.environ.get("TIDEMARK_DEMO_PORT") or _PORT))
+    parser.add_argument("--league", type=Path, default=Path(os.environ.get("TIDEMARK_LEAGUE_DIR") or _LEAGUE))
     options = parser.parse_args()
     try:
         app = DemoServer(load(options.league, datetime.now(UTC)), load_demo_models(options.league))
