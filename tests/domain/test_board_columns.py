@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from support.board_worlds import FIRST, problem, run
 
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, GroupScore, GroupTable, RunUsage
+from app.domain.boards.board import (
+    Board,
+    BoardQuery,
+    BoardRow,
+    Exposure,
+    GroupScore,
+    GroupTable,
+    PairedGap,
+    RunUsage,
+)
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.named import About, Grouping, Part, boards, columns_empty, columns_shown, extra, marks_shown
 from app.domain.boards.named._groups import tables
@@ -27,13 +36,15 @@ def row(model: str, score: float | None, tuned_from: str = "") -> BoardRow:
 
 def codegen(*rows: BoardRow) -> Board:
     parts = {"base": {("orion-base", ""): 30.0, ("lyra", ""): 1.0}}
-    return Board(BoardQuery(), 4, {}, {}, rows, parts=parts)
+    paired = {"base": {("orion", ""): PairedGap(18.0, 5.0, 31.0, 3)}}
+    return Board(BoardQuery(), 4, {}, {}, rows, parts=parts, paired=paired)
 
 
 def test_a_base_model_is_compared_with_what_was_tuned_from_it() -> None:
     board = codegen(row("orion", 50.0, "orion-base"), row("lyra", 60.0), row("vega", None, "orion-base"))
-    none = {"size_b": None, "base": None, "tuning": None}
-    assert extra(board) == [none | {"base": 30.0, "tuning": 20.0}, none, none | {"base": 30.0}]
+    none = dict.fromkeys(("size_b", "base", "tuning", "tuning_lo", "tuning_hi"))
+    tuned = {"base": 30.0, "tuning": 18.0, "tuning_lo": 5.0, "tuning_hi": 31.0}
+    assert extra(board) == [none | tuned, none, none | {"base": 30.0}]
     assert [column.name for column in columns_shown(board)] == ["base", "tuning"]
     assert {lack: [column.name for column in empty] for lack, empty in columns_empty(board).items()} == {
         "answers": ["size_b"]
@@ -70,19 +81,26 @@ def test_tools_stand_beside_as_many_independent_answers() -> None:
     assert found == [None, "house-tools-0", "house-tools-0"]
     query = BoardQuery(board="tools", protocol="house-tools-2")
     parts = {"first": {("orion", ""): 20.0}, "pass_3": {("orion", ""): 70.0, ("lyra", ""): 5.0}}
-    shown_rows = extra(Board(query, 4, {}, {}, (row("orion", 50.0), row("lyra", None)), parts=parts))
+    gaps = {"first": PairedGap(25.0, 1.0, 49.0, 4), "pass_3": PairedGap(-15.0, -40.0, 10.0, 4)}
+    paired = {name: {("orion", ""): told} for name, told in gaps.items()}
+    shown_rows = extra(Board(query, 4, {}, {}, (row("orion", 50.0), row("lyra", None)), parts=parts, paired=paired))
+    ends = dict.fromkeys(("gain_lo", "gain_hi", "above_lo", "above_hi"))
     assert shown_rows == [
-        {"first": 20.0, "gain": 30.0, "independent": 70.0, "above": -20.0},
-        {"first": None, "gain": None, "independent": 5.0, "above": None},
-    ]
+        {"first": 20.0, "gain": 25.0, "gain_lo": 1.0, "gain_hi": 49.0,
+         "independent": 70.0, "above": -15.0, "above_lo": -40.0, "above_hi": 10.0},
+        {"first": None, "gain": None, "independent": 5.0, "above": None, **ends},
+    ]  # fmt: skip
 
 
 def test_shares_of_answers_are_percent_and_gaps_points() -> None:
     query = BoardQuery(board="bigcode", protocol="bcb-complete")
     given = row("orion", 50.0)._replace(usage=RunUsage(beside_rate=0.25, languages=(("cpp", 0.75), ("rust", 0.25))))
     parts = {"instruct": {("orion", ""): 42.0}}
-    [found] = extra(Board(query, 4, {}, {}, (given,), parts=parts))
-    assert found == {"instruct": 42.0, "gap": 8.0, "uncalibrated": None, "beside": 25.0}
+    paired = {"instruct": {("orion", ""): PairedGap(7.0, 1.0, 13.0, 3)}}
+    [found] = extra(Board(query, 4, {}, {}, (given,), parts=parts, paired=paired))
+    assert found == {
+        "instruct": 42.0, "gap": 7.0, "gap_lo": 1.0, "gap_hi": 13.0, "uncalibrated": None, "beside": 25.0,
+    }  # fmt: skip
     query = BoardQuery(board="codeelo", protocol="codeelo-32k")
     [found] = extra(Board(query, 4, {}, {}, (given,)))
     assert (found["chose_cpp"], found["chose_python"]) == (75.0, 0.0)
@@ -116,6 +134,7 @@ def test_bands_and_divisions(
 
 PROBLEMS = [problem(number, day=number) for number in range(1, 5)]
 SPLIT = BoardQuery(exposure=Exposure.SPLIT)
+WHOLE = Part("part", "slug")
 
 
 def side(cells: list[Cell], fact: RunFact, query: BoardQuery = SPLIT) -> Side:
@@ -154,14 +173,14 @@ def test_gaps_are_over_what_both_judged_and_the_model_cannot_have_seen(
     fact = run(1, model="orion", cutoff=FIRST + timedelta(days=2))
     one = side([Cell(1, number, 2, c) for number, c in ((1, 2), (2, 2), (3, 1), (4, 0))], fact, query)
     other = side([Cell(1, number, 2, 1 + number // 4) for number in range(1, 5)], fact, query)
-    found = paired(one, other)
+    found = paired(one, other, WHOLE)
     assert {key: (gap.mean, gap.n) for key, gap in found.items()} == {("orion", ""): expected}
 
 
 def test_what_has_nothing_in_common_has_no_gap() -> None:
     fact = run(1, model="orion")
     one, other = ([Cell(1, number, 1, 1) for number in numbers] for numbers in ((1, 2), (3, 4)))
-    assert paired(side(one, fact), side(other, fact)) == {}
+    assert paired(side(one, fact), side(other, fact), WHOLE) == {}
     high = run(1, model="orion", configuration="high")
-    assert paired(side(one, fact), side(one, high)) == {}, "nor has what is configured otherwise"
-    assert np.isfinite(paired(side(one, fact), side(one, fact))["orion", ""].mean)
+    assert paired(side(one, fact), side(one, high), WHOLE) == {}, "nor has what is configured otherwise"
+    assert np.isfinite(paired(side(one, fact), side(one, fact), WHOLE)["orion", ""].mean)

@@ -10,7 +10,7 @@ import pytest
 from app.domain.asking.extraction import extract_marked
 from app.domain.asking.protocols import HOUSE_CODE3, PRESETS
 from app.domain.boards.board import LevelScore
-from app.domain.boards.named import board_of, boards
+from app.domain.boards.named import Gap, board_of, boards
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Level, Limits, Statement, Test
 from app.domain.scenarios import Item
@@ -107,6 +107,7 @@ def test_the_weighted_score_is_the_published_one() -> None:
         [column] = [column for column in boards()["code3"].columns if column.name == "weighted"]
         levels = (Level.EASY, Level.MEDIUM, Level.HARD)
         row = Row({level: LevelScore(score, 10) for level, score in zip(levels, scores, strict=True)})
+        assert not isinstance(column.of, Gap)
         found = column.of(row, {})  # type: ignore[arg-type]  # it reads the levels alone
         assert found == pytest.approx(weighted, abs=0.0051), (scores, weighted)
         lacking = Row({level: LevelScore(None if level is Level.HARD else 50.0, 0) for level in levels})

@@ -21,7 +21,7 @@ from app.db.kernel.session import Session
 from app.db.problems import difficulties
 from app.db.tables import Model, Problem, ProblemVersion
 from app.domain.asking.protocols import HOUSE_CODE3
-from app.domain.boards.named import boards
+from app.domain.boards.named import Gap, boards
 from app.domain.boards.snapshots import board_csv
 from app.domain.imports import ImportedProblem, ImportedStatement
 from app.domain.judging.verdicts import Verdict
@@ -59,16 +59,21 @@ def test_a_boards_own_columns_are_on_every_face(session: Session, tmp_path: Path
     body = reading.board_json(board)
     [row] = body["rows"]
     assert (row["model"], row["score"]) == ("tern", 100.0)
-    assert row["columns"] == pytest.approx({"written": 100 / 3, "gap": 200 / 3})
+    paired = body["rows"][0]["paired"]["written"]
+    assert row["columns"] == pytest.approx(
+        {"written": 100 / 3, "gap": 200 / 3, "gap_lo": paired["lo"], "gap_hi": paired["hi"]}
+    )
+    assert (paired["mean"], paired["n"]) == (pytest.approx(200 / 3), 3)
+    assert paired["lo"] < 200 / 3 < paired["hi"]
     [line] = csv.DictReader(io.StringIO(board_csv(body).lstrip("\ufeff")))
-    assert float(line["gap"]) == pytest.approx(200 / 3)
+    assert {name: float(line[name]) for name in row["columns"]} == pytest.approx(row["columns"])
     assert parquet.read_table(pyarrow.BufferReader(board_parquet(body)))["gap"].to_pylist() == pytest.approx([200 / 3])
     table = as_table(board)
     assert "gap" in table
-    assert "66.7" in table
+    assert f"gap +66.7 [{paired['lo']:+.1f}, {paired['hi']:+.1f}]" in " ".join(table.split())
     # Where the other row is missing there is nothing, and a window is that of both.
     later = reading.board(session, parse_query([("from", "2100-01-01")], "prediction"), cubes)
-    assert all(own["columns"] == {"written": None, "gap": None} for own in reading.board_json(later)["rows"])
+    assert all(own["columns"] == dict.fromkeys(row["columns"]) for own in reading.board_json(later)["rows"])
 
 
 def function(number: int) -> ImportedProblem:
@@ -169,4 +174,5 @@ def test_the_published_score_follows_from_the_tasks(missing: str, score: float |
     published = {"CU_F": 66.12, "CU_R": 9.09, "CG": 55.73, "CM": 45.0, "CR": 45.71}
     parts = {name: None if name == missing else value for name, value in published.items()}
     [column] = [column for column in boards()["coco"].columns if column.name == "coco_score"]
+    assert not isinstance(column.of, Gap)
     assert column.of(None, parts) == (score if score is None else pytest.approx(score, abs=0.005))  # type: ignore[arg-type]

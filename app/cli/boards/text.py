@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from app.cli.tables import WIDTH, Column, Table, printable, text_width
 from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwn
 from app.domain.boards.filters import filters
+from app.domain.boards.named import Column as OwnColumn
 from app.domain.boards.named import columns_shown, extra
 from app.domain.boards.pass_at import shown
 from app.domain.cube.facts import CutoffBasis, StartedBy
@@ -56,9 +57,10 @@ def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> 
         *(Column(column.titles["en"], right=True, drop=2 + place) for place, column in enumerate(own)),
         Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=len(own) + 2),
     ]  # fmt: skip
+    values = extra(board)
     rows = [
         _cells(row, ks.values(), [more[column.name] for column in own])
-        for row, more in zip(board.rows, extra(board), strict=True)
+        for row, more in zip(board.rows, values, strict=True)
     ]
     table = Table(columns, rows, width)
     common = [mark for mark in ("demo", "imported") if board.rows and all(mark in _marks(row) for row in board.rows)]
@@ -66,11 +68,12 @@ def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> 
     compared = None if beside is None else beside.run
     lines = table.head()
     tier: int | None = None
-    for row, cells in zip(board.rows, rows, strict=True):
+    for row, cells, more in zip(board.rows, rows, values, strict=True):
         if lines[2:] and row.tier != tier:
             lines.append("")
         tier = row.tier
-        notes = printable("; ".join(note for note in _notes(row, compared) if note not in common))
+        told = [note for note in _notes(row, compared) if note not in common]
+        notes = printable("; ".join([*told, *_gaps(own, more)]))
         line = table.line(cells)
         if notes and text_width(line) + 2 + text_width(notes) <= width:
             line, notes = f"{line}  {notes}", ""
@@ -137,6 +140,14 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
         yield f"{row.unpublished_variants} more not published"
     if row.fact.unmatched:
         yield f"{row.fact.unmatched} answers to problems not here"
+
+
+def _gaps(own: Iterable[OwnColumn], values: Mapping[str, float | None]) -> Iterator[str]:
+    """The gaps of a row that have an interval."""
+    for column in own:
+        mean, lo, hi = (values.get(f"{column.name}{end}") for end in ("", "_lo", "_hi"))
+        if column.is_gap and mean is not None and lo is not None and hi is not None:
+            yield f"{column.titles['en']} {mean:+.1f} [{lo:+.1f}, {hi:+.1f}]"
 
 
 def _sentences(board: Board) -> Iterator[str]:

@@ -121,13 +121,19 @@ class GroupTable:
 
 
 class PairedGap(NamedTuple):
-    """By how many points a row is above itself under another protocol, on the `n` problems judged for both, with its
-    95 % interval over contests."""
+    """By how many points a row is above a part (`boards.named.Part`), over the `n` problems judged for both, with its
+    95 % interval over contests; without one where they are all of one contest."""
 
     mean: float
-    lo: float
-    hi: float
+    lo: float | None
+    hi: float | None
     n: int
+
+    @property
+    def negated(self) -> "PairedGap":
+        """By how many points the part is above the row."""
+        lo, hi = (None if end is None else 0.0 - end for end in (self.hi, self.lo))
+        return PairedGap(0.0 - self.mean, lo, hi, self.n)  # -0.0 would be shown as such
 
 
 class WithoutOwn(StrEnum):
@@ -360,8 +366,8 @@ class Board:
     empty unless somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason
     that applies: platform, difficulty, other filters and window are the question's; held, withdrawn and undated ones
     are on no board. `beside` are the ranked rows that filters of rows leave out: ranks are among these too. `parts` are
-    the scores by model and configuration in the same view under other protocols (`boards.named`), `paired` the gaps to
-    them on the same problems, `groups` the tables by groups of problems. `clean_window` is the
+    the scores by model and configuration in the same view under other protocols (`boards.named`), `paired` the gaps of
+    rows to them over the problems judged for both, `groups` the tables by groups of problems. `clean_window` is the
     longest window in which half of all rows are clean, where this one unranks more than half.
     """
 

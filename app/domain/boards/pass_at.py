@@ -57,6 +57,17 @@ def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None, ks: Sequen
     return values, graded
 
 
+def of_problems(cube: Cube, rows: Ints, columns: Ints, k: int) -> Floats:
+    """Return pass@k of each problem at `rows` (ascending), of shape (problems, columns).
+
+    The mean over its judged items; nan where none is, and where a judged item has fewer than k answers.
+    """
+    lines, items = cube.lines(rows, columns), cube.items[rows]
+    judged = _by_problem((lines.n > 0).astype(np.int64), items)
+    sums = _by_problem(np.where(lines.n > 0, pass_at_k(lines.n, lines.c, k), 0.0), items)
+    return np.where(judged > 0, sums / np.maximum(judged, 1), np.nan)
+
+
 def _by_problem(values: NDArray[Number], items: Ints) -> NDArray[Number]:
     """Sums over the lines of each problem."""
     if items.size == len(values):

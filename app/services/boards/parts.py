@@ -11,6 +11,7 @@ from app.db.kernel.session import Session
 from app.db.problems import difficulties
 from app.db.problems import problems as problem_store
 from app.domain.boards.board import Board, BoardQuery, PairedGap
+from app.domain.boards.filters import of_all_rows
 from app.domain.boards.named import Part, boards
 from app.domain.boards.named._paired import Side, paired
 from app.domain.boards.pass_at import pass_at
@@ -25,24 +26,24 @@ Values = Mapping[tuple[str, str], float | None]  # by model and configuration
 
 
 def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
-    """The board with what its own columns read, by part. Each protocol that they need is ranked once.
-
-    The gaps are those to whole protocols: a part of one's problems, one with weights or pass@k is paired with nothing.
+    """Return the board with what its own columns read, by part. Each protocol that they need is ranked once, among all
+    rows: a filter of rows may leave out whom a row is compared with, and changes no number of a row.
     """
     query = side.board.query
+    every = of_all_rows(query)
     parts: dict[str, Values] = {}
     gaps: dict[str, Mapping[tuple[str, str], PairedGap]] = {}
     ranked: dict[str, tuple[Loaded, Board] | None] = {}
     for part in boards()[query.board].parts:
         slug = part.beside(query.protocol)
         if slug is not None and slug not in ranked:
-            ranked[slug] = _ranked(session, query, slug, cubes)
+            ranked[slug] = _ranked(session, every, slug, cubes)
         found = None if slug is None else ranked[slug]
         parts[part.name] = {} if found is None else _values(session, part, *found)
-        if found is not None and part.is_whole:
+        if found is not None and part.is_paired:
             loaded, board = found
             with cubes.turn():
-                gaps[part.name] = paired(side, Side(board, loaded.cube, loaded.lineup))
+                gaps[part.name] = paired(side, Side(board, loaded.cube, loaded.lineup), part)
     return replace(side.board, parts=parts, paired=gaps)
 
 

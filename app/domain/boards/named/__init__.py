@@ -4,19 +4,19 @@ A board shows the protocols of a scenario. A ranked scenario that brings protoco
 here has a board of its own name.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 from app.domain import scenarios as scenario_folder
 from app.domain.asking.protocols import Protocol
-from app.domain.boards.board import Board, BoardQuery, BoardRow
+from app.domain.boards.board import Board, BoardQuery, BoardRow, PairedGap
 from app.domain.boards.named._groups import About, Grouping
 from app.domain.registry import discover
 from app.domain.scenarios import scenarios
 
 __all__ = [
-    "About", "Column", "Grouping", "Mark", "NamedBoard", "Part", "Parts", "board_of", "boards", "columns_empty",
+    "About", "Column", "Gap", "Grouping", "Mark", "NamedBoard", "Part", "Parts", "board_of", "boards", "columns_empty",
     "columns_shown", "extra", "gap", "marks_shown", "score_of",
 ]  # fmt: skip
 
@@ -44,25 +44,54 @@ class Part:
         """Whether it is the score itself."""
         return not (self.tag or self.adjusted or self.k)
 
+    @property
+    def is_paired(self) -> bool:
+        """Whether there are gaps to it: not where only some of its problems count, or these weigh differently."""
+        return not (self.tag or self.adjusted)
+
+    def key(self, row: BoardRow) -> tuple[str, str]:
+        """The model and configuration whose score it is for a row."""
+        return row.fact.tuned_from if self.of_base else row.model, row.configuration
+
     def beside(self, shown: str) -> str | None:
         """The slug of its protocol where the board shows this one."""
         return self.protocol if isinstance(self.protocol, str) else self.protocol.get(shown)
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column beside those of every board: what a row has there, in percent or points, made of itself and its parts.
+class Gap:
+    """What a column shows that shows by how many points a row's score is above that of a part, over the problems judged
+    for both; by how many the part's is above if `part_first`. Of several parts it is the first that the row has a gap
+    to."""
 
-    `titles` and `meanings` are its head and what it says, by locale. `paired` names the part to which the row's gap on
-    the same problems stands beside it, with its interval. `by_ease`: it is made of parts that are adjusted.
+    parts: tuple[str, ...]
+    part_first: bool = False
+
+    def of(self, board: Board, row: BoardRow) -> PairedGap | None:
+        """Return the gap of a row, or None where nothing is judged for both."""
+        to_parts = (board.paired.get(part, {}).get((row.model, row.configuration)) for part in self.parts)
+        found = next((gap for gap in to_parts if gap is not None), None)
+        return found.negated if found is not None and self.part_first else found
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column beside those of every board: what a row has there, in percent or points, made of itself and its parts;
+    or a gap, with its interval.
+
+    `titles` and `meanings` are its head and what it says, by locale. `by_ease`: it is made of parts that are adjusted.
     """
 
     name: str
     titles: Mapping[str, str]
     meanings: Mapping[str, str]
-    of: Callable[[BoardRow, Parts], float | None]
-    paired: str | None = None
+    of: Callable[[BoardRow, Parts], float | None] | Gap
     by_ease: bool = False
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether the ends of an interval stand beside its values."""
+        return isinstance(self.of, Gap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +141,15 @@ def score_of(part: str) -> Callable[[BoardRow, Parts], float | None]:
     return lambda _row, parts: parts[part]
 
 
-def gap(more: str | None, less: str | None) -> Callable[[BoardRow, Parts], float | None]:
-    """What a column shows that shows by how many points one score is above another: those of parts, or the row's own
-    (None). None where either is missing."""
-
-    def of(row: BoardRow, parts: Parts) -> float | None:
-        high, low = (row.score if part is None else parts[part] for part in (more, less))
-        return None if high is None or low is None else high - low
-
-    return of
+def gap(more: str | None, less: str | None) -> Gap:
+    """Return what a column shows that shows by how many points one score is above another over the problems judged for
+    both: that of a part, and the row's own (None). Raises ValueError for two parts or none."""
+    match more, less:
+        case None, str():
+            return Gap((less,))
+        case str(), None:
+            return Gap((more,), part_first=True)
+    raise ValueError(f"A gap is between a part and the row's own score, not between {more!r} and {less!r}.")
 
 
 def boards() -> Mapping[str, NamedBoard]:
@@ -171,19 +200,22 @@ def columns_empty(board: Board) -> dict[str, tuple[Column, ...]]:
 
 
 def extra(board: Board) -> list[dict[str, float | None]]:
-    """What each row has in the columns of its board's own, by name; nothing where the board has none."""
+    """Return what each row has in the columns of its board's own, by name; nothing where the board has none.
+
+    Behind a gap stand the ends of its interval, under its name with `_lo` and `_hi`.
+    """
     named = boards().get(board.query.board)
     if named is None or not named.columns:
         return [{} for _row in board.rows]
-    return [
-        {
-            column.name: column.of(row, {part.name: _score(board, part, row) for part in named.parts})
-            for column in named.columns
-        }
-        for row in board.rows
-    ]
+    return [dict(_values(board, named, row)) for row in board.rows]
 
 
-def _score(board: Board, part: Part, row: BoardRow) -> float | None:
-    model = row.fact.tuned_from if part.of_base else row.model
-    return board.parts.get(part.name, {}).get((model, row.configuration))
+def _values(board: Board, named: NamedBoard, row: BoardRow) -> Iterator[tuple[str, float | None]]:
+    parts = {part.name: board.parts.get(part.name, {}).get(part.key(row)) for part in named.parts}
+    for column in named.columns:
+        if not isinstance(column.of, Gap):
+            yield column.name, column.of(row, parts)
+            continue
+        told = column.of.of(board, row)
+        ends = (None, None, None) if told is None else (told.mean, told.lo, told.hi)
+        yield from zip((column.name, f"{column.name}_lo", f"{column.name}_hi"), ends, strict=True)

@@ -43,11 +43,10 @@ BOARD = NamedBoard(
             "gap",
             {"en": "gap", "zh": "差距"},
             {
-                "en": "The score minus that for instructions, in points.",
-                "zh": "得分减去指令式得分（分）。",
+                "en": "The score minus that for instructions, in points, over the problems judged for both.",
+                "zh": "得分减去指令式得分（分），只计两者都已评测的题目。",
             },
             gap(None, "instruct"),
-            paired="instruct",
         ),
         Column(
             "uncalibrated",

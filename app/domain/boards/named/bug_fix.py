@@ -23,8 +23,8 @@ BOARD = NamedBoard(
             "gap",
             {"en": "gap", "zh": "差距"},
             {
-                "en": "The score minus that for writing, in points.",
-                "zh": "得分减去编写程序的得分（分）。",
+                "en": "The score minus that for writing, in points, over the problems judged for both.",
+                "zh": "得分减去编写程序的得分（分），只计两者都已评测的题目。",
             },
             gap(None, "written"),
         ),

@@ -57,9 +57,11 @@ BOARD = NamedBoard(
         Column(
             "gap",
             {"en": "gap", "zh": "差距"},
-            {"en": "The score minus that in Python, in points.", "zh": "得分减去用 Python 作答的得分（分）。"},
+            {
+                "en": "The score minus that in Python, in points, over the problems judged for both.",
+                "zh": "得分减去用 Python 作答的得分（分），只计两者都已评测的题目。",
+            },
             gap(None, "python"),
-            paired="python",
         ),
         *(
             Column(

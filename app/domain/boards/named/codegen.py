@@ -25,8 +25,9 @@ BOARD = NamedBoard(
             "tuning",
             {"en": "tuning", "zh": "微调增益"},
             {
-                "en": "The score minus that of the base model it was tuned from, which is shown an example, in points.",
-                "zh": "得分减去其基座模型的得分（分）；提问基座模型时附一个示例。",
+                "en": "The score minus that of the base model it was tuned from, which is shown an example, in points, "
+                "over the problems judged for both.",
+                "zh": "得分减去其基座模型的得分（分），只计两者都已评测的题目；提问基座模型时附一个示例。",
             },
             gap(None, "base"),
         ),

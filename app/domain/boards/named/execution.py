@@ -30,7 +30,10 @@ BOARD = NamedBoard(
         Column(
             "gain",
             {"en": "gain", "zh": "提升"},
-            {"en": "The score by steps minus that at once, in points.", "zh": "逐步推理得分减去直接作答得分（分）。"},
+            {
+                "en": "The score by steps minus that at once, in points, over the problems judged for both.",
+                "zh": "逐步推理得分减去直接作答得分（分），只计两者都已评测的题目。",
+            },
             gap("steps", None),
         ),
     ),

@@ -22,8 +22,8 @@ BOARD = NamedBoard(
             "gap",
             {"en": "gap", "zh": "差距"},
             {
-                "en": "The score minus that of the forward direction, in points.",
-                "zh": "得分减去正向得分（分）。",
+                "en": "The score minus that of the forward direction, in points, over the problems judged for both.",
+                "zh": "得分减去正向得分（分），只计两者都已评测的题目。",
             },
             gap(None, "forward"),
         ),

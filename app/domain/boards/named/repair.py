@@ -48,11 +48,10 @@ BOARD = NamedBoard(
             "gain",
             {"en": "gain", "zh": "提升"},
             {
-                "en": "The score minus that of the first try, in points.",
-                "zh": "得分减去首次作答得分（分）。",
+                "en": "The score minus that of the first try, in points, over the problems judged for both.",
+                "zh": "得分减去首次作答得分（分），只计两者都已评测的题目。",
             },
             gap(None, "first"),
-            paired="first",
         ),
         *map(_refined, range(2, 6)),
     ),

@@ -1,8 +1,11 @@
 """tools: programs that were run on the examples before they were judged, beside as many answers without any run."""
 
 from app.domain.boards.board import BoardRow
-from app.domain.boards.named import Column, NamedBoard, Part, Parts, gap, score_of
+from app.domain.boards.named import Column, Gap, NamedBoard, Part, Parts, gap, score_of
 from app.domain.scenarios._styles.tools import ON, RUNS, STYLE
+
+# The parts with pass@k of independent answers, by k: each protocol has one.
+_SAMPLES = {f"pass_{runs + 1}": runs + 1 for runs in range(RUNS + 1)}
 
 
 def _beside(what: str, least: int = 0) -> dict[str, str]:
@@ -12,12 +15,7 @@ def _beside(what: str, least: int = 0) -> dict[str, str]:
 
 def _independent(_row: BoardRow, parts: Parts) -> float | None:
     """pass@k of the answers without runs, of as many as the row's may be."""
-    return next((parts[f"pass_{k}"] for k in range(1, RUNS + 2) if parts[f"pass_{k}"] is not None), None)
-
-
-def _above(row: BoardRow, parts: Parts) -> float | None:
-    independent = _independent(row, parts)
-    return None if independent is None or row.score is None else row.score - independent
+    return next((parts[part] for part in _SAMPLES if parts[part] is not None), None)
 
 
 BOARD = NamedBoard(
@@ -29,8 +27,8 @@ BOARD = NamedBoard(
     also=("codegen",),
     parts=(
         Part("first", _beside("tools-0", 1)),
-        *(Part(f"pass_{runs + 1}", {f"{name}-tools-{runs}": f"{name}-samples" for name, *_ in ON}, k=runs + 1)
-          for runs in range(RUNS + 1)),
+        *(Part(part, {f"{name}-tools-{k - 1}": f"{name}-samples" for name, *_ in ON}, k=k)
+          for part, k in _SAMPLES.items()),
     ),
     columns=(
         Column(
@@ -43,11 +41,10 @@ BOARD = NamedBoard(
             "gain",
             {"en": "gain", "zh": "提升"},
             {
-                "en": "The score minus that of the first program, in points.",
-                "zh": "得分减去首个程序的得分（分）。",
+                "en": "The score minus that of the first program, in points, over the problems judged for both.",
+                "zh": "得分减去首个程序的得分（分），只计两者都已评测的题目。",
             },
             gap(None, "first"),
-            paired="first",
         ),
         Column(
             "independent",
@@ -62,10 +59,11 @@ BOARD = NamedBoard(
             "above",
             {"en": "above these", "zh": "高出"},
             {
-                "en": "The score minus that pass@k, in points. pass@k takes for granted that a right answer is picked.",
-                "zh": "得分减去独立作答的 pass@k（分）；后者还需要有人从中挑出正确的答案。",
+                "en": "The score minus that pass@k, in points, over the problems judged for both. pass@k takes for "
+                "granted that a right answer is picked.",
+                "zh": "得分减去独立作答的 pass@k（分），只计两者都已评测的题目；后者还需要有人从中挑出正确的答案。",
             },
-            _above,
+            Gap(tuple(_SAMPLES)),
         ),
     ),
     place=3,
