@@ -7,13 +7,16 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Final
 
 import httpx
 import numpy as np
 import pytest
 from factories import World
+from pipeline.flow import NOW
 from sqlalchemy import select
+from support.files import board_row, board_text, read, stored_date, write
 
 from app.db.tables import Model, Problem, ProtocolRow, Run, Sample, VerdictRow
 from app.domain.judging.verdicts import Verdict
@@ -21,6 +24,7 @@ from app.domain.metrics.intervals import paired_difference
 from app.domain.problems import Form
 from app.domain.scenarios import shipped
 from app.services.boards import recompute
+from app.services.runs import aggregate, imports
 
 START: Final = date(2026, 6, 1)
 CUTOFF: Final = START + timedelta(days=2)  # that of one model: it may have seen the first three contests
@@ -213,3 +217,48 @@ def test_scores_over_other_problems_are_no_gap(asked: World, client: httpx.Clien
     assert frozen["rows"][0]["columns"] == row["columns"]
     one = client.get("/en/boards/repair?protocol=house-repair&from=2026-06-01&to=2026-06-02").text
     assert "[-100.0" not in one, "of one contest nothing is known but the mean"
+
+
+def imported(world: World, tmp_path: Path, kind: str, name: str, text: str, **options: str) -> None:
+    imports.store_batch(world.session, read(kind, write(tmp_path, f"{name}.json", text), **options), NOW)
+    while aggregate.aggregate(world.session):
+        pass
+    world.session.commit()
+
+
+def test_results_of_others_have_gaps_once_both_are_imported(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    """LiveCodeBench's boards before and after a repair, over the problems that both files have of a model."""
+    days = [date(2026, 2, 1) + timedelta(days=7 * number) for number in range(4)]
+    before = {"a": (100.0, 0.0, 50.0), "b": (0.0, 0.0, 0.0)}
+    after = {"a": (None, 50.0, 50.0, 100.0), "c": (10.0, 10.0, 10.0, 10.0)}
+    for board, table in (("repair", after), ("codegen", before)):
+        rows = [
+            board_row(model, f"p{number}", share, date=stored_date(days[number]))
+            for model, shares in table.items() for number, share in enumerate(shares) if share is not None
+        ]  # fmt: skip
+        imported(world, tmp_path, "lcb-board", board, board_text(rows), board=board)
+        shown = client.get("/api/v1/boards/repair", params={"protocol": "lcb-repair"}).json()["rows"]
+        gains = {row["model"]: row["columns"]["gain"] for row in shown}
+        assert gains == {"a": 25.0 if board == "codegen" else None, "c": None}
+    told = paired_difference([0.5, 0.5], [0.0, 0.5], [1, 2])
+    [row] = [row for row in shown if row["model"] == "a"]
+    assert row["columns"] | {"refine_2": None} == pytest.approx(
+        dict.fromkeys(row["columns"])
+        | {"first": 50.0, "gain": 25.0, "gain_lo": 100 * told.lo, "gain_hi": 100 * told.hi}
+    )
+    assert row["columns"]["refine_2"] == row["score"]
+
+
+def test_of_two_published_totals_the_gap_is_exact(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    """Both are of all tasks: there is a difference, and no interval that anybody could know."""
+    table = {name: {"pass@1": {"complete": complete, "instruct": instruct}}
+             for name, complete, instruct in (("Orion", 47.1, 38.0), ("Lyra", 30.0, None))}  # fmt: skip
+    for board, part in (("full", ""), ("hard", "-hard")):
+        imported(world, tmp_path, "bigcodebench-results", board, json.dumps(table, indent=1), board=board)
+        rows = client.get("/api/v1/boards/bigcode", params={"protocol": f"bcb{part}-complete-published"}).json()["rows"]
+        found = {
+            row["model"]: [row["columns"][name] for name in ("instruct", "gap", "gap_lo", "gap_hi")] for row in rows
+        }
+        assert found == {"orion": [pytest.approx(38.0), pytest.approx(9.1), None, None], "lyra": [None] * 4}
+    page = client.get("/en/boards/bigcode?protocol=bcb-complete-published").text
+    assert 'data-label="gap">9.1</td>' in page, "without brackets"

@@ -223,6 +223,20 @@ def test_a_gap_is_between_a_part_and_the_row(sides: tuple[str | None, str | None
         gap(*sides)
 
 
+def test_published_results_are_beside_one_another() -> None:
+    """The scores of LiveCodeBench before and after a repair, and BigCodeBench's totals of both ways to ask."""
+    beside = [
+        ("repair", "first", "lcb-repair", "lcb"),
+        ("repair", "refine_2", "lcb-repair", "lcb-repair"),
+        ("repair", "refine_3", "lcb-repair", None),
+        ("bigcode", "instruct", "bcb-complete-published", "bcb-instruct-published"),
+        ("bigcode", "instruct", "bcb-hard-complete-published", "bcb-hard-instruct-published"),
+    ]
+    for board, name, shown_under, slug in beside:
+        [part] = [part for part in boards()[board].parts if part.name == name]
+        assert part.beside(shown_under) == slug
+
+
 def test_only_gaps_have_intervals_beside_them() -> None:
     assert not Column("c", {}, {}, lambda _row, _parts: 1.0).is_gap
     assert Column("c", {}, {}, gap(None, "p")).is_gap

@@ -3,6 +3,7 @@
 from app.domain.boards.board import BoardRow
 from app.domain.boards.named import Column, Grouping, Mark, NamedBoard, Part, Parts, gap, score_of
 from app.domain.boards.named._domains import DOMAINS, domains_of
+from app.domain.scenarios.completion import PUBLISHED
 
 
 def _beside(row: BoardRow, _parts: Parts) -> float | None:
@@ -22,6 +23,7 @@ BOARD = NamedBoard(
                 "bcb-complete": "bcb-instruct",
                 "bcb-complete-uncalibrated": "bcb-instruct-uncalibrated",
                 "house-bcb-complete": "house-bcb-instruct",
+                **{PUBLISHED[subset, "complete"].slug: PUBLISHED[subset, "instruct"].slug for subset, _ in PUBLISHED},
             },
         ),
         Part(

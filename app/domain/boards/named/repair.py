@@ -1,12 +1,14 @@
 """repair: a model's own failed program, sent back with what went wrong: once as in LiveCodeBench's self-repair, or
 up to four times, which is Refine@5 (ICPC-Eval, arXiv 2506.04894)."""
 
+from app.domain.asking.protocols import LCB, LCB_REPAIR
 from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
 
 # The protocols after one round, two and so on, by the plain one that they begin with.
 _ROUNDS = {
     "house": ("house-repair", "house-repair-2"),
     "fresh": ("fresh-repair", "fresh-repair-2", "fresh-repair-3", "fresh-repair-4"),
+    LCB.slug: (LCB_REPAIR.slug,),
 }
 _SHOWN = tuple((plain, shown) for plain, rounds in _ROUNDS.items() for shown in rounds)
 
