@@ -190,6 +190,25 @@ def test_every_gap_is_paired_however_little_is_judged(asked: World, client: http
         assert len(told) >= least, "some are told already"
 
 
+def test_no_filter_of_rows_takes_the_other_side_away(asked: World, client: httpx.Client) -> None:
+    """The base model is another model, with another cutoff, and the same model in Python is no row in C++."""
+    judge_some(asked, np.random.default_rng(7), 0.7)
+    views = (
+        ("codegen", "fresh", "tuning", ({"model": "orion"}, {"cutoff_before": "2026-06-02"})),
+        ("codeelo", "codeelo-4k", "gap", ({"language": "cpp"},)),
+    )
+    for board, protocol, column, filters in views:
+        every, *filtered = (
+            client.get(f"/api/v1/boards/{board}", params={"protocol": protocol, **view}).json()["rows"]
+            for view in ({}, *filters)
+        )
+        own = {row["model"]: row["columns"] for row in every}
+        assert own["orion"][column] is not None
+        for rows in filtered:
+            assert "orion" in {row["model"] for row in rows}
+            assert all(row["columns"] == own[row["model"]] for row in rows)
+
+
 def test_scores_over_other_problems_are_no_gap(asked: World, client: httpx.Client) -> None:
     """A row lacks one problem that its first try has: its score rises, and it gained nothing by being told."""
     of_vega = select(ProtocolRow.slug, Run).join(Run, Run.protocol_id == ProtocolRow.id).join(Model)
