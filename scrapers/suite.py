@@ -4,7 +4,7 @@ import hashlib
 import json
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -82,7 +82,8 @@ def _gunzip(raw: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """An importer. `read` turns one file into a batch; unreadable rows are listed in it, never skipped.
+    """An importer. `read` turns one file into a batch. Bad rows are listed in it and cost no other row; a file without
+    any good row is refused, and so is one that is a single fact, of which a missing row would change the others.
 
     It is told the time, by which it refuses days that cannot be true.
 
@@ -160,6 +161,12 @@ def refuse(bad: Sequence[BadRow]) -> None:
     """Raise InvalidImport listing the bad rows, if there are any."""
     if bad:
         raise refusal(*bad)
+
+
+def check_any(good: Sized, bad: Sequence[BadRow], file: SourceFile, empty: str) -> None:
+    """Refuse a file that holds nothing to import: for its bad rows, or as `empty` says if it has none."""
+    if not good:
+        refuse(bad or [BadRow(file.name, 1, empty)])
 
 
 def refusal(*bad: BadRow) -> InvalidImport:

@@ -281,7 +281,7 @@ class ExternalTable:
 
 @dataclass(frozen=True, slots=True)
 class ImportBatch:
-    """Everything one import brings; stored whole or not at all.
+    """Everything the good rows of a file bring, stored in one transaction, and its bad rows.
 
     `protocol` is the slug the results or answers belong to; where `runs` are listed, each says its own. `notes` are
     facts a person should see, such as problems whose rows disagreed on a date.
@@ -307,7 +307,7 @@ class ImportBatch:
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What an import stored: `./tidemark import --json` prints it.
+    """What an import stored: `./tidemark import --json` prints it. Nothing of `bad_rows` was stored.
 
     `unmatched` lists recorded answers whose problem is not published here, `test_sets` the tests that were offered to
     problems and `runs` the runs that answers or results belong to, whether new or known. `unknown_models` are those of

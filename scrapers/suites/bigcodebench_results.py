@@ -15,7 +15,7 @@ from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, Importe
 from app.domain.scenarios.completion import PUBLISHED
 from app.domain.slugs import model_slugs
 from app.domain.states import RunState
-from scrapers.suite import SourceFile, Suite, check_storable, one_json, refuse
+from scrapers.suite import SourceFile, Suite, check_any, check_storable, one_json, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.bigcode import RELEASED, SOURCE
 
@@ -45,7 +45,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
             rows[fields.label({"name": name}, "name")] = _row(value, now)
         except ValueError as unfit:
             bad.append(BadRow(file.name, _line(file, name), f"{fields.shown(name)}: {unfit}"))
-    refuse(bad)
+    check_any(rows, bad, file, "the object holds no model")
     slugs = model_slugs(rows)
     cells = tuple(
         _cell(number, slugs[name], style, score, subset, row)
@@ -78,6 +78,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         ),
         runs=tuple(_run(slugs[name], style, subset) for name, row in rows.items() for style in _measured(row)),
         cells=cells,
+        bad_rows=tuple(bad),
         notes=tuple(f"{name}: no pass@1 was measured" for name in unmeasured),
     )
 

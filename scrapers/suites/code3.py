@@ -44,7 +44,7 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, Im
 from app.domain.problems import Entry, Form, Test
 from app.domain.publishing.tags import Topic
 from app.domain.unittests.assertions import read_tests
-from scrapers.suite import SourceFile, Suite, check_storable, read_file, refusal, refuse
+from scrapers.suite import SourceFile, Suite, check_any, check_storable, read_file, refusal, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.league_files import PROOFS, read_proofs
 from scrapers.suites._shared.leetcode import LIMITS, UNREADABLE, bad_row
@@ -210,7 +210,14 @@ def _call(source: str) -> Call:
 
 
 def load_set(folder: Path, now: datetime) -> Mapping[str, Written]:
-    """The problems of a folder by name. Raises InvalidImport listing the files that cannot be read."""
+    """Return the problems of a folder by name. Raises InvalidImport listing the files that cannot be read."""
+    found, bad = _read_folder(folder, now)
+    refuse(bad if found or bad else [BadRow(folder.name, 1, "the folder holds no problem")])
+    return found
+
+
+def _read_folder(folder: Path, now: datetime) -> tuple[Mapping[str, Written], list[BadRow]]:
+    """Return the problems of a folder by name, and the files that cannot be read."""
     found: dict[str, Written] = {}
     bad: list[BadRow] = []
     try:
@@ -225,8 +232,7 @@ def load_set(folder: Path, now: datetime) -> Mapping[str, Written]:
                 raise ValueError("this file does not belong here")
         except UNREADABLE as broken:
             bad.append(bad_row(path.name, 1, broken))
-    refuse(bad if found or bad else [BadRow(folder.name, 1, "the folder holds no problem")])
-    return found
+    return found, bad
 
 
 def _written(path: Path, proof: Mapping[str, object], now: datetime) -> Written:
@@ -249,11 +255,17 @@ _rows = problems_reader("code3", (SOURCE,), _problem)
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     if file.path is None:
         return _rows(file, options, now)
-    found = load_set(file.path, now)
+    found, bad = _read_folder(file.path, now)
+    check_any(found, bad, file, "the folder holds no problem")
     digest = hashlib.sha256("".join(f"{name} {one.sha256}\n" for name, one in found.items()).encode())
     problems = tuple(one.problem for one in found.values())
     return ImportBatch(
-        kind="code3", file_sha256=digest.hexdigest(), file_name=file.name, sources=(HOUSE,), problems=problems
+        kind="code3",
+        file_sha256=digest.hexdigest(),
+        file_name=file.name,
+        sources=(HOUSE,),
+        problems=problems,
+        bad_rows=tuple(bad),
     )
 
 

@@ -1,7 +1,9 @@
 """LiveCodeBench's board files: results of other people's runs, kept as what they are.
 
-The stored date is the contest's date plus exactly 24 hours for every row; n is not stored, and is taken
-as the smallest of 1, 2, 5, 10 that makes every count of a model whole.
+The stored date is the contest's date plus exactly 24 hours for every row; n is not stored. The boards were made with up
+to 10 answers a problem, so it is the smallest number up to 10 that makes every count of a model whole. Of some problems
+files hold fewer answers than of the others: where no number fits all rows of a model, it is the one that fits most, and
+of each other row the smallest that makes its own count whole.
 
 Files of test output and of execution name no platform, for all their problems are LeetCode's, and have a row for each
 item of a problem: those of execution name it, those of test output give a model's in the order of the problem's tests.
@@ -9,7 +11,7 @@ Execution was asked in two ways, whose results stand in one row, -1 where a mode
 
 Files list some models twice. Where the rows repeat each other they count once. Where a model has as many rows for each
 item, over several problems, and they give other values, it was evaluated as often: the answers of all count, as the
-site's own mean has it. Any other contradiction refuses the file.
+site's own mean has it. Of rows that contradict each other otherwise none counts. A bad row costs no other one.
 """
 
 import json
@@ -22,17 +24,16 @@ from statistics import multimode
 from typing import Any, NamedTuple
 
 from app.domain.errors import BadRow
-from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, ImportedProblem, ImportedSource
+from app.domain.imports import ImportBatch, ImportedCell, ImportedProblem, ImportedSource
 from app.domain.slugs import model_slugs
-from scrapers.suite import SourceFile, Suite, check_storable, one_json, refusal, refuse
+from scrapers.suite import SourceFile, Suite, check_any, one_json, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.lcb import PLATFORMS
-from scrapers.suites._shared.lcb_vendors import organisation_of
+from scrapers.suites._shared.lcb_models import read_models
 
 _LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
 _SHIFT = timedelta(hours=24)
-_N = (1, 2, 5, 10)  # how many answers a problem the boards were made with; the last is a multiple of all
-_MOST = _N[-1]
+_MAX_ANSWERS = 10  # to one problem, with which the boards were made
 _NOT_ASKED = -1
 _FACTS = ("platform", "difficulty", "date")  # of a problem, which no evaluation changes
 Rows = Mapping[int, Mapping[str, Any]]  # by place in the file
@@ -76,25 +77,26 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         ]
         words = f"no row is one of the board {name}" + (f"; these may be of {' or '.join(others)}" if others else "")
         refuse([BadRow(file.name, 1, words)])
+    faults = {place: fault for place, row in enumerate(rows) if (fault := _fault(row, board, now))}
+    asked = {
+        place: row
+        for place, row in enumerate(rows)
+        if (place not in faults or _is_placed(row, board)) and row.get(board.value) != _NOT_ASKED
+    }
+    if not (asked or faults):
+        words = f"every {board.value} is {_NOT_ASKED}: no model was asked so; there is nothing to import"
+        refuse([BadRow(file.name, 1, words)])
+    listed = _listed(asked, board, faults)
+    counts = _counts(rows, listed.cells, board)
+    faults |= listed.faults | counts.faults
+    cells = {key: good for key, places in listed.cells.items() if (good := [at for at in places if at in counts.n])}
     lines = _lines(file, len(rows))
-    faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row, board, now))]
-    listed = _Listed({}, (), [])
-    if not faults:
-        asked = {place: row for place, row in enumerate(rows) if row[board.value] != _NOT_ASKED}
-        if not asked:
-            words = f"every {board.value} is {_NOT_ASKED}: no model was asked so; there is nothing to import"
-            refuse([BadRow(file.name, 1, words)])
-        faults = list(_uneven(asked)) if board.by_item and not board.names_items else []
-        listed = _listed(asked, {} if faults else _cells(asked, board), board)
-    counts, more = _counts(rows, listed.cells, board)
-    faults += [*listed.faults, *more]
-    refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
-    slugs = model_slugs(counts)
-    try:
-        models = tuple(_model(name, slugs[name], data.get("models") or [], now) for name in counts)
-    except ValueError as unfit:
-        raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
-    problems, notes = _problems(rows[places[0]] for places in listed.cells.values())
+    bad = [BadRow(file.name, lines[place], f"row {place + 1}: {fault}") for place, fault in sorted(faults.items())]
+    check_any(cells, bad, file, "the file holds no result")
+    names = dict.fromkeys(key.model for key in cells)
+    slugs = model_slugs(names)
+    models, unfit = read_models(file, data.get("models") or [], {name: slugs[name] for name in names}, now)
+    problems, notes = _problems(rows[places[0]] for places in cells.values())
     return ImportBatch(
         kind="lcb-board",
         file_sha256=file.sha256,
@@ -102,19 +104,14 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         sources=tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()),
         problems=problems,
         models=models,
-        cells=tuple(
-            _cell(key, places, rows, board, counts[key.model], slugs[key.model]) for key, places in listed.cells.items()
-        ),
+        cells=tuple(_cell(key, places, rows, board, counts.n, slugs[key.model]) for key, places in cells.items()),
         protocol=board.protocol,
-        notes=(*listed.notes, *notes),
+        bad_rows=(*bad, *unfit),
+        notes=(*listed.notes, *counts.notes, *notes),
     )
 
 
 def _is_board(data: Mapping[str, Any]) -> bool:
-    try:
-        check_storable(data.get("models"))
-    except ValueError:
-        return False
     return isinstance(data.get("performances"), list) and isinstance(data.get("models", []), list)
 
 
@@ -131,20 +128,34 @@ def _is_of(board: _Board, row: Mapping[str, Any]) -> bool:
 def _fault(row: Any, board: _Board, now: datetime) -> str | None:
     try:
         entry = fields.as_object(row)
-        fields.identifier(entry, "question_id")
-        fields.label(entry, "model")
-        if not board.by_item:
-            fields.one_of(entry, "platform", PLATFORMS)
+        _check_key(entry, board)
         if "difficulty" in entry or not board.by_item:
             fields.one_of(entry, "difficulty", _LEVELS)
-        if board.names_items:
-            fields.identifier(entry, "sample_id")
         if not (board.by_item and entry.get(board.value) == _NOT_ASKED):
             fields.number(entry, board.value, 0, 100, "a number from 0 to 100")
         fields.epoch(entry, "date", now, per_second=1000)
     except ValueError as unfit:
         return str(unfit)
     return None
+
+
+def _check_key(entry: fields.Row, board: _Board) -> None:
+    """Raise Unfit if a row does not say what it is a result of."""
+    fields.identifier(entry, "question_id")
+    fields.label(entry, "model")
+    if not board.by_item:
+        fields.one_of(entry, "platform", PLATFORMS)
+    if board.names_items:
+        fields.identifier(entry, "sample_id")
+
+
+def _is_placed(row: Any, board: _Board) -> bool:
+    """Return whether a bad row says what it is a result of: it then keeps its place among the rows of its model."""
+    try:
+        _check_key(fields.as_object(row), board)
+    except ValueError:
+        return False
+    return True
 
 
 class _Key(NamedTuple):
@@ -157,6 +168,7 @@ class _Key(NamedTuple):
 
 
 Cells = Mapping[_Key, Sequence[int]]  # the places of a cell's rows
+Faults = dict[int, str]  # by place in the file
 
 
 class _Listed(NamedTuple):
@@ -164,7 +176,7 @@ class _Listed(NamedTuple):
 
     cells: Cells
     notes: Sequence[str]
-    faults: Sequence[tuple[int, str]]
+    faults: Faults
 
 
 def _cells(rows: Rows, board: _Board) -> Cells:
@@ -198,42 +210,54 @@ def _counted(rows: Rows) -> Mapping[str, Mapping[str, int]]:
     return of_problem
 
 
-def _uneven(rows: Rows) -> Iterator[tuple[int, str]]:
-    """Models whose rows of a problem are more than its items, and not so many times as many. Where as many models have
-    another number nobody can tell which is right."""
+def _uneven(rows: Rows) -> Iterator[tuple[set[str], str, int, str]]:
+    """Yield (models, problem, first row, fault) of models whose rows of a problem are more than its items, and not so
+    many times as many: which row is of which item cannot be told. If as many models have another number, it cannot be
+    told of any of them."""
     usual = _usual(rows)
     for problem, counts in _counted(rows).items():
         right = usual[problem]
         first = next(model for model, count in counts.items() if count == right)
+        tied = multimode(counts.values())
         for model, count in counts.items():
             if count > right and count % right:
                 place = next(
                     place for place, row in rows.items() if (str(row["question_id"]), row["model"]) == (problem, model)
                 )
-                tied = len(multimode(counts.values())) > 1
-                doubt = "; which is right cannot be told" if tied else ""
-                yield place, f"{model} has {count} items of {problem}, {first} has {right}{doubt}"
+                doubt = "; which is right cannot be told" if len(tied) > 1 else ""
+                told = {model, *(other for other in counts if len(tied) > 1 and counts[other] in tied)}
+                yield told, problem, place, f"{model} has {count} items of {problem}, {first} has {right}{doubt}"
 
 
-def _listed(rows: Rows, cells: Cells, board: _Board) -> _Listed:
-    """The rows that count: the first of those that repeat each other, and all of a model that was evaluated twice."""
+def _listed(rows: Rows, board: _Board, bad: Collection[int]) -> _Listed:
+    """The rows that count: the first of those that repeat each other, and all of a model that was evaluated twice.
+
+    Rows that are bad for another reason only keep their places among those of their model.
+    """
+    faults: Faults = {}
+    if board.by_item and not board.names_items:
+        untold = set[tuple[str, str]]()
+        for models, problem, place, fault in _uneven(rows):
+            untold |= {(model, problem) for model in models}
+            faults[place] = fault
+        rows = {place: row for place, row in rows.items() if (row["model"], str(row["question_id"])) not in untold}
     by_model: dict[str, dict[_Key, Sequence[int]]] = defaultdict(dict)
-    for key, places in cells.items():
+    for key, places in _cells(rows, board).items():
         by_model[key.model][key] = places
     kept: dict[_Key, Sequence[int]] = {}
-    notes, faults = [], list[tuple[int, str]]()
-    for model, own in by_model.items():
-        other = {key: place for key, places in own.items() if (place := _other(rows, places)) is not None}
-        times = set(map(len, own.values()))
-        several = len({(key.platform, key.problem) for key in own}) > 1
-        if not other:
-            kept |= {key: places[:1] for key, places in own.items()}
-        elif len(times) == 1 and several and not any(_other(rows, places, _FACTS) for places in own.values()):
+    notes = []
+    for model, all_places in by_model.items():
+        times = set(map(len, all_places.values()))
+        own = {key: good for key, places in all_places.items() if (good := [at for at in places if at not in bad])}
+        other = {key: found for key, places in own.items() if (found := _other(rows, places)) is not None}
+        several = len({(key.platform, key.problem) for key in all_places}) > 1
+        if len(times) == 1 and several and other and not any(_other(rows, each, _FACTS) for each in own.values()):
             kept |= own
             notes.append(f"{model} is listed {max(times)} times with other values; the answers of all count")
         else:
-            faults += [(place, _twice(key, own, board)) for key, place in other.items()]
-    return _Listed(dict(sorted(kept.items(), key=lambda cell: cell[1][0])), notes, sorted(faults))
+            kept |= {key: places[:1] for key, places in own.items() if key not in other}
+            faults |= {found: _twice(key, own, board) for key, found in other.items()}
+    return _Listed(dict(sorted(kept.items(), key=lambda cell: cell[1][0])), notes, faults)
 
 
 def _other(rows: Rows, places: Sequence[int], names: Collection[str] | None = None) -> int | None:
@@ -254,29 +278,48 @@ def _twice(key: _Key, own: Cells, board: _Board) -> str:
     return f"{key.model} on {key.problem} appears twice, with other facts"
 
 
-def _counts(rows: Sequence[Any], cells: Cells, board: _Board) -> tuple[dict[str, int], list[tuple[int, str]]]:
-    """n of each model for each of its rows, in file order; (row, fault) where no n fits."""
-    values: dict[str, list[float]] = defaultdict(list)
-    bad = []
+class _Counts(NamedTuple):
+    """How many answers each row is of, by its place; models some of whose rows are of another number than the others;
+    and the rows that no number fits."""
+
+    n: Mapping[int, int]
+    notes: Sequence[str]
+    faults: Faults
+
+
+def _counts(rows: Sequence[Any], cells: Cells, board: _Board) -> _Counts:
+    fits: dict[str, dict[int, list[int]]] = defaultdict(dict)  # model -> place -> the numbers that fit its row
     for key, places in cells.items():
         for place in places:
-            if not _whole(rows[place][board.value] * _MOST / 100):
-                bad.append((place, f"no n of {', '.join(map(str, _N))} makes the count of {key.model} whole"))
-            values[key.model].append(rows[place][board.value])
-    if bad:
-        return {}, bad
-    return {
-        model: next(n for n in _N if n == _MOST or all(_whole(share * n / 100) for share in shares))
-        for model, shares in values.items()
-    }, bad
+            value = rows[place][board.value]
+            fits[key.model][place] = [n for n in range(1, _MAX_ANSWERS + 1) if _is_share(value, n)]
+    counts: dict[int, int] = {}
+    notes, faults = [], Faults()
+    for model, by_place in fits.items():
+        votes = Counter(n for numbers in by_place.values() for n in numbers)
+        usual = max(range(1, _MAX_ANSWERS + 1), key=lambda n: (votes[n], -n))
+        odd = Counter[int]()
+        for place, numbers in by_place.items():
+            if not numbers:
+                faults[place] = f"no n up to {_MAX_ANSWERS} makes the count of {model} whole"
+                continue
+            counts[place] = usual if usual in numbers else numbers[0]
+            odd[counts[place]] += counts[place] != usual
+        if +odd:
+            others = ", ".join(f"{number} of {n}" for n, number in sorted((+odd).items()))
+            notes.append(f"{model}: its rows are of {usual} answers, but for {others}")
+    return _Counts(counts, notes, faults)
 
 
 def _platform(row: Mapping[str, Any]) -> str:
     return str(row.get("platform", "leetcode"))
 
 
-def _whole(count: float) -> bool:
-    return math.isclose(count, round(count), abs_tol=1e-6)
+def _is_share(percent: float, n: int) -> bool:
+    """Return whether a percentage is a number of n answers, as exactly as it is written: 22.2 is two of 9."""
+    c = round(percent * n / 100)
+    decimals = len(repr(float(percent)).partition(".")[2])
+    return math.isclose(percent * n / 100, c, abs_tol=1e-6) or round(100 * c / n, decimals) == percent
 
 
 def _problems(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[ImportedProblem, ...], tuple[str, ...]]:
@@ -311,39 +354,16 @@ def contest_date(stored_ms: int) -> datetime:
     return datetime.fromtimestamp(stored_ms / 1000, UTC) - _SHIFT
 
 
-def _model(name: str, slug: str, entries: list[Any], now: datetime) -> ImportedModel:
-    facts: Mapping[str, Any] = next(
-        (entry for entry in entries if isinstance(entry, dict) and entry.get("model_repr") == name), {}
-    )
-    listed_on = fields.epoch(facts, "release_date", now, per_second=1000).date() if facts.get("release_date") else None
-    return ImportedModel(
-        slug=slug,
-        name=name,
-        organisation=_organisation(facts),
-        link=_link(facts.get("link")),
-        n_inferred=True,
-        slug_of_name=True,
-        listed_on=listed_on,
-    )
-
-
-def _organisation(facts: Mapping[str, Any]) -> str:
-    name, style = facts.get("model_name"), facts.get("model_style")
-    return organisation_of(name, style) if isinstance(name, str) and isinstance(style, str) else ""
-
-
-def _link(value: Any) -> str | None:
-    return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
-
-
-def _cell(key: _Key, places: Sequence[int], rows: Sequence[Any], board: _Board, n: int, slug: str) -> ImportedCell:
+def _cell(
+    key: _Key, places: Sequence[int], rows: Sequence[Any], board: _Board, n: Mapping[int, int], slug: str
+) -> ImportedCell:
     values = [rows[place][board.value] for place in places]
     return ImportedCell(
         model=slug,
         source=key.platform,
         problem=key.problem,
-        n=n * len(places),
-        c=sum(round(value * n / 100) for value in values),
+        n=sum(n[place] for place in places),
+        c=sum(round(value * n[place] / 100) for place, value in zip(places, values, strict=True)),
         value=", ".join(map(repr, values)),
         source_date=str(rows[places[0]]["date"]),
         source_clock="milliseconds, contest date + 24 h",

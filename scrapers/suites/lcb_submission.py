@@ -8,7 +8,7 @@ from typing import Any
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedModel, ImportedSource, RecordedAnswer
 from app.domain.slugs import model_slug, slugify
-from scrapers.suite import SourceFile, Suite, one_json, refusal, refuse
+from scrapers.suite import SourceFile, Suite, check_any, one_json, refusal, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.lcb import PLATFORMS
 
@@ -25,13 +25,14 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     for number, row in enumerate(rows, start=1):
         try:
             key = _problem(fields.as_object(row))
+            made = _answers(slug, number, row, key, now)
             first = numbers.setdefault(key, number)
             if first != number:
                 raise ValueError(f"{key[1]} appears twice; first in row {first}")
-            answers.extend(_answers(slug, number, row, key, now))
+            answers.extend(made)
         except ValueError as broken:
             bad.append(BadRow(file.name, _line(file, number, len(rows)), f"row {number}: {broken}"))
-    refuse(bad)
+    check_any(answers, bad, file, "the list holds no answer")
     return ImportBatch(
         kind="lcb-submission",
         file_sha256=file.sha256,
@@ -40,6 +41,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         models=(ImportedModel(slug, name, slug_of_name=True),),
         answers=tuple(answers),
         protocol="lcb-recorded",
+        bad_rows=tuple(bad),
     )
 
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from app.domain.asking.protocols import Protocol
 from app.domain.cube.facts import CutoffBasis
@@ -29,18 +29,16 @@ from app.domain.imports import (
 )
 from app.domain.problems import Level, TestsOrigin
 from app.domain.states import RunState
-from scrapers.suite import SourceFile, Suite, check_storable, json_lines, no_constant, refuse
+from scrapers.suite import SourceFile, Suite, check_any, check_storable, json_lines, no_constant
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.leetcode import UNREADABLE, bad_row
+from scrapers.suites._shared.numbers import csv_lines
 from scrapers.suites._shared.parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
 _LATER: Final = frozenset({"tests_origin", "cutoff_in_file", "cluster"})  # columns that older exports lack
 _MOST: Final = 65_535  # answers to one problem, as boards count them, and trials of one run
-
-K = TypeVar("K", str, tuple[str, str])
-T = TypeVar("T")
 
 
 class _Facts:
@@ -81,17 +79,19 @@ class _Facts:
         known = self.models.get(model.slug, model)
         if known.registered_on and model.registered_on:  # a vendor's model is registered with each order
             model = replace(model, registered_on=max(known.registered_on, model.registered_on))
-            self.models[model.slug] = replace(known, registered_on=model.registered_on)
-        _agree(self.models, model.slug, model)
-        _agree(self.runs, run.key, run)
-        _agree(self.sources, source.slug, source)
+            known = replace(known, registered_on=model.registered_on)
         name = (source.slug, problem.external_id)
         own, others = self.problems, self.problems_of_others
         if run.protocol.slug == row["protocol"]:
             own, others = others, own
-        _agree(own, name, problem)
-        _agree({name: _plain(others.get(name, problem))}, name, _plain(problem))
-        self.cells[key] = cell
+        _check_same(model.slug, known, model)
+        _check_same(run.key, self.runs.get(run.key, run), run)
+        _check_same(source.slug, self.sources.get(source.slug, source), source)
+        _check_same("/".join(name), own.get(name, problem), problem)
+        _check_same("/".join(name), _plain(others.get(name, problem)), _plain(problem))
+        # Only now: of a row that is refused nothing stays.
+        self.models[model.slug], self.runs[run.key], self.sources[source.slug] = model, run, source
+        own[name], self.cells[key] = problem, cell
 
 
 def _plain(problem: ImportedProblem) -> ImportedProblem:
@@ -99,10 +99,9 @@ def _plain(problem: ImportedProblem) -> ImportedProblem:
     return replace(problem, tests_origin=None, cluster=None)
 
 
-def _agree(table: dict[K, T], name: K, value: T) -> None:
-    if table.setdefault(name, value) != value:
-        label = name if isinstance(name, str) else "/".join(map(str, name))
-        raise fields.Unfit(f"the facts about {label} contradict an earlier row")
+def _check_same(name: str, known: object, value: object) -> None:
+    if known != value:
+        raise fields.Unfit(f"the facts about {name} contradict an earlier row")
 
 
 def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
@@ -115,9 +114,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
             tables.read(line, fields.as_object(row), now)
         except UNREADABLE as broken:
             bad.append(bad_row(file.name, line, broken))
-    if not tables.cells and not bad:
-        bad.append(BadRow(file.name, 1, "the file holds no cell"))
-    refuse(bad)
+    check_any(tables.cells, bad, file, "the file holds no cell")
     protocols = {run.protocol.slug for run in tables.runs.values()}
     return ImportBatch(
         kind="results",
@@ -129,6 +126,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
         runs=tuple(tables.runs.values()),
         cells=tuple(tables.cells.values()),
         protocol=protocols.pop() if len(protocols) == 1 else None,
+        bad_rows=tuple(bad),
     )
 
 
@@ -137,14 +135,14 @@ def _rows(file: SourceFile) -> Iterator[tuple[int, Any]]:
     if file.text.lstrip().startswith("{"):
         yield from json_lines(file)
         return
-    reader = csv.reader(io.StringIO(file.text, newline=""), strict=True)
-    try:
-        names = next(reader, [])
-        for cells in reader:
-            if cells:
-                yield reader.line_num, _csv_row(names, cells)
-    except csv.Error as broken:  # a quote that never ends, a field longer than any of ours
-        yield reader.line_num, ValueError(f"no CSV: {broken}")
+    names: list[str] | None = None
+    for line, cells in csv_lines(io.StringIO(file.text, newline=""), strict=True):
+        if isinstance(cells, csv.Error):  # a quote that never ends, a field longer than any of ours
+            yield line, ValueError(f"no CSV: {cells}")
+        elif names is None:
+            names = cells
+        else:
+            yield line, _csv_row(names, cells)
 
 
 def _csv_row(names: list[str], cells: list[str]) -> dict[str, Any] | ValueError:

@@ -1,7 +1,8 @@
 """Standings of a contest with the ratings people had before it, as CSV; names are not read.
 
 The header names points, penalty and old_rating; actual_delta is read where there is one. A row without an old rating
-took part unrated. Places follow from points and penalty.
+took part unrated. Places follow from points and penalty, so that standings are one fact: without a row the places below
+it would be wrong, and a bad one refuses the file.
 """
 
 from bisect import bisect_left
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedStandings
-from scrapers.suite import SourceFile, Suite, refusal, refuse
+from scrapers.suite import SourceFile, Suite, check_any, refusal, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.numbers import number, read_table, whole
 
@@ -32,9 +33,9 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
         contest = fields.identifier({"--contest": options.get("contest")}, "--contest")
     except ValueError as missing:
         raise refusal(BadRow(file.name, 1, f"{missing}: say whose standings these are")) from missing
-    people = read_table(file, ("points", "penalty", "old_rating"), _person)
-    if not people:
-        refuse([BadRow(file.name, 1, "the file holds nobody")])
+    people, bad = read_table(file, ("points", "penalty", "old_rating"), _person)
+    refuse(bad)
+    check_any(people, bad, file, "the file holds nobody")
     order = sorted((-person.points, person.penalty) for person in people)
     rows = sorted(
         (

@@ -80,18 +80,32 @@ def test_tests_that_wait_for_a_decision_are_told_with_where_it_is_made(ctx: Cont
     assert "rejudging" not in again.stdout, "the tests in use wait for nobody"
 
 
-def test_a_bad_row_refuses_every_file(ctx: Context, tmp_path: Path) -> None:
+def test_a_bad_row_is_listed_and_the_others_are_imported(ctx: Context, tmp_path: Path) -> None:
+    rows = [board_row("a", "p", 101.0), board_row("a", "q", "x")]
     good = write(tmp_path, "good.json", board_text([board_row("a", "p", 100.0)]))
+    mixed = write(tmp_path, "mixed.json", board_text([rows[0], board_row("b", "r", 50.0)]))
+    bad = write(tmp_path, "bad.json", board_text(rows))
+    for _again in range(2):
+        done = run(ctx.settings, "lcb-board", good, mixed, bad, "--json", "--no-wait")
+        assert done.exit_code == 3, done.output
+        said = json.loads(done.stdout)
+        assert (said["models"], said["rows"]) == (2, 2)
+        assert [(row["file"], row["line"] > 1, row["reason"][:6]) for row in said["bad_rows"]] == [
+            ("bad.json", True, "row 1:"), ("bad.json", True, "row 2:"), ("mixed.json", True, "row 1:"),
+        ]  # fmt: skip
+        assert (count(ctx, ImportedResult), count(ctx, Problem), count(ctx, Run)) == (2, 2, 2)
+    plain = run(ctx.settings, "lcb-board", mixed, "--no-wait")
+    assert "bad rows, left out (1):\n  mixed.json:4: row 1: pass@1 is 101.0" in plain.stdout
+
+
+def test_a_file_without_a_good_row_is_refused(ctx: Context, tmp_path: Path) -> None:
     bad = write(tmp_path, "bad.json", board_text([board_row("a", "p", 101.0), board_row("a", "q", "x")]))
-    done = run(ctx.settings, "lcb-board", good, bad, "--json", "--no-wait")
-    assert done.exit_code == 1
-    said = json.loads(done.stdout)
-    assert (said["models"], said["rows"]) == (0, 0)
-    assert [(row["file"], row["line"] > 1, row["reason"][:6]) for row in said["bad_rows"]] == [
-        ("bad.json", True, "row 1:"),
-        ("bad.json", True, "row 2:"),
-    ]
-    assert "bad.json:4: row 1: pass@1 is 101.0" in done.stderr
+    for files in ((bad,), (bad, bad)):
+        done = run(ctx.settings, "lcb-board", *files, "--json", "--no-wait")
+        assert done.exit_code == 1
+        said = json.loads(done.stdout)
+        assert (said["models"], said["rows"], len(said["bad_rows"])) == (0, 0, 2 * len(files))
+        assert "bad.json:4: row 1: pass@1 is 101.0" in done.stderr
     assert (count(ctx, ImportedResult), count(ctx, Problem)) == (0, 0)
 
 

@@ -1,4 +1,4 @@
-"""Rows that are not what they seem: each is refused in plain words with its file and line, and nothing is stored."""
+"""Rows that are not what they seem: each is listed in plain words with its file and line, and costs no other row."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -8,11 +8,22 @@ from typing import Any
 import pytest
 from pipeline.flow import LEASE, NOW
 from sqlalchemy import select
-from support.files import answer_row, board_row, board_text, contest_row, dataset_row, lines, read, stored_date, write
+from support.files import (
+    answer_row,
+    bad_rows,
+    board_row,
+    board_text,
+    contest_row,
+    dataset_row,
+    lines,
+    read,
+    stored_date,
+    write,
+)
 
 from app.db.kernel.session import Session
 from app.db.tables import LedgerEntry, Problem
-from app.domain.errors import InvalidImport
+from app.domain.errors import BadRow, InvalidImport
 from app.domain.publishing.holds import ProofOutcome
 from app.services.problems import publish
 from app.services.runs import imports
@@ -22,9 +33,19 @@ AHEAD = (datetime.now(UTC) + timedelta(days=400)).date()
 
 
 def refused(kind: str, path: Path) -> tuple[str, int, str]:
+    """Of a file without any good row."""
     with pytest.raises(InvalidImport) as wrong:
         read(kind, path)
-    [row] = wrong.value.bad_rows
+    return told(wrong.value.bad_rows)
+
+
+def left_out(kind: str, path: Path) -> tuple[str, int, str]:
+    """Of a file with a good row beside the bad one."""
+    return told(bad_rows(kind, path))
+
+
+def told(bad: tuple[BadRow, ...]) -> tuple[str, int, str]:
+    [row] = bad
     assert len(str(row)) < 300
     assert not any(sign in row.reason for sign in ("indices", "argument", "object at", "Error"))
     return row.file, row.line, row.reason
@@ -48,7 +69,7 @@ def refused(kind: str, path: Path) -> tuple[str, int, str]:
 def test_a_board_row_that_only_looks_like_one(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
     text = board_text([board_row("a", "p", 100.0), board_row("a", "q", 0.0) | changes])
     where = [number for number, line in enumerate(text.split("\n"), 1) if '"question_id"' in line]
-    file, line, said = refused("lcb-board", write(tmp_path, "b.json", text))
+    file, line, said = left_out("lcb-board", write(tmp_path, "b.json", text))
     assert (file, line) == ("b.json", where[1])
     assert reason in said
 
@@ -61,7 +82,11 @@ def test_a_board_rows_number_may_name_its_problem(tmp_path: Path) -> None:
 def test_a_models_cutoff_must_be_possible(tmp_path: Path) -> None:
     models = [{"model_repr": "a", "release_date": stored_date(AHEAD)}]
     text = board_text([board_row("a", "p", 100.0)], models=models)
-    assert "release_date" in refused("lcb-board", write(tmp_path, "b.json", text))[2]
+    path = write(tmp_path, "b.json", text)
+    _file, line, said = left_out("lcb-board", path)
+    assert "the list of models: a: release_date" in said
+    assert '"model_repr"' in text.split("\n")[line - 1]
+    assert read("lcb-board", path).models[0].listed_on is None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +109,7 @@ def test_a_models_cutoff_must_be_possible(tmp_path: Path) -> None:
 def test_a_recorded_answer_that_only_looks_like_one(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
     text = json.dumps([answer_row("a", "x = 1"), answer_row("b", "x = 1") | changes], indent=1)
     where = [number for number, line in enumerate(text.split("\n"), 1) if "question_title" in line]
-    file, line, said = refused("lcb-submission", write(tmp_path, "s.json", text))
+    file, line, said = left_out("lcb-submission", write(tmp_path, "s.json", text))
     assert (file, line, said[:7]) == ("s.json", where[1], "row 2: ")
     assert reason in said
 
@@ -129,7 +154,7 @@ def test_a_submission_row_is_an_object_and_its_model_has_a_name(tmp_path: Path) 
 )
 def test_a_problem_that_only_looks_like_one(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
     path = write(tmp_path, "d.jsonl", lines(dataset_row("good"), dataset_row("bad", **changes)))
-    file, line, said = refused("leetcode-dataset", path)
+    file, line, said = left_out("leetcode-dataset", path)
     assert (file, line) == ("d.jsonl", 2)
     assert reason in said
 
@@ -150,7 +175,7 @@ def test_a_problem_that_only_looks_like_one(tmp_path: Path, changes: dict[str, A
 )
 def test_a_contest_problem_that_only_looks_like_one(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
     path = write(tmp_path, "c.jsonl", lines(contest_row("good", ASSERT), contest_row("bad", ASSERT, **changes)))
-    file, line, said = refused("deepseek-contests", path)
+    file, line, said = left_out("deepseek-contests", path)
     assert (file, line) == ("c.jsonl", 2)
     assert reason in said
 

@@ -1,4 +1,4 @@
-"""Importing other people's results: whole or not at all, once, with nothing guessed silently."""
+"""Importing other people's results: every good row, once, with nothing guessed silently."""
 
 import gzip
 import json
@@ -10,7 +10,7 @@ import pytest
 from pipeline.flow import NOW
 from sqlalchemy import func, select
 from support import files
-from support.files import board_row, board_text, read, stored_date, write
+from support.files import bad_rows, board_row, board_text, read, stored_date, write
 
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
@@ -36,7 +36,8 @@ def count(session: Session, table: type[Any]) -> int:
     return session.scalar(select(func.count()).select_from(table)) or 0
 
 
-def bad_rows(kind: str, path: Path) -> list[tuple[int, str]]:
+def refused_rows(kind: str, path: Path) -> list[tuple[int, str]]:
+    """Of a file without any good row."""
     with pytest.raises(InvalidImport) as refused:
         read(kind, path)
     assert all(row.file == path.name for row in refused.value.bad_rows)
@@ -151,7 +152,8 @@ GOOD = board_row("a", "p", 100.0)
         ({"pass@1": -1}, "pass@1"),
         ({"pass@1": float("nan")}, "pass@1 is nan"),
         ({"pass@1": float("inf")}, "pass@1"),
-        ({"pass@1": 33.333333}, "no n of 1, 2, 5, 10"),
+        ({"pass@1": 12.49}, "no n up to 10"),
+        ({"pass@1": 33}, "no n up to 10"),
         ({"date": "2026-02-01"}, "date"),
         ({"date": -5}, "date"),
         ({"date": 1e300}, "date"),
@@ -165,16 +167,21 @@ GOOD = board_row("a", "p", 100.0)
         ({"question_id": "p"}, "appears twice"),
     ],
 )
-def test_a_bad_row_is_named_and_refuses_the_file(tmp_path: Path, row: dict[str, Any], reason: str) -> None:
-    rows = [GOOD, board_row("a", "q", 0.0) | row]
+def test_a_bad_row_is_named_and_costs_no_other(tmp_path: Path, row: dict[str, Any], reason: str) -> None:
+    rows = [GOOD, board_row("a", "q", 0.0) | row, board_row("b", "q", 100.0)]
     text = board_text(rows)
     where = [number for number, line in enumerate(text.split("\n"), 1) if '"question_id"' in line]
-    [(line, said)] = bad_rows("lcb-board", write(tmp_path, "board.json", text))
-    assert line == where[1]
-    assert reason in said
+    batch = read("lcb-board", write(tmp_path, "board.json", text))
+    [bad] = batch.bad_rows
+    assert (bad.file, bad.line) == ("board.json", where[1])
+    assert reason in bad.reason
+    kept = [("b", "q")] if row.get("question_id") == "p" else [("a", "p"), ("b", "q")]
+    assert [(cell.model, cell.problem) for cell in batch.cells] == kept, (
+        "of rows that contradict each other none counts"
+    )
     minified = json.dumps(json.loads(text))
-    [(line, said)] = bad_rows("lcb-board", write(tmp_path, "flat.json", minified))
-    assert (line, said.startswith("row 2: ")) == (1, True)
+    [bad] = read("lcb-board", write(tmp_path, "flat.json", minified)).bad_rows
+    assert (bad.line, bad.reason.startswith("row 2: ")) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -193,20 +200,20 @@ def test_a_bad_row_is_named_and_refuses_the_file(tmp_path: Path, row: dict[str, 
     ],
 )
 def test_a_file_that_is_no_board_names_a_line(tmp_path: Path, body: bytes, line: int) -> None:
-    assert bad_rows("lcb-board", write(tmp_path, "board.json", body))[0][0] == line
-    assert bad_rows("lcb-board", write(tmp_path, "board.json.gz", body))[0][0] == line
+    assert refused_rows("lcb-board", write(tmp_path, "board.json", body))[0][0] == line
+    assert refused_rows("lcb-board", write(tmp_path, "board.json.gz", body))[0][0] == line
 
 
 def test_a_damaged_gzip_file_names_the_line_it_breaks_off_at(tmp_path: Path) -> None:
     text = board_text([board_row("a", f"p{index}", 100.0) for index in range(3000)]).encode()
     packed = gzip.compress(text)
-    [(line, reason)] = bad_rows("lcb-board", write(tmp_path, "cut.json", packed[: len(packed) // 2]))
+    [(line, reason)] = refused_rows("lcb-board", write(tmp_path, "cut.json", packed[: len(packed) // 2]))
     assert "cut off" in reason
     assert 1000 < line < text.count(b"\n")
     damaged = packed[:-8] + b"\0" * 8  # its own checksum says so
-    [(_, reason)] = bad_rows("lcb-board", write(tmp_path, "damaged.json", damaged))
+    [(_, reason)] = refused_rows("lcb-board", write(tmp_path, "damaged.json", damaged))
     assert "damaged" in reason
-    trailing = bad_rows("lcb-board", write(tmp_path, "trailing.json", packed + b"more"))
+    trailing = refused_rows("lcb-board", write(tmp_path, "trailing.json", packed + b"more"))
     assert "damaged" in trailing[0][1]
     both = write(tmp_path, "members.json", gzip.compress(text[:5000]) + gzip.compress(text[5000:]))
     assert len(read("lcb-board", both).cells) == 3000
@@ -253,7 +260,7 @@ def _runs_by_model(session: Session) -> list[tuple[Model, int]]:
 def test_a_board_of_another_scenario_is_refused_in_one_line(tmp_path: Path) -> None:
     row = {"question_id": 2730, "sample_id": 3, "model": "a", "Pass@1": 40.0, "date": stored_date(date(2026, 2, 1))}
     path = write(tmp_path, "execution.json", board_text([row, row]))
-    assert bad_rows("lcb-board", path) == [(1, "no row is one of the board codegen; these may be of execution")]
+    assert refused_rows("lcb-board", path) == [(1, "no row is one of the board codegen; these may be of execution")]
 
 
 def test_a_row_that_is_repeated_counts_once(tmp_path: Path) -> None:
@@ -262,7 +269,7 @@ def test_a_row_that_is_repeated_counts_once(tmp_path: Path) -> None:
     batch = read("lcb-board", write(tmp_path, "b.json", board_text(rows)))
     assert [(cell.model, cell.row_number) for cell in batch.cells] == [("a", 1), ("b", 2)]
     rows.append(GOOD | {"pass@1": 0.0})
-    assert "other facts" in bad_rows("lcb-board", write(tmp_path, "b.json", board_text(rows)))[0][1]
+    assert "other facts" in bad_rows("lcb-board", write(tmp_path, "b.json", board_text(rows)))[0].reason
 
 
 def test_a_model_that_was_evaluated_twice_has_the_answers_of_both(tmp_path: Path) -> None:
@@ -276,8 +283,8 @@ def test_a_model_that_was_evaluated_twice_has_the_answers_of_both(tmp_path: Path
     ]  # fmt: skip
     assert batch.notes == ("a is listed 2 times with other values; the answers of all count",)
     for odd in (again[:2], [*again[:2], again[2] | {"difficulty": "hard"}], [*again, again[0]]):
-        bad = bad_rows("lcb-board", write(tmp_path, "c.json", board_text([*first, *odd])))
-        assert "appears twice, with other facts" in bad[0][1]
+        bad = bad_rows("lcb-board", write(tmp_path, "c.json", board_text([*first, board_row("b", "p", 0.0), *odd])))
+        assert "appears twice, with other facts" in bad[0].reason
 
 
 def test_a_board_row_leaves_a_fuller_problem_as_it_is(session: Session, tmp_path: Path) -> None:
@@ -305,12 +312,29 @@ def test_a_catalogued_problem_is_filled_in_later(session: Session, tmp_path: Pat
     assert problem.current_test_set_id is not None
 
 
-def test_nothing_is_written_of_a_refused_batch(session: Session, tmp_path: Path) -> None:
-    from dataclasses import replace
+def test_n_is_told_row_by_row(session: Session, tmp_path: Path) -> None:
+    """Of some problems a file has fewer answers than its 10: 12.5 is one of 8, 22.2 two of 9."""
+    shares = [30.0, 50.0, 100.0, 12.5, 22.2, 22.22222222222222, 90.0, 37.3]
+    rows = [board_row("a", f"p{place}", share) for place, share in enumerate(shares)]
+    thirds = [board_row("b", f"p{place}", share) for place, share in enumerate((33.33333333333333, 66.7, 100.0))]
+    batch = read("lcb-board", write(tmp_path, "b.json", board_text([*rows, *thirds])))
+    assert [(cell.problem, cell.c, cell.n) for cell in batch.cells if cell.model == "a"] == [
+        ("p0", 3, 10), ("p1", 5, 10), ("p2", 10, 10), ("p3", 1, 8), ("p4", 2, 9), ("p5", 2, 9), ("p6", 9, 10),
+    ]  # fmt: skip
+    assert [(cell.c, cell.n) for cell in batch.cells if cell.model == "b"] == [(1, 3), (2, 3), (3, 3)]
+    assert batch.notes == ("a: its rows are of 10 answers, but for 1 of 8, 2 of 9",)
+    [bad] = batch.bad_rows
+    assert bad.reason == "row 8: no n up to 10 makes the count of a whole"
+    for _again in range(2):
+        summary = imports.store_batch(session, batch, NOW)
+        assert (summary.rows, summary.bad_rows) == (10, batch.bad_rows)
+    assert len(results(session)) == 10
 
-    from app.domain.errors import BadRow
 
-    batch = read("lcb-board", write(tmp_path, "b.json", board_text([GOOD])))
-    with pytest.raises(InvalidImport):
-        imports.store_batch(session, replace(batch, bad_rows=(BadRow("b.json", 1, "no"),)), NOW)
-    assert (count(session, Problem), count(session, Run), count(session, Model)) == (0, 0, 0)
+def test_a_bad_row_of_a_model_that_was_evaluated_twice_costs_no_other(tmp_path: Path) -> None:
+    first = [board_row("a", "p", 100.0), board_row("a", "q", 0.0), board_row("a", "r", 50.0)]
+    again = [row | {"pass@1": 50.0} for row in first]
+    again[1]["pass@1"] = "x"
+    batch = read("lcb-board", write(tmp_path, "b.json", board_text([*first, *again])))
+    assert [(cell.problem, cell.c, cell.n) for cell in batch.cells] == [("p", 3, 4), ("q", 0, 2), ("r", 2, 4)]
+    assert [bad.reason for bad in batch.bad_rows] == ["row 5: pass@1 is 'x', not a number from 0 to 100"]

@@ -29,6 +29,10 @@ def test_a_new_suite_is_one_file(session: Session, tmp_path: Path) -> None:
         ]  # fmt: skip
         assert imports.store_batch(session, batch, READ_AT).problems == 2
         path.write_text(json.dumps(ROWS[0]) + '\n{"id": "c"}\nnot json\n')
+        batch = suite.read(suite.load(path), {}, READ_AT)
+        assert [row.line for row in batch.bad_rows] == [2, 3]
+        assert [problem.external_id for problem in batch.problems] == ["a"]
+        path.write_text("not json\n")
         with pytest.raises(InvalidImport) as refused:
             suite.read(suite.load(path), {}, READ_AT)
-        assert [row.line for row in refused.value.bad_rows] == [2, 3]
+        assert [row.line for row in refused.value.bad_rows] == [1]

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch
 from scrapers.suite import find_suite, read_file
 
@@ -94,6 +95,13 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
     path = folder / name
     path.write_bytes(gzip.compress(body, mtime=0) if name.endswith(".gz") else body)
     return path
+
+
+def bad_rows(kind: str, path: Path, **options: str) -> tuple[BadRow, ...]:
+    """The bad rows of a file that has good ones beside them."""
+    batch = read(kind, path, **options)
+    assert batch.problems or batch.cells or batch.answers or batch.external, "a bad row costs no other one"
+    return batch.bad_rows
 
 
 def read(kind: str, path: Path, **options: str) -> ImportBatch:

@@ -17,7 +17,10 @@ def board_from(path: Path, query: BoardQuery, protocol: str | None, reference: s
     """The board that a query asks of a file alone. Raises InvalidInput; of bad rows, with file and line."""
     try:
         now = datetime.now(UTC)
-        return board_of(_read(path, query.board, now), query, now.date(), protocol, reference)
+        batch = _read(path, query.board, now)
+        if batch.bad_rows:  # a board has no place to list them
+            raise InvalidImport("bad rows", batch.bad_rows)
+        return board_of(batch, query, now.date(), protocol, reference)
     except InvalidImport as refused:
         if not refused.bad_rows:
             raise

@@ -1,9 +1,9 @@
-"""`tidemark import KIND FILE...`: files in, whole or not at all; returns when it shows on the board."""
+"""`tidemark import KIND FILE...`: files in, bad rows listed; returns when it shows on the board."""
 
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
@@ -15,19 +15,19 @@ from app.cli.problems.folders import FOLDERS
 from app.cli.problems.report import tell
 from app.cli.problems.settle import settle
 from app.config import Settings
-from app.domain.errors import InvalidImport, InvalidInput, JudgeError, NotFound, SandboxUnavailable
+from app.domain.errors import BadRow, InvalidImport, InvalidInput, JudgeError, NotFound, SandboxUnavailable
 from app.domain.imports import ImportBatch, ImportSummary
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
 from app.services.rejudging.views import proposals
 from app.services.runs import imports
 from app.supervise import attached
-from scrapers.suite import find_suite
+from scrapers.suite import Suite, find_suite, refusal
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
 from workers.grading.testing.answering import completed, is_whole
 
-_JUDGE_ERROR = 4
+_PARTIAL, _JUDGE_ERROR = 3, 4
 
 
 def import_files(
@@ -65,7 +65,9 @@ def import_files(
 ) -> None:
     """Import problems, answers or results from files.
 
-    One bad row refuses its whole file; bad rows are listed with file and line. Importing a file twice changes nothing.
+    Bad rows are listed with file and line, and nothing of them is stored. The other rows are imported, and the exit
+    code is 3; it is 1 if no row is good. A package, standings and human-ratings are one fact each: a bad row refuses
+    the file. Importing a file twice changes nothing.
     `atcoder-tests FOLDER` reads the tests that AtCoder publishes, a contest at a time; `programs SOURCE FOLDER` reads
     accepted programs, which prove tests and are shown to nobody.
 
@@ -94,27 +96,52 @@ def import_files(
         if choices is None or (choices and value not in choices):
             others = f"; it takes {', '.join(choices)}" if choices else ""
             raise InvalidInput(f"{kind} does not take --{name} {value}{others}")
-    for name, one, what in (
-        ("problem", problem, "the problem of one package"),
-        ("rewrites", rewrites, "what one package rewrites"),
-        ("contest", contest, "the contest of one file"),
-    ):
-        if one is not None and len(files) > 1:
-            raise InvalidInput(f"--{name} names {what}; give only one file")
+    _check_single(files, values)
     if force != (reason is not None) or (force and kind != "package"):
         raise InvalidInput("--force and --reason go together, and are for a package that differs from its problem")
     with _refusals(as_json=as_json):
-        batches = _built([suite.read(suite.load(path), options, now()) for path in files])
+        batches, refused = _read(suite, files, options)
+        batches = _built(batches)
     with attached(state) as settings:
         ctx = use(make_context(settings))
         with _refusals(as_json=as_json):
             summaries = [ctx.commit(imports.store_batch, batch, now(), force=reason) for batch in batches]
-        total = _sum(summaries)
+        total = _sum(summaries, refused)
         if wait:
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets)
         cubes = CubeStore(settings.state_dir / "cubes")
         window = ctx.commit(reading.offered, total.protocol, cubes) if wait and total.runs else None
         tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
+    if total.bad_rows:
+        raise typer.Exit(_PARTIAL)
+
+
+def _read(suite: Suite, files: list[Path], options: Mapping[str, str]) -> tuple[list[ImportBatch], list[BadRow]]:
+    """Return what the files hold, and the bad rows of those without any good one. Raises InvalidImport if all are so,
+    or if one is no file at all."""
+    batches: list[ImportBatch] = []
+    refused: list[BadRow] = []
+    for path in files:
+        try:
+            batches.append(suite.read(suite.load(path), options, now()))
+        except InvalidImport as error:
+            if not error.bad_rows or len(files) == 1:
+                raise
+            refused.extend(error.bad_rows)
+    if not batches:
+        raise refusal(*refused)
+    return batches, refused
+
+
+def _check_single(files: list[Path], values: Mapping[str, str | None]) -> None:
+    """Refuse an option that is about one file, given with several."""
+    for name, what in (
+        ("problem", "the problem of one package"),
+        ("rewrites", "what one package rewrites"),
+        ("contest", "the contest of one file"),
+    ):
+        if values[name] is not None and len(files) > 1:
+            raise InvalidInput(f"--{name} names {what}; give only one file")
 
 
 def _refuse_odd_names(files: list[Path]) -> None:
@@ -132,14 +159,15 @@ def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
     return [completed(producer, batch) for batch in batches]
 
 
-def _sum(summaries: list[ImportSummary]) -> ImportSummary:
-    total = summaries[0]
+def _sum(summaries: list[ImportSummary], refused: Sequence[BadRow]) -> ImportSummary:
+    total = replace(summaries[0], bad_rows=(*refused, *summaries[0].bad_rows))
     for summary in summaries[1:]:
         total = replace(
             total,
             models=total.models + summary.models,
             problems=total.problems + summary.problems,
             rows=total.rows + summary.rows,
+            bad_rows=total.bad_rows + summary.bad_rows,
             unmatched=total.unmatched + summary.unmatched,
             notes=total.notes + summary.notes,
             test_sets=total.test_sets + summary.test_sets,

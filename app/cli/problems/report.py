@@ -40,7 +40,7 @@ def tell(
         ("not matched to a problem here", summary.unmatched),
         ("notes", summary.notes),
         ("not in the table of known models, so they count as trained until they were added", summary.unknown_models),
-        ("refused", [str(row) for row in summary.bad_rows]),
+        ("bad rows, left out", [str(row) for row in summary.bad_rows]),
     ):
         if notes:
             lines.append(f"{title} ({len(notes)}):")

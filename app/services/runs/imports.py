@@ -1,4 +1,4 @@
-"""Storing an imported batch: whole or not at all, and the same file twice changes nothing."""
+"""Storing an imported batch in one transaction; the same file twice changes nothing."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,7 +14,6 @@ from app.db.runs import runs as run_store
 from app.db.sources import contests
 from app.db.tables import Contest, Problem, Proof, Run, Source
 from app.domain.asking.protocols import BUILT_IN
-from app.domain.errors import InvalidImport
 from app.domain.imports import (
     ImportBatch,
     ImportedContest,
@@ -38,13 +37,11 @@ from app.services.sources import people
 def store_batch(
     session: Session, batch: ImportBatch, now: datetime, actor: str = "operator", *, force: str | None = None
 ) -> ImportSummary:
-    """Write everything the batch brings. Raises InvalidImport, having written nothing, when a row is bad.
+    """Write everything the batch brings; its bad rows are not in it, and are listed in the summary.
 
-    A package that differs from the problem of a site that it is imported as is bad, too, unless `force` says why it is
-    of that problem all the same.
+    Raises InvalidImport, having written nothing, for a package that differs from the problem of a site that it is
+    imported as, unless `force` says why it is of that problem all the same.
     """
-    if batch.bad_rows:
-        raise InvalidImport(f"{batch.file_name}: {len(batch.bad_rows)} bad rows; nothing was imported", batch.bad_rows)
     if batch.origin is Origin.PACKAGE:
         sameness.check(session, batch, force, actor, now)
     before = len(batch.cells) + len(batch.answers)
@@ -82,6 +79,7 @@ def store_batch(
         models=len(batch.models),
         problems=len(batch.problems),
         rows=before,
+        bad_rows=batch.bad_rows,
         unmatched=unmatched,
         notes=(
             *batch.notes,

@@ -10,7 +10,7 @@ from typing import Any
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
 from app.domain.problems import Checker, CheckerKind, Entry, Limits, Test
-from scrapers.suite import SourceFile, check_storable, json_lines, refuse
+from scrapers.suite import SourceFile, check_any, check_storable, json_lines
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.asserts import Case, read_asserts
 
@@ -141,15 +141,14 @@ def lines_reader(
             problems.append(item)
             if reasons:
                 notes.append(f"{item.external_id}: {len(reasons)} asserts left out ({reasons[0]})")
-        if not problems and not bad:
-            bad.append(bad_row(file.name, 1, ValueError("the file holds no problem")))
-        refuse(bad)
+        check_any(problems, bad, file, "the file holds no problem")
         return ImportBatch(
             kind=kind,
             file_sha256=file.sha256,
             file_name=file.name,
             sources=(SOURCE,),
             problems=tuple(problems),
+            bad_rows=tuple(bad),
             notes=tuple(notes),
         )
 

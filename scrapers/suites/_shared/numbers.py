@@ -1,7 +1,7 @@
-"""Reading a CSV file of numbers; a bad row refuses the file, and all are listed with their lines."""
+"""Reading a CSV file of numbers; bad rows are listed with their lines."""
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from app.domain.errors import BadRow
@@ -10,30 +10,57 @@ from scrapers.suite import SourceFile, refuse
 T = TypeVar("T")
 
 
-def read_table(file: SourceFile, needed: Sequence[str], row: Callable[[dict[str, str]], T]) -> list[T]:
-    """What `row` makes of every line below a header that names at least the columns needed. Raises InvalidImport."""
-    reader = csv.reader(file.text.splitlines())
+def read_table(
+    file: SourceFile, needed: Sequence[str], row: Callable[[dict[str, str]], T]
+) -> tuple[list[T], list[BadRow]]:
+    """Return what `row` makes of every line below a header that names at least the columns needed, and the bad lines.
+
+    Raises InvalidImport for another header.
+    """
     rows: list[T] = []
     bad: list[BadRow] = []
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        missing = [name for name in needed if name not in header]
-        if missing or len(set(header)) != len(header):
-            why = f"the header names no {', '.join(missing)}" if missing else "the header names a column twice"
-            refuse([BadRow(file.name, 1, why)])
-        for cells in reader:
-            if not cells:
-                continue
-            try:
-                if len(cells) != len(header):
-                    raise ValueError(f"{len(cells)} fields under a header of {len(header)}")
+    header: list[str] | None = None
+    for line, cells in csv_lines(file.text.splitlines()):
+        try:
+            if isinstance(cells, csv.Error):
+                raise cells
+            if header is None:
+                refuse(bad)
+                header = _header(file, cells, needed)
+            elif len(cells) != len(header):
+                raise ValueError(f"{len(cells)} fields under a header of {len(header)}")
+            else:
                 rows.append(row({name: cell.strip() for name, cell in zip(header, cells, strict=True)}))
-            except ValueError as broken:
-                bad.append(BadRow(file.name, reader.line_num, str(broken)))
-    except csv.Error as broken:
-        bad.append(BadRow(file.name, reader.line_num, str(broken)))
-    refuse(bad)
-    return rows
+        except (ValueError, csv.Error) as broken:
+            bad.append(BadRow(file.name, line, str(broken)))
+    if header is None:
+        refuse(bad)
+        _header(file, [], needed)
+    return rows, bad
+
+
+def csv_lines(lines: Iterable[str], *, strict: bool = False) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Yield (line, cells) of each row that is not empty; a row that is no CSV yields the error in its place."""
+    reader = csv.reader(lines, strict=strict)
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as broken:
+            yield reader.line_num, broken
+            continue
+        if cells:
+            yield reader.line_num, cells
+
+
+def _header(file: SourceFile, cells: Sequence[str], needed: Sequence[str]) -> list[str]:
+    header = [name.strip() for name in cells]
+    missing = [name for name in needed if name not in header]
+    if missing or len(set(header)) != len(header):
+        why = f"the header names no {', '.join(missing)}" if missing else "the header names a column twice"
+        refuse([BadRow(file.name, 1, why)])
+    return header
 
 
 def whole(name: str, text: str, lowest: int, highest: int) -> int:

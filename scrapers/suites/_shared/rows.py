@@ -1,4 +1,4 @@
-"""Reading a file of one problem a row: JSON lines, or one JSON list. A bad row refuses the file, and all are listed."""
+"""Reading a file of one problem a row: JSON lines, or one JSON list. Bad rows are listed; the others are read."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import Any
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
-from scrapers.suite import SourceFile, check_storable, json_lines, one_json, refuse
+from scrapers.suite import SourceFile, check_any, check_storable, json_lines, one_json
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.leetcode import UNREADABLE, bad_row
 
@@ -19,7 +19,7 @@ def problems_reader(
 ) -> Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]:
     """The `read` of a suite of problems; `problem` makes one of a row, raising ValueError and the like where it cannot.
 
-    No two rows of a file may name one problem.
+    Of rows that name one problem the first counts.
     """
 
     def read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
@@ -44,15 +44,14 @@ def problems_reader(
             problems.append(item)
             if note:
                 notes.append(f"{item.external_id}: {note}")
-        if not problems and not bad:
-            bad.append(BadRow(file.name, 1, "the file holds no problem"))
-        refuse(bad)
+        check_any(problems, bad, file, "the file holds no problem")
         return ImportBatch(
             kind=kind,
             file_sha256=file.sha256,
             file_name=file.name,
             sources=sources,
             problems=tuple(problems),
+            bad_rows=tuple(bad),
             notes=tuple(notes),
         )
 
