@@ -8,14 +8,19 @@ import httpx
 import numpy as np
 import pytest
 from factories import World
+from sqlalchemy import select
+from support.files import board_row, board_text, read, write
 
 from app.db.evidence import evidence
-from app.db.tables import Endpoint, ImportedResult
+from app.db.tables import Endpoint, ImportedResult, ProtocolRow
 from app.domain.asking.protocols import LCB
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports, signing
 from app.services.operations.maintain import Action, Order, Outcome, carry_out
+from app.services.runs import imports
+from app.services.runs.cutoffs import Facts
+from app.services.runs.models import edit_cutoff
 
 CUTOFF = date(2025, 7, 1)
 MODELS, BEFORE, AFTER = 14, 130, 80
@@ -196,3 +201,39 @@ def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(
     world.session.commit()
     stays = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
     assert [row["model"] for row in stays["models"]] == ["orion"], "where it fails the one before stays"
+
+
+def test_a_report_is_made_at_once_after_an_import_and_an_edit_of_a_cutoff(world: World, tmp_path: Path) -> None:
+    """Its rest is for cells that change all day."""
+
+    def of(board: str, *models: str) -> None:
+        rows = [board_row(model, problem, 100.0) for model in models for problem in ("p", "q")]
+        path = write(tmp_path, "board.json", board_text(rows))
+        imports.store_batch(world.session, read("lcb-board", path, board=board), world.now)
+
+    def due() -> set[tuple[str, int]]:
+        found = set()
+        while (work := reports.due(world.session, cubes, world.now + timedelta(seconds=5))) is not None:
+            found.add((work.kind, work.protocol))
+            reports.keep(world.session, work, work.made(), world.now + timedelta(minutes=4))
+        return found
+
+    cubes = CubeStore(tmp_path / "cubes")
+    of("codegen", "a")
+    of("repair", "a", "b")
+    assert due() == set(), "what was imported is not counted yet"
+    world.aggregate()
+    ids = {row.slug: row.id for row in world.session.scalars(select(ProtocolRow))}
+    assert due() >= {(kind, ids[slug]) for kind in ("contamination", "human_rating") for slug in ("lcb", "lcb-repair")}
+    of("codegen", "a", "c")
+    assert due() == set()
+    assert reports.wanted(world.session, {ids["lcb"]}) > 0
+    assert reports.wanted(world.session, {ids["lcb-repair"]}) == 0
+    world.aggregate()
+    assert {protocol for kind, protocol in due() if kind == "contamination"} == {ids["lcb"]}
+    assert reports.wanted(world.session, set(ids.values())) == 0
+    row = evidence.report(world.session, "contamination", ids["lcb"])
+    assert row is not None
+    assert [model["model"] for model in row.body["models"]] == ["a", "c"]
+    edit_cutoff(world.session, "b", Facts(date(2026, 1, 31), "https://example.com/b"), "its card", world.now)
+    assert {protocol for kind, protocol in due() if kind == "contamination"} == {ids["lcb-repair"]}

@@ -54,27 +54,44 @@ def _controls_do_not_fit(found: Case) -> None:
 
 
 def test_why_a_model_cannot_be_assessed() -> None:
-    for change, reason, counts in [
-        (_no_cutoff, Reason.NO_CUTOFF, (0, 0, 0)),
-        (_few_pre, Reason.FEW_PRE, (PRE - 21, POST, CONTROLS)),
-        (_few_post, Reason.FEW_POST, (PRE, POST - 21, CONTROLS)),
-        (_few_controls, Reason.FEW_CONTROLS, (PRE, POST, 7)),
-        (_few_clusters, Reason.FEW_CLUSTERS, (PRE, POST, CONTROLS)),
-        (_nothing_passes, Reason.NO_VARIATION, (PRE, POST, CONTROLS)),
-        (_everything_passes, Reason.NO_VARIATION, (PRE, POST, CONTROLS)),
-        (_platforms_change, Reason.CONFOUNDED, (PRE, POST, CONTROLS)),
-        (_ease_is_the_step, Reason.FIT_FAILED, (PRE, POST, CONTROLS)),
-        (_controls_do_not_fit, Reason.FEW_CONTROLS, (PRE, POST, CONTROLS)),
+    for change, reason, counts, numbers in [
+        (_no_cutoff, Reason.NO_CUTOFF, (0, 0, 0), (None, None)),
+        (_few_pre, Reason.FEW_PRE, (PRE - 21, POST, CONTROLS), (PRE - 21, 100)),
+        (_few_post, Reason.FEW_POST, (PRE, POST - 21, CONTROLS), (POST - 21, 60)),
+        (_few_controls, Reason.FEW_CONTROLS, (PRE, POST, 7), (7, 8)),
+        (_few_clusters, Reason.FEW_CLUSTERS, (PRE, POST, CONTROLS), (4, 5)),
+        (_nothing_passes, Reason.NO_VARIATION, (PRE, POST, CONTROLS), (None, None)),
+        (_everything_passes, Reason.NO_VARIATION, (PRE, POST, CONTROLS), (None, None)),
+        (_platforms_change, Reason.CONFOUNDED, (PRE, POST, CONTROLS), (None, None)),
+        (_ease_is_the_step, Reason.FIT_FAILED, (PRE, POST, CONTROLS), (None, None)),
+        (_controls_do_not_fit, Reason.FEW_CONTROLS, (PRE, POST, CONTROLS), (7, 8)),
     ]:
         found = case()
         change(found)
         assessed = found.target(trend=True)
         assert assessed.reason == reason, (change, reason, counts)
+        assert [(each.reason, each.have, each.need) for each in assessed.unmet] == [(reason, *numbers)], change
         assert assessed.status == Status.NOT_ASSESSABLE, (change, reason, counts)
         assert (assessed.pre, assessed.post, assessed.controls) == counts, (change, reason, counts)
         assert (assessed.drop, assessed.trend, assessed.quarters) == (None, None, ()), (change, reason, counts)
         assert not assessed.evidence, (change, reason, counts)
         assert not assessed.smoothed, (change, reason, counts)
+
+
+def test_every_condition_that_is_not_met_is_listed_with_why_others_are_no_controls() -> None:
+    found = case()
+    _few_pre(found)
+    _few_post(found)
+    _few_controls(found)
+    found.families[4], found.n[5, ::2] = found.families[0], 0
+    found.n[5, 1::4] = found.c[5] = 0
+    assessed = found.target()
+    assert assessed.reason == Reason.FEW_PRE
+    assert [(each.reason, each.have, each.need) for each in assessed.unmet] == [
+        (Reason.FEW_PRE, PRE - 21, 100), (Reason.FEW_POST, POST - 21, 60), (Reason.FEW_CONTROLS, CONTROLS - 5, 8),
+    ]  # fmt: skip
+    assert assessed.others == (1, 1, 2, 1)
+    assert assessed.window == (months_from(T, -12), END)
 
 
 def test_the_least_that_can_be_assessed() -> None:

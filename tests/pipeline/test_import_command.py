@@ -17,6 +17,7 @@ from app.db.runs.awaited import Awaited, awaited
 from app.db.tables import CellRow, DirtyCell, ImportedResult, Problem, Rejudging, Run, Sample
 from app.domain.asking.protocols import FRESH
 from app.domain.states import SampleState
+from app.services.evidence import contamination
 from app.services.runs.imports import store_batch
 from scrapers.suite import find_suite
 from workers.context import Context, now, use
@@ -154,6 +155,19 @@ def test_problems_of_a_set_wait_for_their_proof(ctx: Context, tmp_path: Path) ->
     assert json.loads(done.stdout)["problems"] == 2
     with ctx.sessions() as session:
         assert session.scalars(select(Problem.state)).all() == ["found", "found"]
+
+
+def test_an_import_returns_when_the_reports_have_it(ctx: Context, tmp_path: Path) -> None:
+    use(ctx)
+    suite = find_suite("lcb-board")
+    for models in ("a", "ab"):
+        rows = [board_row(model, problem, 100.0) for model in models for problem in "pq"]
+        file = suite.load(write(tmp_path, f"{models}.json", board_text(rows)))
+        stored = ctx.commit(store_batch, suite.read(file, {}, now()), now())
+        settle(ctx, running=False, runs=stored.runs)
+        with ctx.sessions() as session:
+            found = contamination.report(session, "lcb")
+            assert [row["model"] for row in found.models] == list(models)
 
 
 def test_an_import_waits_for_itself_and_for_nobody_else(ctx: Context, tmp_path: Path) -> None:

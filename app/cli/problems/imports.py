@@ -108,7 +108,8 @@ def import_files(
             summaries = [ctx.commit(imports.store_batch, batch, now(), force=reason) for batch in batches]
         total = _sum(summaries, refused)
         if wait:
-            settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets)
+            of_people = any(batch.standings or batch.humans for batch in batches)
+            settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets, of_people=of_people)
         cubes = CubeStore(settings.state_dir / "cubes")
         window = ctx.commit(reading.offered, total.protocol, cubes) if wait and total.runs else None
         tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)

@@ -5,9 +5,12 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
 from app.db.runs import wanted
 from app.db.runs.awaited import Awaited, awaited
+from app.db.runs.runs import protocols_of_runs
+from app.services.evidence import reports
 from app.services.rejudging.views import Proposal
 from app.services.runs import plan
 from workers import tasks, upkeep
@@ -15,6 +18,7 @@ from workers.context import Context, now
 
 # With no progress for this long, waiting longer helps nobody: the rows stay due and the sweep goes on.
 QUIET_S = 60.0
+REPORT_S = 300.0  # that one report may take before it is no longer waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,16 @@ class _Progress:
         return not (self.own.proofs or self.own.judging or self.own.dirty)
 
 
-def settle(ctx: Context, *, running: bool, runs: Collection[int] = (), test_sets: Collection[int] = ()) -> None:
-    """Wait for a running `up` to work off these runs and test sets, or, without one, do that work here.
+def settle(
+    ctx: Context,
+    *,
+    running: bool,
+    runs: Collection[int] = (),
+    test_sets: Collection[int] = (),
+    of_people: bool = False,
+) -> None:
+    """Wait for a running `up` to work off these runs and test sets and the reports over their protocols, and of
+    ratings `of_people`, or, without one, do that work here.
 
     What else is due, of other runs and problems, is not waited for.
     """
@@ -38,10 +50,20 @@ def settle(ctx: Context, *, running: bool, runs: Collection[int] = (), test_sets
     def progress() -> _Progress:
         return ctx.commit(_progress, runs, test_sets)
 
-    if not running:
+    judged = bool(progress().own.judging)
+    if running:
+        is_shown = _wait(ctx, progress)
+    else:
+        is_shown = True
         _work(ctx, progress)
-        upkeep.make_reports()
-        return
+    if judged:  # reports that were made meanwhile are without the last verdicts
+        ctx.commit(_ask_again, runs)
+    if is_shown:
+        _wait_for_reports(ctx, runs, running=running, of_people=of_people)
+
+
+def _wait(ctx: Context, progress: Callable[[], _Progress]) -> bool:
+    """Wait for a running `up` to do it; return whether it did."""
     for task in ("plan", "prove", "grade", "aggregate"):
         ctx.wake(task)
     last, since = None, time.monotonic()
@@ -52,10 +74,37 @@ def settle(ctx: Context, *, running: bool, runs: Collection[int] = (), test_sets
             last, since = rest, time.monotonic()
         elif time.monotonic() - since > QUIET_S:
             print("tidemark: no progress for a minute; see `tidemark status`", file=sys.stderr)
-            return
+            return False
         ctx.wake("sweep")
         time.sleep(1.0)
-    ctx.wake("report")
+    return True
+
+
+def _wait_for_reports(ctx: Context, runs: Collection[int], *, running: bool, of_people: bool) -> None:
+    """Wait until the reports over the protocols of these runs, and of people's ratings, have what was stored."""
+    if running:
+        ctx.wake("report")
+    else:
+        upkeep.make_reports()
+    before, since = None, time.monotonic()
+    while left := ctx.commit(_reports_wanted, runs, of_people=of_people):
+        if left != before:
+            before, since = left, time.monotonic()
+        elif not running or time.monotonic() - since > REPORT_S:
+            print("tidemark: a report is not made yet; see `tidemark status`", file=sys.stderr)
+            return
+        if running:
+            time.sleep(0.5)
+        else:
+            upkeep.make_reports()  # a turn has its time, and may end before its work
+
+
+def _ask_again(session: Session, runs: Collection[int]) -> None:
+    board_state.ask_reports(session, protocols_of_runs(session, runs))
+
+
+def _reports_wanted(session: Session, runs: Collection[int], *, of_people: bool) -> int:
+    return reports.wanted(session, protocols_of_runs(session, runs), of_people=of_people)
 
 
 def _progress(session: Session, runs: Collection[int], test_sets: Collection[int]) -> _Progress:

@@ -89,6 +89,7 @@ def cutoff(
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
         ctx.commit(models.edit_cutoff, slug, Facts(day, evidence), reason, now())
+        ctx.wake("report")
     print(f"{slug}: {day} (declared)")
 
 

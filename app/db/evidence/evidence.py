@@ -10,9 +10,23 @@ from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.runs.catalogue import is_public
-from app.db.tables import CellRow, Contest, Endpoint, Exposure, Model, Problem, Report, Run, Source
+from app.db.tables import (
+    CellRow,
+    Contest,
+    ContestStanding,
+    DirtyCell,
+    Endpoint,
+    Exposure,
+    HumanField,
+    Model,
+    Problem,
+    ProtocolRow,
+    Report,
+    Run,
+    Source,
+)
 from app.domain.addresses import host_of
-from app.domain.states import ProblemState
+from app.domain.states import ProblemState, RunOrigin
 
 
 class Sent(NamedTuple):
@@ -165,6 +179,29 @@ def reported(session: Session, kind: str, protocols: Collection[int]) -> dict[in
         )
     )
     return {row.protocol_id: Made(row.revision, row.made_at, row.took_s) for row in rows}
+
+
+def asked(session: Session) -> dict[int, int]:
+    """Return the revision of which reports over each protocol are wanted at once."""
+    rows = session.execute(select(ProtocolRow.id, ProtocolRow.reports_asked))
+    return {row.id: row.reports_asked for row in rows}
+
+
+def people_heard_at(session: Session) -> datetime | None:
+    """Return when people's ratings or standings were imported last."""
+    moments = select(
+        func.greatest(
+            select(func.max(HumanField.stored_at)).scalar_subquery(),
+            select(func.max(ContestStanding.captured_at)).scalar_subquery(),
+        )
+    )
+    return session.scalar(moments)
+
+
+def uncounted(session: Session) -> set[int]:
+    """Return the protocols with imported results that are in no cell yet."""
+    found = select(Run.protocol_id).join(DirtyCell, DirtyCell.run_id == Run.id)
+    return set(session.scalars(found.where(Run.origin == RunOrigin.IMPORTED).distinct()))
 
 
 def graded(session: Session, run_id: int) -> list[Graded]:

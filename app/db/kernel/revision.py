@@ -1,11 +1,12 @@
 """The revision of what boards show; its row lock puts revisions in the order of commits."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from sqlalchemy import select, update
 
 from app.db.kernel.session import Session
-from app.db.tables import BoardState
+from app.db.tables import BoardState, ProtocolRow
 
 
 class BoardRevision(NamedTuple):
@@ -25,6 +26,12 @@ def next_revision(session: Session) -> int:
 def axes_changed(session: Session) -> None:
     """Say that problems, runs or models changed, so that every cube makes its axes anew."""
     session.execute(update(BoardState).values(revision=BoardState.revision + 1, axes_revision=BoardState.revision + 1))
+
+
+def ask_reports(session: Session, protocols: Collection[int]) -> None:
+    """Want the reports over these protocols as of now at once: a person changed what they are made of."""
+    now = select(BoardState.revision).scalar_subquery()
+    session.execute(update(ProtocolRow).where(ProtocolRow.id.in_(protocols)).values(reports_asked=now))
 
 
 def cells_vanished(session: Session) -> None:

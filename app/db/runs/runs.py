@@ -89,6 +89,16 @@ def protocol_by_slug(session: Session, slug: str) -> ProtocolRow | None:
     return session.scalar(select(ProtocolRow).where(ProtocolRow.slug == slug))
 
 
+def protocols_of_model(session: Session, model_id: int) -> set[int]:
+    """Return the protocols under which a model has runs."""
+    return set(session.scalars(select(Run.protocol_id).where(Run.model_id == model_id).distinct()))
+
+
+def protocols_of_runs(session: Session, runs: Collection[int]) -> set[int]:
+    """Return the protocols of these runs."""
+    return set(session.scalars(select(Run.protocol_id).where(Run.id.in_(runs)).distinct()))
+
+
 def is_ranked() -> ColumnElement[bool]:
     """Whether a protocol's runs stand on boards and pages: its scenario says so."""
     scenario: ColumnElement[str] = ProtocolRow.body["scenario"].astext

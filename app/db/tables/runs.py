@@ -18,7 +18,8 @@ from app.domain.states import RunOrigin, RunState, SampleState, SettingState, Su
 class ProtocolRow(Base):
     """A comparability key; `body` is what the fingerprint was made from, with what the protocol covers at present.
 
-    `revision_of` is the name that an earlier revision had, under which a later one is asked now.
+    `revision_of` is the name that an earlier revision had, under which a later one is asked now. `reports_asked` is the
+    revision of boards of which reports over the protocol are wanted at once.
     """
 
     __tablename__ = "protocols"
@@ -31,6 +32,7 @@ class ProtocolRow(Base):
     body: Mapped[Json]
     revision_of: Mapped[str | None]
     orderable: Mapped[bool] = mapped_column(server_default=text("false"))  # whether vendors may order runs under it
+    reports_asked: Mapped[int] = mapped_column(server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 

@@ -50,7 +50,7 @@ from typing import NamedTuple
 
 from app.domain.contamination.drop import ChangePoint, Drop, Quarter, find_change, find_drop
 from app.domain.contamination.fit import Ints
-from app.domain.contamination.panel import Panel, Reason, compare
+from app.domain.contamination.panel import OtherModels, Panel, Reason, Shortage, compare
 from app.domain.metrics.distributions import t_critical
 from app.domain.metrics.intervals import benjamini_hochberg
 
@@ -81,12 +81,14 @@ class Assessment:
 
     `pre`, `post` problems and `controls` are those compared; the mean pass rates before and after are plain, in
     points, nan without problems. `trend` is the same test with a linear trend in time, where possible.
-    Both are of `smoothed` results where too little varies for a plain fit.
+    Both are of `smoothed` results where too little varies for a plain fit. `unmet` are all conditions of the test that
+    are not met, of which `reason` is the first; `window` is what is compared, [start, end), and `others` why other
+    models are no controls.
     """
 
     model: int
     cutoff: date | None
-    reason: Reason | None
+    unmet: tuple[Shortage, ...]
     pre: int
     post: int
     clusters: int
@@ -97,6 +99,13 @@ class Assessment:
     trend: Drop | None = None
     quarters: tuple[Quarter, ...] = ()
     smoothed: bool = False
+    window: tuple[date, date] | None = None
+    others: OtherModels = OtherModels()
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why there is no test; None if there is one."""
+        return self.unmet[0].reason if self.unmet else None
 
     @property
     def status(self) -> Status:
@@ -197,20 +206,22 @@ def _assess_one(panel: Panel, target: int, end: int, trend: bool) -> Assessment:
     pre, post = comparison.counts
     before, after = (_rate(panel, target, comparison.problems[side]) for side in (comparison.pre, ~comparison.pre))
     number = comparison.controls.size
+    window = comparison.window and (date.fromordinal(comparison.window[0]), date.fromordinal(comparison.window[1]))
     bare = Assessment(
-        target, panel.cutoffs[target], comparison.reason, pre, post, comparison.starts.size, number, before, after
-    )
+        target, panel.cutoffs[target], comparison.unmet, pre, post, comparison.starts.size, number, before, after,
+        window=window, others=comparison.others,
+    )  # fmt: skip
     if bare.reason is not None:
         return bare
     smoothed = comparison.uniform
     outcome = find_drop(panel, comparison, smoothed=smoothed)
-    if outcome is Reason.FIT_FAILED and not smoothed:
+    if isinstance(outcome, Shortage) and outcome.reason is Reason.FIT_FAILED and not smoothed:
         smoothed = True
         outcome = find_drop(panel, comparison, smoothed=smoothed)
-    if isinstance(outcome, Reason):
-        return replace(bare, reason=outcome)
+    if isinstance(outcome, Shortage):
+        return replace(bare, unmet=(outcome,))
     again = find_drop(panel, comparison, trend=True, smoothed=smoothed) if trend else None
-    sensitivity = None if again is None or isinstance(again, Reason) else again.drop
+    sensitivity = None if again is None or isinstance(again, Shortage) else again.drop
     return replace(bare, drop=outcome.drop, quarters=outcome.quarters, trend=sensitivity, smoothed=smoothed)
 
 

@@ -16,6 +16,7 @@ from app.domain.contamination.panel import (
     Comparison,
     Panel,
     Reason,
+    Shortage,
     compare,
     months_from,
 )
@@ -103,21 +104,21 @@ class _Design(NamedTuple):
     c: Floats
 
 
-def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoothed: bool = False) -> Found | Reason:
+def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoothed: bool = False) -> Found | Shortage:
     """Steps 2 to 5 for a comparison that has no reason against it, of the target's `smoothed` results, or why not."""
     design = _design(panel, comparison, np.append(comparison.target, comparison.controls), trend=trend)
     if smoothed:
         design.n[0] += 1.0
         design.c[0] += 0.5
     if _confounded(design.columns[0]):
-        return Reason.CONFOUNDED
+        return Shortage(Reason.CONFOUNDED)
     fits = fit(*design, comparison.starts, smoothed=np.arange(len(design.n)) == 0 if smoothed else None)
     usable = fits.estimable(_STEP)
     if not usable[0]:
-        return Reason.FIT_FAILED
+        return Shortage(Reason.FIT_FAILED)
     controls = int(usable[1:].sum())
     if controls < LEAST_CONTROLS:
-        return Reason.FEW_CONTROLS
+        return Shortage(Reason.FEW_CONTROLS, controls, LEAST_CONTROLS)
     variance = fits.variance(fits.unit(_STEP))
     betas, variances = fits.coefficients[1:, _STEP][usable[1:]], variance[1:][usable[1:]]
     placebo = float(np.median(betas))

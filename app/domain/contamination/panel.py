@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,25 @@ class Reason(StrEnum):
     NO_VARIATION = "no_variation"  # everything passes, or nothing
     CONFOUNDED = "confounded"  # the cutoff coincides with another change, such as of platform
     FIT_FAILED = "fit_failed"  # the fit did not settle, or says nothing about the cutoff
+
+
+class Shortage(NamedTuple):
+    """A condition of the test that is not met: how many of something there are and how many it needs; None for a
+    condition that is no number."""
+
+    reason: Reason
+    have: int | None = None
+    need: int | None = None
+
+
+class OtherModels(NamedTuple):
+    """How many of the other models are no controls of a target, each counted once: of its family, without a known
+    cutoff, with a cutoff inside the window, with answers to too few of its problems."""
+
+    same_family: int = 0
+    no_cutoff: int = 0
+    cutoff_inside: int = 0
+    few_answers: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -106,13 +125,29 @@ class Panel:
 
         A model with a cutoff inside, from its first problem on, or with none known, may itself change there.
         """
-        family = self.families[target]
-        inside = self.day[(self.day >= start) & (self.day < end)]
-        first = int(inside.min()) if inside.size else start
-        outside = (self.cutoff_day <= max(start, first - 1)) | (self.cutoff_day >= end)
-        related = [candidate is not None and candidate == family for candidate in self.families]
+        first = self._first_cutoff(start, end)
+        outside = (self.cutoff_day <= first) | (self.cutoff_day >= end)
         outside[target] = False
-        return np.flatnonzero(outside & ~np.array(related, dtype=bool))
+        return np.flatnonzero(outside & ~self._related(target))
+
+    def _first_cutoff(self, start: int, end: int) -> int:
+        """Return the last day on which a model that saw no problem of [start, end) may have its cutoff."""
+        inside = self.day[(self.day >= start) & (self.day < end)]
+        return max(start, int(inside.min()) - 1) if inside.size else start
+
+    def _related(self, target: int) -> Bools:
+        family = self.families[target]
+        return np.array([candidate is not None and candidate == family for candidate in self.families], dtype=bool)
+
+    def others(self, target: int, start: int, end: int, few_answers: int) -> OtherModels:
+        """Return why the models that are no controls of a target are none; `few_answers` of the possible ones are."""
+        related, unknown = self._related(target), np.isnan(self.cutoff_day)
+        related[target] = False
+        free = ~related
+        free[target] = False
+        inside = (self.cutoff_day > self._first_cutoff(start, end)) & (self.cutoff_day < end)
+        counts = [int(np.count_nonzero(each)) for each in (related, free & unknown, free & inside)]
+        return OtherModels(counts[0], counts[1], counts[2], few_answers)
 
 
 def _codes(labels: Sequence[Hashable] | NDArray[Any]) -> tuple[tuple[Hashable, ...], Ints]:
@@ -132,10 +167,11 @@ def months_from(day: date, months: int) -> date:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
-    """The problems and controls a target is tried with; `reason` says why they do not do.
+    """The problems and controls a target is tried with, and why they do not do.
 
     `problems` are columns of the panel, cluster by cluster; `starts` are the places where clusters begin. `uniform`
-    says that before or after the cutoff everything or nothing passes.
+    says that before or after the cutoff everything or nothing passes. `unmet` are all conditions that are not met, of
+    which `reason` is the first; the window is [start, end) in ordinals.
     """
 
     target: int
@@ -143,8 +179,15 @@ class Comparison:
     pre: Bools
     starts: Ints
     controls: Ints
-    reason: Reason | None
+    unmet: tuple[Shortage, ...] = ()
     uniform: bool = False
+    window: tuple[int, int] | None = None
+    others: OtherModels = OtherModels()
+
+    @property
+    def reason(self) -> Reason | None:
+        """The first condition that is not met."""
+        return self.unmet[0].reason if self.unmet else None
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -163,7 +206,8 @@ def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -
     cutoff = panel.cutoffs[target]
     nothing = np.zeros(0, dtype=np.int64)
     if cutoff is None:
-        return Comparison(target, nothing, nothing.astype(bool), nothing, nothing, Reason.NO_CUTOFF)
+        unmet = (Shortage(Reason.NO_CUTOFF),)
+        return Comparison(target, nothing, nothing.astype(bool), nothing, nothing, unmet)
     start, last, first = (months_from(cutoff, by).toordinal() for by in (-MONTHS_BEFORE, -apart, apart))
     before, after = (panel.day >= start) & (panel.day < last), (panel.day > first) & (panel.day < end)
     inside = np.flatnonzero((before | after) & (panel.n[target] > 0))
@@ -174,7 +218,9 @@ def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -
     common = 2 * answered[able].sum(axis=0) >= able.sum()
     problems = inside[common]
     problems = problems[np.argsort(panel.cluster[problems], kind="stable")]
-    return _judged(panel, target, problems, before[problems], controls[able])
+    comparison = _judged(panel, target, problems, before[problems], controls[able])
+    others = panel.others(target, start, end, int(np.count_nonzero(~able)))
+    return replace(comparison, window=(start, end), others=others)
 
 
 def _judged(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Ints) -> Comparison:
@@ -182,16 +228,18 @@ def _judged(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Int
     starts = np.flatnonzero(np.diff(cluster, prepend=-1))
     n, c = panel.n[target, problems], panel.c[target, problems]
     uniform = not all(_varies(n[side], c[side]) for side in (pre, ~pre))
-    comparison = Comparison(target, problems, pre, starts, controls, None, uniform)
+    comparison = Comparison(target, problems, pre, starts, controls, (), uniform)
     before, after = comparison.counts
-    shortages = {
-        Reason.FEW_PRE: before < LEAST_PRE,
-        Reason.FEW_POST: after < LEAST_POST,
-        Reason.FEW_CONTROLS: controls.size < LEAST_CONTROLS,
-        Reason.FEW_CLUSTERS: min(np.unique(cluster[side]).size for side in (pre, ~pre)) < LEAST_CLUSTERS,
-        Reason.NO_VARIATION: not _varies(n, c),
-    }
-    return replace(comparison, reason=next((reason for reason, short in shortages.items() if short), None))
+    numbers = (
+        Shortage(Reason.FEW_PRE, before, LEAST_PRE),
+        Shortage(Reason.FEW_POST, after, LEAST_POST),
+        Shortage(Reason.FEW_CONTROLS, controls.size, LEAST_CONTROLS),
+        Shortage(Reason.FEW_CLUSTERS, min(np.unique(cluster[side]).size for side in (pre, ~pre)), LEAST_CLUSTERS),
+    )
+    unmet = [each for each in numbers if each.have is not None and each.need is not None and each.have < each.need]
+    if not _varies(n, c):
+        unmet.append(Shortage(Reason.NO_VARIATION))
+    return replace(comparison, unmet=tuple(unmet))
 
 
 def _varies(n: Floats, c: Floats) -> bool:

@@ -109,6 +109,9 @@ def _assessment(assessment: Assessment) -> dict[str, Any]:
     return {
         "status": assessment.status,
         "reason": assessment.reason,
+        "unmet": [{"condition": each.reason, "have": each.have, "need": each.need} for each in assessment.unmet],
+        "window": {"from": _iso(window[0]), "to": _iso(window[1])} if (window := assessment.window) else None,
+        "models_left_out": assessment.others._asdict(),
         "finding": assessment.finding,
         "evidence": assessment.evidence,
         "smoothed": assessment.smoothed,

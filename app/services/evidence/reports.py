@@ -1,6 +1,6 @@
 """Long computations over cells, made by the clock now and then; pages show the newest with its date."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from structlog import get_logger
 from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.evidence import evidence
+from app.db.evidence.evidence import Made
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
 from app.services.boards.cubes import CubeStore, Loaded
@@ -17,7 +18,8 @@ from app.services.evidence import contamination, ease, human_ratings
 
 log = get_logger(__name__)
 
-# Cells change all day; a report is made again once so long has passed, or so many times what it took to make.
+# Cells change all day; a report is made again once so long has passed, or so many times what it took to make. After an
+# import or an edit of a cutoff it is made at once.
 EVERY, AT_MOST_ONE_IN = timedelta(minutes=10), 200
 
 
@@ -84,22 +86,59 @@ class Work:
             return None
 
 
-def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
-    """The report that waits longest of those whose cells have changed and that are old enough; None if none is."""
-    revision = board_state.current(session)[0]
-    protocols = {protocol.id: protocol for protocol in cells.protocols(session)}
-    waiting = []
+class _Place(NamedTuple):
+    """A report that there may be: what it is kept under, the protocols it is over, and the newest one. It is `wanted`
+    at once if there is none, or if an operator has changed what it is made of since: `of_people`, by an import of
+    ratings or standings of people."""
+
+    kind: str
+    protocol: int
+    over: Sequence[ProtocolFact]
+    newest: Made | None
+    wanted: bool
+    of_people: bool
+
+
+def _places(session: Session) -> Iterator[_Place]:
+    protocols, asked, heard = cells.protocols(session), evidence.asked(session), evidence.people_heard_at(session)
     for kind, maker in KINDS.items():
-        last = evidence.reported(session, kind, list(protocols))
-        for protocol in (value.id for value in protocols.values() if maker.over(list(protocols.values()), value)):
-            newest = last.get(protocol)
-            if newest is None or (newest.revision != revision and newest.made_at + _rest(maker, newest.took_s) <= now):
-                waiting.append((newest is not None, newest.made_at if newest else now, kind, protocol))
+        last = evidence.reported(session, kind, [protocol.id for protocol in protocols])
+        for protocol in protocols:
+            if over := maker.over(protocols, protocol):
+                newest = last.get(protocol.id)
+                revision = max(asked.get(fact.id, 0) for fact in over)
+                of_people = kind == human_ratings.KIND and newest is not None and _began_before(newest, heard)
+                is_wanted = newest is None or newest.revision < revision or of_people
+                yield _Place(kind, protocol.id, over, newest, is_wanted, of_people)
+
+
+def _began_before(newest: Made, at: datetime | None) -> bool:
+    return at is not None and newest.made_at - timedelta(seconds=newest.took_s) < at
+
+
+def wanted(session: Session, protocols: Collection[int], *, of_people: bool = False) -> int:
+    """Return how many reports over any of these protocols are wanted at once, or were made with older people."""
+    return sum(
+        (place.wanted and any(fact.id in protocols for fact in place.over)) or (of_people and place.of_people)
+        for place in _places(session)
+    )
+
+
+def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
+    """The report that waits longest of those that are wanted at once, else of those whose cells have changed and that
+    are old enough; None if none is. None is made at once while imported results are still to be counted."""
+    revision, uncounted = board_state.current(session)[0], evidence.uncounted(session)
+    waiting = []
+    for place in _places(session):
+        at_once = place.wanted and not any(fact.id in uncounted for fact in place.over)
+        newest, every = place.newest, KINDS[place.kind].every
+        is_old = newest is not None and newest.revision != revision and newest.made_at + _rest(every, newest) <= now
+        if at_once or is_old:
+            waiting.append((not at_once, now if newest is None else newest.made_at, place.kind, place.protocol, place))
     if not waiting:
         return None
-    *_, kind, protocol = min(waiting)
-    over = KINDS[kind].over(list(protocols.values()), protocols[protocol])
-    return Work(kind, protocol, revision, _prepared(session, cubes, kind, over), now)
+    place = min(waiting, key=lambda entry: entry[:-1])[-1]
+    return Work(place.kind, place.protocol, revision, _prepared(session, cubes, place.kind, place.over), now)
 
 
 def _prepared(session: Session, cubes: CubeStore, kind: str, over: Sequence[ProtocolFact]) -> Any:
@@ -112,8 +151,8 @@ def _prepared(session: Session, cubes: CubeStore, kind: str, over: Sequence[Prot
         return None
 
 
-def _rest(kind: Kind, took_s: float) -> timedelta:
-    return max(kind.every, timedelta(seconds=AT_MOST_ONE_IN * took_s))
+def _rest(every: timedelta, newest: Made) -> timedelta:
+    return max(every, timedelta(seconds=AT_MOST_ONE_IN * newest.took_s))
 
 
 def keep(session: Session, work: Work, body: Mapping[str, Any] | None, now: datetime) -> None:

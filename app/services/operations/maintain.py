@@ -187,7 +187,7 @@ def _contamination(session: Session, order: Order, subject: str, actor: str, now
 def _cutoff(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
     accept = order.action is Action.CUTOFF_ACCEPT
     declarations.decide(session, _number(subject), order.reason, now, actor, accept=accept)
-    return []
+    return [("report",)] if accept else []
 
 
 def _run(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:

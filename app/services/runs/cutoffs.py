@@ -82,6 +82,7 @@ def change(session: Session, model: Model, new: Facts, reason: str, now: datetim
     if ledger_store.is_shown(session, model.id):  # what is not public yet is announced to nobody
         logs.ledger(session, now, "model.cutoff", model.slug, reason, before, after)
     revision.axes_changed(session)
+    revision.ask_reports(session, run_store.protocols_of_model(session, model.id))
 
 
 def effective(model: Model) -> Cutoff:

@@ -73,6 +73,7 @@ def store_batch(
     unmatched = _store_answers(session, batch, runs, sources)
     before += people.keep(session, batch, now)
     revision.axes_changed(session)
+    revision.ask_reports(session, {run.protocol_id for run in runs.values()})
     logs.audit(session, now, actor, f"import.{batch.kind}", batch.file_name, f"sha256 {batch.file_sha256}")
     return ImportSummary(
         protocol=batch.protocol,
