@@ -189,6 +189,8 @@ class ImportedModel:
     slug_of_name: bool = False
     listed_on: date | None = None
     registered_on: date | None = None
+    open_weights: bool | None = None  # whether anybody may download it
+    size_b: float | None = None  # billions of parameters, all experts of a mixture included
 
 
 @dataclass(frozen=True, slots=True)

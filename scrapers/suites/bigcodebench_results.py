@@ -2,7 +2,11 @@
 
 The file has percentages of all tasks together, with one decimal, and no result of a single task. So each subset is one
 problem here, and a percentage is kept as parts of 2,000 of it, in which it is whole; that is no number of answers. A
-pass@1 of null was not measured. What else the file says (`size`, `moe`, `open-data`, `prompted`, ...) is not kept.
+pass@1 of null was not measured.
+
+Of a model its release, `link` and `size` (all parameters, in billions) are kept. Its weights are open if it lies on a
+model hub or its data are open (`open-data`), and closed if the file knows no size and names neither. What else the file
+says (`act_param`, `moe`, `prompted`, `prefill`) is not kept.
 """
 
 import re
@@ -18,10 +22,12 @@ from app.domain.states import RunState
 from scrapers.suite import SourceFile, Suite, check_any, check_storable, one_json, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.bigcode import RELEASED, SOURCE
+from scrapers.suites._shared.hubs import is_on_hub
 
 _PARTS: Final = 2000
 _STYLES: Final = ("complete", "instruct")
 _TITLES: Final = {"full": "all 1,140 tasks together", "hard": "the 148 tasks of Hard together"}
+_SIZE: Final = "a number of billions of parameters"
 _SHARE: Final = "a percentage from 0 to 100 with at most one decimal"
 
 
@@ -31,6 +37,8 @@ class _Row(NamedTuple):
     scores: Mapping[str, float | None]
     released: datetime | None
     link: str | None
+    size_b: float | None
+    open_weights: bool | None
 
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
@@ -70,6 +78,8 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
                 name=name,
                 released_on=None if row.released is None else row.released.date(),
                 link=row.link,
+                open_weights=row.open_weights,
+                size_b=row.size_b,
                 n_inferred=True,
                 slug_of_name=True,
             )
@@ -90,11 +100,22 @@ def _row(value: Any, now: datetime) -> _Row:
     unknown = sorted(set(scores) - set(_STYLES))
     if unknown:
         raise ValueError(f"pass@1 has {fields.shown(unknown[0])}, which is neither complete nor instruct")
+    size = None if row.get("size") is None else float(fields.number(row, "size", 0.001, 99_999, _SIZE))
+    link = _link(row.get("link"))
     return _Row(
         {style: _score(scores, style) for style in _STYLES},
         fields.instant(row, "date", now) if row.get("date") is not None else None,
-        _link(row.get("link")),
+        link,
+        size,
+        _weights(row, link, size),
     )
+
+
+def _weights(row: fields.Row, link: str | None, size: float | None) -> bool | None:
+    """Return whether the file says that a model's weights are open; None where it does not say."""
+    if is_on_hub(link) or row.get("open-data") in ("Full", "Partial"):
+        return True
+    return False if "size" in row and size is None and link is not None else None
 
 
 def _score(scores: fields.Row, style: str) -> float | None:

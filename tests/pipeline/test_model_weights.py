@@ -1,12 +1,16 @@
 """Open or closed, how large, and tuned from what: said by maintainers, shown on boards, never ranked by."""
 
+import json
 from pathlib import Path
 
 import pytest
 from factories import NOW, World
+from sqlalchemy import select
+from support.files import board_row, board_text, read, write
 
 from app.cli.boards.text import as_table
 from app.db.kernel.session import Session
+from app.db.tables import AuditEntry, Model
 from app.domain.boards.board import Board
 from app.domain.cube.facts import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
@@ -15,7 +19,7 @@ from app.domain.scenarios import shipped
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
-from app.services.runs import models
+from app.services.runs import imports, models
 from app.services.runs.models import WeightFacts
 
 
@@ -79,3 +83,51 @@ def test_what_is_said_of_weights_is_checked_and_kept(session: Session) -> None:
             models.edit_weights(session, "tern", wrong, "its card", NOW)
     with pytest.raises(NotFound):
         models.edit_weights(session, "nobody", said, "its card", NOW)
+
+
+def test_files_say_what_nobody_has_said_yet(session: Session, tmp_path: Path) -> None:
+    """What a maintainer wrote down stays, and so does what an earlier file said."""
+    world = World(session)
+    world.model("gull")
+    models.edit_weights(session, "gull", WeightFacts(Weights.CLOSED, 9.0), "its card", NOW)
+    lists = [
+        {
+            "model_repr": "GPT-4o-2024-08-06",
+            "model_name": "gpt-4o-2024-08-06",
+            "model_style": "OpenAIChat",
+            "link": None,
+        },
+        {"model_repr": "Tern", "model_name": "org/tern", "link": "https://huggingface.co/org/tern"},
+        {"model_repr": "Mistral", "model_name": "mistral-large", "model_style": "MistralWeb"},
+    ]
+    rows = [board_row(each["model_repr"], "p", 100.0) for each in lists]
+    board = read("lcb-board", write(tmp_path, "board.json", board_text(rows, models=lists)))
+    scores = {"pass@1": {"complete": 50.0, "instruct": None}, "open-data": "None"}
+    size = {"link": "https://huggingface.co/org/gull", "size": 7, "date": "2024-04-16"}
+    results = {
+        "Tern": scores | size,
+        "gull": scores | size,
+        "Mistral": scores | {"link": "https://a.example", "size": None},
+    }
+    published = read("bigcodebench-results", write(tmp_path, "results.json", json.dumps(results)))
+    for _again in range(2):
+        for batch in (board, published):
+            imports.store_batch(session, batch, NOW)
+    found = {row.slug: (row.open_weights, row.size_b) for row in session.scalars(select(Model))}
+    assert found == {
+        "gpt-4o-2024-08-06": (False, None), "tern": (True, 7.0), "mistral": (False, None), "gull": (False, 9.0),
+    }  # fmt: skip
+    tern = session.scalars(select(Model).where(Model.slug == "tern")).one()
+    assert (tern.link, str(tern.released_on)) == ("https://huggingface.co/org/tern", "2024-04-16")
+    written = (
+        select(AuditEntry.subject, AuditEntry.after).where(AuditEntry.action == "model.weights").order_by(AuditEntry.id)
+    )
+    assert [tuple(row) for row in session.execute(written)][1:] == [
+        ("tern", {"size_b": 7.0}),
+        ("gull", {"link": "https://huggingface.co/org/gull"}),
+        ("mistral", {"open_weights": False, "link": "https://a.example"}),
+    ]
+    world.aggregate()
+    query = parse_query([("protocol", "bcb-complete-published"), ("weights", "open")], "bigcode")
+    [row] = reading.board_json(reading.board(session, query, CubeStore(tmp_path / "cubes")))["rows"]
+    assert (row["model"], row["weights"], row["columns"]["size_b"]) == ("tern", "open", 7.0)

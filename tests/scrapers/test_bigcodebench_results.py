@@ -45,6 +45,22 @@ def test_a_model_has_a_run_for_each_style_that_was_measured(tmp_path: Path, boar
 
 
 @pytest.mark.parametrize(
+    ("changes", "facts"),
+    [
+        ({"size": 70}, (None, 70.0)),
+        ({"size": 671, "link": "https://huggingface.co/deepseek-ai/DeepSeek-R1"}, (True, 671.0)),
+        ({"size": None, "link": "https://huggingface.co/spaces/a/b"}, (False, None)),
+        ({"size": None}, (False, None)),
+        ({"size": None, "open-data": "Partial"}, (True, None)),
+        ({"size": None, "link": None}, (None, None)),
+    ],
+)
+def test_what_a_file_says_of_weights(tmp_path: Path, changes: dict[str, Any], facts: tuple[Any, Any]) -> None:
+    [model] = batch(tmp_path, {"Orion": entry(**changes)}).models
+    assert (model.open_weights, model.size_b) == facts
+
+
+@pytest.mark.parametrize(
     ("value", "reason"),
     [
         (7, "7 is not an object"),
@@ -54,6 +70,7 @@ def test_a_model_has_a_run_for_each_style_that_was_measured(tmp_path: Path, boar
         (entry(**{"pass@1": {"complete": 101, "instruct": None}}), "complete is 101, not a percentage"),
         (entry(**{"pass@1": {"complete": 1.25, "instruct": None}}), "complete is 1.25, not a percentage"),
         (entry(**{"pass@1": {"complete": True, "instruct": None}}), "complete is True, not a percentage"),
+        (entry(size="70B"), "size is '70B', not a number of billions"),
         (entry(date="soon"), "date is 'soon', not a date"),
         (entry(link="https://example.com/\0"), "the text holds a NUL character"),
     ],

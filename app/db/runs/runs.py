@@ -149,6 +149,8 @@ def _facts(entry: ImportedModel, now: datetime) -> dict[str, Any]:
         "cutoff_on": entry.cutoff_on,
         "cutoff_evidence": entry.cutoff_evidence,
         "link": entry.link,
+        "open_weights": entry.open_weights,
+        "size_b": entry.size_b,
         "created_at": now,
     }
 

@@ -58,12 +58,29 @@ def ensure_model(
     model = run_store.ensure_model(session, entry, now, demo=demo)
     if known is None:
         logs.audit(session, now, actor, "model.created", model.slug, reason, after=said_of(model))
-    elif not demo and model.organisation_id is None and known_models.find(entry.name) is not None:
-        on = None if model.cutoff_on else entry.cutoff_on
+    elif not demo and model.organisation_id is None:
+        is_known = known_models.find(entry.name) is not None
+        on = entry.cutoff_on if is_known and not model.cutoff_on else None
         new = Facts(on, entry.cutoff_evidence if on else None, None if model.released_on else entry.released_on)
         if new != Facts():
-            change(session, model, new, "from the table of known models", now, actor)
+            change(session, model, new, "from the table of known models" if is_known else reason, now, actor)
+        _add_facts(session, model, entry, reason, now, actor)
     return model
+
+
+def _add_facts(session: Session, model: Model, entry: ImportedModel, reason: str, now: datetime, actor: str) -> None:
+    """Write down what a file says of a model's weights, and its address, where nothing is known yet."""
+    new = {
+        name: value
+        for name in ("open_weights", "size_b", "link")
+        if getattr(model, name) is None and (value := getattr(entry, name)) is not None
+    }
+    if not new:
+        return
+    before = dict.fromkeys(new)
+    for name, value in new.items():
+        setattr(model, name, value)
+    logs.audit(session, now, actor, "model.weights", model.slug, reason, before, new)
 
 
 def change(session: Session, model: Model, new: Facts, reason: str, now: datetime, actor: str) -> None:

@@ -15,6 +15,7 @@ from app.domain.errors import BadRow
 from app.domain.imports import ImportedModel
 from scrapers.suite import SourceFile, check_storable
 from scrapers.suites._shared import fields
+from scrapers.suites._shared.hubs import is_on_hub
 
 # The account before the stroke of a name such as Qwen/Qwen2.5-32B-Instruct.
 _ACCOUNTS: Mapping[str, str] = {
@@ -54,6 +55,14 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
     "Mistral": ("codestral-", "mistral-"),
     "OpenAI": ("chatgpt-", "gpt-", "o1-", "o3-", "o4-"),
     "xAI": ("grok-",),
+}
+
+
+# The names under which a vendor serves models and publishes no weights.
+_SERVED_ALONE: Mapping[str, tuple[str, ...]] = {
+    "Anthropic": ("claude-",),
+    "Google": ("gemini-",),
+    "OpenAI": ("chatgpt-", "gpt-3.5-", "gpt-4", "o1-", "o3-", "o4-"),
 }
 
 
@@ -106,7 +115,20 @@ def _model(name: str, slug: str, facts: Mapping[str, Any], now: datetime) -> Imp
         n_inferred=True,
         slug_of_name=True,
         listed_on=listed_on,
+        open_weights=_weights(facts),
     )
+
+
+def _weights(facts: Mapping[str, Any]) -> bool | None:
+    """Return whether a model's weights are open: on the model hub, by its link or its account there. They are closed if
+    it is asked by a name of a vendor that publishes no weights under such names. Else the file does not say."""
+    name, style, link = (facts.get(key) for key in ("model_name", "model_style", "link"))
+    if not isinstance(name, str):
+        return None
+    if is_on_hub(_link(link)) or (name.lower().partition("/")[0] in _ACCOUNTS and "/" in name):
+        return True
+    vendor = _organisation_of(name, style) if isinstance(style, str) else ""
+    return False if name.lower().startswith(_SERVED_ALONE.get(vendor, ())) else None
 
 
 def _organisation(facts: Mapping[str, Any]) -> str:

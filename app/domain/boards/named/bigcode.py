@@ -3,6 +3,7 @@
 from app.domain.boards.board import BoardRow
 from app.domain.boards.named import Column, Grouping, Mark, NamedBoard, Part, Parts, gap, score_of
 from app.domain.boards.named._domains import DOMAINS, domains_of
+from app.domain.boards.named._size import SIZE
 from app.domain.scenarios.completion import PUBLISHED
 
 
@@ -32,6 +33,7 @@ BOARD = NamedBoard(
         ),
     ),
     columns=(
+        SIZE,
         Column(
             "instruct",
             {"en": "instruct", "zh": "指令式"},
