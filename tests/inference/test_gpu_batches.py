@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from support.waiting import until
 
 from workers.inference.gpu.batches import Batches, Made, Wanted
 from workers.inference.gpu.decoding import available_bytes, kept_bytes, mixed
+from workers.inference.gpu.server import Refused, plain_messages
 
 
 def wanted(number: int) -> Wanted:
@@ -108,3 +110,14 @@ def test_what_a_batch_would_keep_is_known_beforehand(tmp_path: Path) -> None:
     assert available_bytes(tmp_path / "meminfo") == 3 * 1024
     assert available_bytes(tmp_path / "none") == float("inf")
     assert 0 < available_bytes() < float("inf")
+
+
+def test_a_content_in_parts_is_one_text_to_the_template_and_nothing_else_is_taken() -> None:
+    said: list[dict[str, Any]] = [
+        {"role": "user", "content": [{"type": "text", "text": "a"}, "b"]},
+        {"role": "user", "content": "c"},
+    ]
+    assert [each["content"] for each in plain_messages(said)] == ["ab", "c"]
+    for content in (None, 7, [{"type": "image_url", "text": "x"}], [{"type": "text"}]):
+        with pytest.raises(Refused, match="a list of parts of type text"):
+            plain_messages([{"role": "user", "content": content}])

@@ -65,8 +65,9 @@ class Model:
         """A chat completion. Raises Refused."""
         self._check(body)
         prompt = self._tokenizer.apply_chat_template(
-            body["messages"], add_generation_prompt=True, return_dict=True, **(body.get("chat_template_kwargs") or {})
-        )["input_ids"]
+            plain_messages(body["messages"]), add_generation_prompt=True, return_dict=True,
+            **(body.get("chat_template_kwargs") or {}),
+        )["input_ids"]  # fmt: skip
         given = len(prompt)
         room = self._longest - given
         if room < 1:
@@ -126,6 +127,20 @@ class Model:
             f"tidemark_server_running {self._batches.running}\ntidemark_server_waiting {self._batches.waiting}\n"
             f"tidemark_server_tokens_total {self.tokens}\n"
         )
+
+
+def plain_messages(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages with each content as one text: a template may write a list of parts as it is. Raises Refused."""
+    return [message | {"content": _text(message.get("content"))} for message in messages]
+
+
+def _text(content: Any) -> str:
+    parts = content if isinstance(content, list) else [content]
+    said = [part.get("text") if isinstance(part, dict) and part.get("type") == "text" else part for part in parts]
+    texts = [text for text in said if isinstance(text, str)]
+    if len(texts) < len(parts):
+        raise Refused(400, "a message's content is a text, or a list of parts of type text")
+    return "".join(texts)
 
 
 def _plain(own: Any) -> Any:
