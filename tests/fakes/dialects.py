@@ -15,7 +15,7 @@ MODEL = "fake-model-1"
 
 @dataclass(frozen=True)
 class Told:
-    """An answer. Tokens read are 11, 4 of them from a cache; written are 7, and `thinking` beside them.
+    """An answer. Tokens read are 11, 4 of them from a cache; `written` are those of the answer, `thinking` beside them.
 
     `finish` is one of stop, length, filter, tools, died; None leaves it out, as `counted` does with the usage. `form`
     is one of the dialect's ways to send reasoning. With `silent` the answer has no place for a text at all.
@@ -27,6 +27,7 @@ class Told:
     finish: str | None = "stop"
     counted: bool = True
     thinking: int = 0
+    written: int = 7
     silent: bool = False
     choices: int = 1
 
@@ -70,7 +71,7 @@ _CALL = {"id": "call_1", "type": "function", "function": {"name": "run", "argume
 
 
 def _openai_usage(told: Told) -> Json:
-    written = 7 + told.thinking
+    written = told.written + told.thinking
     usage: Json = {"prompt_tokens": 11, "completion_tokens": written, "total_tokens": 11 + written,
                    "prompt_tokens_details": {"cached_tokens": 4}}  # fmt: skip
     return usage | ({"completion_tokens_details": {"reasoning_tokens": told.thinking}} if told.thinking else {})
@@ -188,9 +189,10 @@ def _response(told: Told) -> Json:
         words = {"type": "output_text", "text": told.text, "annotations": []}
         output.append({"type": "message", "id": "msg_1", "role": "assistant", "content": [words]})
     status = {} if told.finish is None else {"status": _STATUS[told.finish]}
-    usage = {"input_tokens": 11, "input_tokens_details": {"cached_tokens": 4}, "output_tokens": 7 + told.thinking,
+    usage = {"input_tokens": 11, "input_tokens_details": {"cached_tokens": 4},
+             "output_tokens": told.written + told.thinking,
              "output_tokens_details": {"reasoning_tokens": told.thinking},
-             "total_tokens": 18 + told.thinking}  # fmt: skip
+             "total_tokens": 11 + told.written + told.thinking}  # fmt: skip
     error = {"code": "server_error", "message": "the engine died"} if told.finish == "died" else None
     whole = {"id": "resp_1", "object": "response", "model": MODEL, "error": error, "output": output, **status,
              "incomplete_details": _INCOMPLETE.get(told.finish or "")}  # fmt: skip
@@ -204,7 +206,8 @@ def _response_pieces(told: Told) -> list[Event]:
                            {"type": "response.in_progress", "response": begun}]  # fmt: skip
     kind = {"": "", "summary": "reasoning_summary_text", "content": "reasoning_text"}[told.form]
     events += [{"type": f"response.{kind}.delta", "delta": half} for half in _halves(told.reasoning) if kind]
-    events += [{"type": "response.output_text.delta", "delta": half} for half in _halves(told.text) if not told.silent]
+    spoke = any(item["type"] == "message" for item in whole["output"])
+    events += [{"type": "response.output_text.delta", "delta": half} for half in _halves(told.text) if spoke]
     events += [{"type": "response.output_item.done", "item": item} for item in whole["output"]]
     if told.finish:
         events.append({"type": f"response.{whole['status']}", "response": whole})
@@ -238,7 +241,7 @@ def _blocks(told: Told) -> list[Json]:
 def _message_usage(told: Told) -> Json:
     details = {"output_tokens_details": {"thinking_tokens": told.thinking}} if told.thinking else {}
     return {"input_tokens": 5, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 2,
-            "output_tokens": 7 + told.thinking, **details}  # fmt: skip
+            "output_tokens": told.written + told.thinking, **details}  # fmt: skip
 
 
 def _message(told: Told) -> Json:
@@ -263,7 +266,7 @@ def _message_pieces(told: Told) -> list[Event]:
             events.append({"type": "content_block_delta", "index": index, "delta": {"type": delta, name: half}})
         events.append({"type": "content_block_stop", "index": index})
     if told.finish or told.counted:
-        usage = {"usage": {"output_tokens": 7 + told.thinking} | (
+        usage = {"usage": {"output_tokens": told.written + told.thinking} | (
             {"output_tokens_details": {"thinking_tokens": told.thinking}} if told.thinking else {})}  # fmt: skip
         reason = {"stop_reason": told.finish and _STOP_REASON[told.finish], "stop_sequence": None}
         events.append({"type": "message_delta", "delta": reason, **(usage if told.counted else {})})
@@ -290,8 +293,8 @@ def _parts(told: Told) -> list[Json]:
 
 def _google_usage(told: Told) -> Json:
     thinking = {"thoughtsTokenCount": told.thinking} if told.thinking else {}
-    return {"promptTokenCount": 11, "cachedContentTokenCount": 4, "candidatesTokenCount": 7, **thinking,
-            "totalTokenCount": 18 + told.thinking}  # fmt: skip
+    return {"promptTokenCount": 11, "cachedContentTokenCount": 4, "candidatesTokenCount": told.written, **thinking,
+            "totalTokenCount": 11 + told.written + told.thinking}  # fmt: skip
 
 
 def _generated(told: Told) -> Json:

@@ -5,35 +5,26 @@ Time is virtual, so that whoever waits for a stall waits for nothing.
 
 import re
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 import pytest
 from fakes import model_server
 from fakes.dialects import DIALECTS, MODEL, Dialect, Told
-from fakes.model_server import Asked, ModelServer, Say, as_json, in_turn, streamed
-from support import virtual
+from fakes.model_server import Say, as_json, streamed
 from support.asking import SECRET
+from support.exchanges import BACKENDS, ask
 from support.thinned import thinned
 
 from app.domain.asking.completions import (
     Completion,
-    EndpointSpec,
     FailureOwner,
     FinishReason,
-    InferenceRequest,
-    Message,
-    Prompt,
     Retry,
     Usage,
 )
 from app.domain.asking.extraction import extract_code
-from app.domain.asking.protocols import Sampling
-from app.domain.registry import discover
-from workers.inference.backends import Backend
-from workers.inference.wire import Trouble, ask_once, open_door
+from workers.inference.wire import Trouble
 
-BACKENDS = discover("workers.inference.backends", "BACKEND", Backend)
 EACH = pytest.mark.parametrize("name", DIALECTS)
 WORDS = "print('你好, 🌍')"
 FINISH = {
@@ -44,47 +35,24 @@ FINISH = {
 }
 
 
-def ask(name: str, *says: Say, timeout_s: float | None = None) -> list[tuple[Completion | Trouble, Asked]]:
-    """Requests one after the other in the format of that name, their outcomes, and what the endpoint saw of each."""
-
-    async def in_order() -> list[tuple[Completion | Trouble, Asked]]:
-        async with ModelServer(in_turn(*says)).within() as server:
-            endpoint = EndpointSpec(1, name, server.url, "m", SECRET, trusted=True)
-            messages = (Message("system", "be terse"), Message("user", "sum"))
-            request = InferenceRequest(1, Prompt(messages), Sampling(), 7)
-            outcomes = []
-            async with open_door(BACKENDS[name], endpoint, (), 1) as way:
-                for _ in says:
-                    found = await ask_once(way, BACKENDS[name], endpoint, request, timeout_s=timeout_s, clock=_now)
-                    assert isinstance(found, Completion | Trouble)
-                    outcomes.append(found)
-            return list(zip(outcomes, server.asked, strict=True))
-
-    return virtual.run(in_order())
-
-
-def _now() -> datetime:
-    return virtual.now()
-
-
 def ways(dialect: Dialect, told: Told, **fields: Any) -> list[Say]:
     """The answer as one body and as a stream."""
     return [as_json(dialect.plain(told) | fields), streamed(*dialect.pieces(told), "[DONE]", gap_s=0.5)]
 
 
-def answers(name: str, *says: Say, **settings: float) -> list[Completion]:
-    found = [each for each, _ in ask(name, *says, **settings)]
+def answers(name: str, *says: Say, timeout_s: float | None = None) -> list[Completion]:
+    found = [each for each, _ in ask(name, *says, timeout_s=timeout_s)]
     assert [each for each in found if not isinstance(each, Completion)] == []
     return [each for each in found if isinstance(each, Completion)]
 
 
-def answer(name: str, say: Say, **settings: float) -> Completion:
-    (found,) = answers(name, say, **settings)
+def answer(name: str, say: Say, timeout_s: float | None = None) -> Completion:
+    (found,) = answers(name, say, timeout_s=timeout_s)
     return found
 
 
-def failures(name: str, *says: Say, **settings: float) -> list[Trouble]:
-    found = [each for each, _ in ask(name, *says, **settings)]
+def failures(name: str, *says: Say, timeout_s: float | None = None) -> list[Trouble]:
+    found = [each for each, _ in ask(name, *says, timeout_s=timeout_s)]
     assert [each for each in found if not isinstance(each, Trouble)] == []
     troubles = [each for each in found if isinstance(each, Trouble)]
     for each in troubles:
@@ -93,8 +61,8 @@ def failures(name: str, *says: Say, **settings: float) -> list[Trouble]:
     return troubles
 
 
-def failure(name: str, say: Say, **settings: float) -> Trouble:
-    (found,) = failures(name, say, **settings)
+def failure(name: str, say: Say, timeout_s: float | None = None) -> Trouble:
+    (found,) = failures(name, say, timeout_s=timeout_s)
     return found
 
 
@@ -156,8 +124,9 @@ def test_no_program_is_taken_from_reasoning_that_stands_in_the_text(name: str) -
 
 @EACH
 def test_an_empty_answer_is_an_answer(name: str) -> None:
-    says = [say for told in (Told(""), Told("", silent=True)) for say in ways(DIALECTS[name], told)]
-    assert [found.text for found in answers(name, *says)] == [""] * 4
+    tolds = [Told("", silent=silent, written=written) for silent in (False, True) for written in (0, 3)]
+    says = [say for told in tolds for say in ways(DIALECTS[name], told)]
+    assert [found.text for found in answers(name, *says)] == [""] * 8
 
 
 @EACH

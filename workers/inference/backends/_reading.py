@@ -30,7 +30,11 @@ class Cut(Exception):
 
 
 class Reading(NamedTuple):
-    """What a response says, before it is made safe to keep."""
+    """What a response says, before it is made safe to keep.
+
+    `came`: there was output that left no final text, such as a tool call, or a text that is all reasoning. `withheld`:
+    the model reasoned, and the words are not shown.
+    """
 
     text: str
     reasoning: str
@@ -38,6 +42,8 @@ class Reading(NamedTuple):
     usage: Usage
     model: object
     fingerprint: object = None
+    came: bool = False
+    withheld: bool = False
 
 
 def _whole(digits: str) -> int | None:
@@ -69,6 +75,18 @@ def objects(value: object) -> list[dict[str, Any]]:
 def text(value: object) -> str:
     """The value where it is text, else an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def piece(value: object) -> str:
+    """A piece of a text; an empty one where there is none. Raises Cut for what is no text: the rest would be torn."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise Cut("sent a piece of text that is no text")
+
+
+def fuller(*texts: str) -> str:
+    """The longest of several versions of one text, and of equally long ones the last."""
+    return max(reversed(texts), key=len)
 
 
 def joined(values: Iterable[object]) -> str:

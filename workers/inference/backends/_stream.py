@@ -19,31 +19,46 @@ def is_stream(body: bytes) -> bool:
 
 
 def pieces(body: bytes) -> Iterator[dict[str, Any]]:
-    """The JSON object that each event carries, up to the end mark.
+    """The JSON object that each event carries, up to the end mark; an event's name is its `type` where it has none.
 
     Raises Cut for anything else, and for an error, also if the stream then ends in order.
     """
-    for event in _events(body):
-        piece = decoded(event)
-        if not isinstance(piece, dict):
-            raise Cut("sent an event that is no JSON object")
-        if piece.get("error") or "error" in (piece.get("type"), piece.get("object")):
-            raise Cut(f"reported an error inside its stream: {complaint(piece) or 'no reason given'}")
-        yield piece
+    for name, event in _events(body):
+        whole = decoded(event)
+        if isinstance(whole, dict):
+            yield _checked(whole, name)
+            continue
+        for line in filter(None, _lines(event)):  # some servers leave out the empty line between events
+            if line == _DONE:
+                return
+            yield _checked(decoded(line), name)
 
 
-def _events(body: bytes) -> Iterator[bytes]:
-    """The data of each event up to the end mark; events without any, comments and other fields are passed over."""
-    data = bytearray()
+def _checked(piece: Any, name: str) -> dict[str, Any]:
+    if not isinstance(piece, dict):
+        raise Cut("sent an event that is no JSON object")
+    if name:
+        piece.setdefault("type", name)
+    if piece.get("error") or "error" in (piece.get("type"), piece.get("object"), name):
+        raise Cut(f"reported an error inside its stream: {complaint(piece) or 'no reason given'}")
+    return piece
+
+
+def _events(body: bytes) -> Iterator[tuple[str, bytes]]:
+    """The name and data of each event up to the end mark; those without data, comments and other fields are skipped."""
+    data, name = bytearray(), ""
     for line in _lines(body.removeprefix(codecs.BOM_UTF8)):
         if line.startswith(b"data:"):
             data += line[5:].removeprefix(b" ") + b"\n"
-        elif not line and data:
+        elif line.startswith(b"event:"):
+            name = line[6:].strip().decode("latin-1")
+        elif not line:
             event, data = bytes(data).strip(), bytearray()
             if event == _DONE:
                 return
             if event:
-                yield event
+                yield name, event
+            name = ""
 
 
 def _lines(body: bytes) -> Iterator[bytes]:

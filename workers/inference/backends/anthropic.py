@@ -6,6 +6,7 @@ here that is part of the input, as everywhere.
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Usage
@@ -26,6 +27,9 @@ from workers.inference.backends._reading import (
     unthink,
     within,
 )
+from workers.inference.backends._reading import (
+    piece as as_piece,
+)
 from workers.inference.backends._request import headers, place, sampled, streams, url
 
 _VERSION: Final = "2023-06-01"
@@ -44,8 +48,14 @@ _FINISH: Final = {
     "refusal": FinishReason.CONTENT_FILTER,
 }
 _READ: Final = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-# The texts of a block that come in pieces, by the kind of piece.
-_DELTAS: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+# The texts of a block that come in pieces, by the kind of piece: the kind of the block, and its field.
+_DELTAS: Final = {
+    "text_delta": ("text", "text"),
+    "thinking_delta": ("thinking", "thinking"),
+    "signature_delta": ("thinking", "signature"),
+}
+_TOOL: Final = "tool_"  # in the kind of every block that calls a tool, or says what came of it
+_THOUGHTS: Final = ("thinking", "redacted_thinking")
 
 
 def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
@@ -68,8 +78,7 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
 
 def _join(pieces: Pieces) -> dict[str, Any]:
     whole: dict[str, Any] = {"type": "message"}
-    blocks: dict[Any, dict[str, Any]] = {}
-    texts: dict[tuple[Any, str], list[str]] = {}
+    blocks = _Blocks()
     usage: dict[str, Any] = {}
     counted = False
     for piece in pieces:
@@ -78,9 +87,9 @@ def _join(pieces: Pieces) -> dict[str, Any]:
             whole |= piece["message"]
             _take(usage, whole.get("usage"))
         elif kind == "content_block_start" and isinstance(piece.get("content_block"), dict):
-            blocks[str(piece.get("index"))] = dict(piece["content_block"])
-        elif kind == "content_block_delta" and (name := _DELTAS.get(str(within(delta, "type")))):
-            texts.setdefault((str(piece.get("index")), name), []).append(str(within(delta, name) or ""))
+            blocks.start(piece.get("index"), piece["content_block"])
+        elif kind == "content_block_delta" and (field := _DELTAS.get(str(within(delta, "type")))):
+            blocks.add(piece.get("index"), *field, as_piece(within(delta, field[1])))
         elif kind == "message_delta":
             whole["stop_reason"] = within(delta, "stop_reason") or whole.get("stop_reason")
             counted = _take(usage, piece.get("usage")) or counted
@@ -88,10 +97,39 @@ def _join(pieces: Pieces) -> dict[str, Any]:
         raise Cut(NO_REASON)
     if not counted:
         raise Cut(NO_USAGE)
-    for (index, name), parts in texts.items():
-        block = blocks.setdefault(index, {"type": name})
-        block[name] = joined((block.get(name), *parts))
-    return whole | {"content": list(blocks.values()), "usage": usage}
+    said = objects(whole.get("content")), blocks.all()  # of a message that began whole, and of its blocks
+    content = max(reversed(said), key=lambda blocks: len(_words(blocks, "text")) + len(_words(blocks, "thinking")))
+    return whole | {"content": content, "usage": usage}
+
+
+class _Blocks:
+    """The content of a stream, put together block by block.
+
+    Some servers begin each block under the same number, or none at all: a block takes pieces of its own kind alone.
+    """
+
+    def __init__(self) -> None:
+        self._all: list[tuple[dict[str, Any], dict[str, list[str]]]] = []
+        self._open: dict[str, int] = {}  # places in the list, by number
+
+    def start(self, number: object, block: Mapping[str, Any]) -> None:
+        """Begin a block, which may hold the beginning of its text already."""
+        self._open[str(number)] = len(self._all)
+        self._all.append((dict(block), {}))
+
+    def add(self, number: object, kind: str, name: str, piece: str) -> None:
+        """Take over a piece of a block's text."""
+        place = self._open.get(str(number))
+        if place is None or self._all[place][0].get("type") != kind:
+            self.start(number, {"type": kind})
+        self._all[self._open[str(number)]][1].setdefault(name, []).append(piece)
+
+    def all(self) -> list[dict[str, Any]]:
+        """The blocks as they would be in an answer that is not streamed."""
+        return [
+            block | {name: joined((block.get(name), *pieces)) for name, pieces in texts.items()}
+            for block, texts in self._all
+        ]
 
 
 def _take(usage: dict[str, Any], more: object) -> bool:
@@ -107,11 +145,19 @@ def _read(data: dict[str, Any]) -> Reading:
     if not isinstance(content, list):
         raise Cut("answered JSON without content")
     blocks = objects(content)
-    text = joined(block.get("text") for block in blocks if block.get("type") == "text")
-    thought = joined(block.get("thinking") for block in blocks if block.get("type") == "thinking")
+    text, thought = _words(blocks, "text"), _words(blocks, "thinking")
     words = unthink(text, thought)
     reason = finished(data.get("stop_reason"), _FINISH)
-    return Reading(words.text, words.reasoning, reason, _usage(reported(data.get("usage"))), data.get("model"))
+    return Reading(
+        words.text, words.reasoning, reason, _usage(reported(data.get("usage"))), data.get("model"),
+        came=bool(text) or any(_TOOL in str(block.get("type")) for block in blocks),
+        withheld=any(block.get("type") in _THOUGHTS for block in blocks),
+    )  # fmt: skip
+
+
+def _words(blocks: list[dict[str, Any]], kind: str) -> str:
+    """What all blocks of a kind say."""
+    return joined(block.get(kind) for block in blocks if block.get("type") == kind)
 
 
 def _usage(value: object) -> Usage:

@@ -42,6 +42,8 @@ _FINISH: Final = {
     "max_tokens": FinishReason.LENGTH,
     **dict.fromkeys(_FILTERED, FinishReason.CONTENT_FILTER),
 }
+# What a part may hold in place of a text.
+_OTHERS: Final = ("functionCall", "executableCode", "codeExecutionResult", "inlineData", "fileData")
 _ROLES: Final = {"assistant": "model"}
 
 
@@ -70,15 +72,19 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
 
 def _join(pieces: Pieces) -> dict[str, Any]:
     whole: dict[str, Any] = {}
+    usage: dict[str, Any] = {}
     parts: list[dict[str, Any]] = []
     reason: Any = None
     for piece in pieces:
         whole |= {name: value for name, value in piece.items() if name != "candidates" and value is not None}
-        candidate = next((each for each in objects(piece.get("candidates")) if each.get("index", 0) == 0), {})
-        reason = candidate.get("finishReason") or reason
+        counted = piece.get("usageMetadata")
+        usage |= counted if isinstance(counted, dict) else {}  # some pieces count one kind of token alone
+        candidate = next((each for each in objects(piece.get("candidates")) if not each.get("index")), {})
+        reason = _named(candidate.get("finishReason")) or reason
         parts += objects(within(candidate.get("content"), "parts"))
     if reason is None and not _blocked(whole):
         raise Cut(NO_REASON)
+    whole |= {"usageMetadata": usage}
     if reason is None:
         return whole
     return whole | {"candidates": [{"content": {"role": "model", "parts": _merged(parts)}, "finishReason": reason}]}
@@ -96,20 +102,22 @@ def _said(parts: list[dict[str, Any]], *, thought: bool) -> str:
 
 
 def _blocked(data: dict[str, Any]) -> bool:
-    return bool(text(within(data.get("promptFeedback"), "blockReason")))
+    return text(within(data.get("promptFeedback"), "blockReason")) not in ("", "BLOCK_REASON_UNSPECIFIED")
 
 
 def _read(data: dict[str, Any]) -> Reading:
     candidates = objects(data.get("candidates"))
     if not candidates and not _blocked(data):
         raise Cut("answered JSON without a candidate")
-    reason, words = FinishReason.CONTENT_FILTER, Speech("", "")
+    reason, words, came = FinishReason.CONTENT_FILTER, Speech("", ""), False
     if candidates:
         parts = objects(within(candidates[0].get("content"), "parts"))
-        words = unthink(_said(parts, thought=False), _said(parts, thought=True))
+        final = _said(parts, thought=False)
+        words = unthink(final, _said(parts, thought=True))
+        came = bool(final) or any(part.get(name) for part in parts for name in _OTHERS)
         reason = finished(_named(candidates[0].get("finishReason")), _FINISH)
     usage = _usage(reported(data.get("usageMetadata")))
-    return Reading(words.text, words.reasoning, reason, usage, data.get("modelVersion"))
+    return Reading(words.text, words.reasoning, reason, usage, data.get("modelVersion"), came=came)
 
 
 def _named(reason: object) -> object:

@@ -5,6 +5,7 @@ Nothing is stored at the provider. It has no seed, no stops, no top-k and no pen
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Usage
@@ -24,6 +25,9 @@ from workers.inference.backends._reading import (
     unthink,
     within,
 )
+from workers.inference.backends._reading import (
+    piece as as_piece,
+)
 from workers.inference.backends._request import bearer, place, sampled, streams, url
 
 _NAMES: Final = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_output_tokens"}
@@ -32,7 +36,26 @@ _SETTINGS: Final = {
     "reasoning_summary": "reasoning.summary",
     "verbosity": "text.verbosity",
 }
-_ENDS: Final = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
+_ENDS: Final = ("response.completed", "response.incomplete", "response.failed", "response.cancelled",
+                "response.done")  # fmt: skip
+# What a stream says of a text, by its event: the kind of the part, and the field that holds the text or a piece of it.
+_PIECES: Final = {
+    "response.output_text.delta": "output_text",
+    "response.refusal.delta": "refusal",
+    "response.reasoning_text.delta": "reasoning_text",
+    "response.reasoning.delta": "reasoning_text",
+    "response.reasoning_summary_text.delta": "summary_text",
+}
+_TEXTS: Final = {
+    "response.output_text.done": ("output_text", "text"),
+    "response.refusal.done": ("refusal", "refusal"),
+    "response.reasoning_text.done": ("reasoning_text", "text"),
+    "response.reasoning_summary_text.done": ("summary_text", "text"),
+}
+_PARTS: Final = ("response.content_part.done", "response.reasoning_part.done", "response.reasoning_summary_part.done")
+_SPOKEN: Final = ("output_text", "refusal")
+_CALL: Final = "_call"  # in the type of every item that calls a tool, or says what came of it
+_FIELDS: Final = {"refusal": "refusal"}  # of a part, where it is not `text`
 _CUT_SHORT: Final = {
     "max_output_tokens": FinishReason.LENGTH,
     "max_tokens": FinishReason.LENGTH,
@@ -53,18 +76,97 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
 
 
 def _join(pieces: Pieces) -> dict[str, Any]:
-    """The last event holds the whole response; some servers leave its items out, which came before it."""
+    """The body that a stream amounts to.
+
+    A stream may say its output up to five times: piece by piece, text by text, part by part, item by item, and whole in
+    its last event, where some servers leave it out or empty. Messages and reasoning are each taken from where there is
+    most of them, and from the last such place.
+    """
     whole: dict[str, Any] | None = None
+    by_piece, by_text, by_part = _Items(), _Items(), _Items()
     items: list[Any] = []
     for piece in pieces:
-        if piece.get("type") == "response.output_item.done":
+        kind = str(piece.get("type"))
+        if kind in _PIECES:
+            by_piece.add(piece, _PIECES[kind], piece.get("delta"))
+        elif kind in _TEXTS:
+            part, name = _TEXTS[kind]
+            by_text.add(piece, part, piece.get(name))
+        elif kind in _PARTS or kind == "response.content_part.added":
+            part = str(within(piece.get("part"), "type"))
+            if part in _PIECES.values():
+                found = by_part if kind in _PARTS else by_piece
+                found.add(piece, part, within(piece.get("part"), _FIELDS.get(part, "text")))
+        elif kind == "response.output_item.done":
             items.append(piece.get("item"))
-        if piece.get("type") in _ENDS and isinstance(piece.get("response"), dict):
+        elif kind in _ENDS and isinstance(piece.get("response"), dict):
             whole = piece["response"]
     if whole is None:
         raise Cut(NO_REASON)
     _check_status(whole)
-    return whole if whole.get("output") else whole | {"output": items}
+    return whole | {"output": _fullest(by_piece.all(), by_text.all(), by_part.all(), objects(items), _output(whole))}
+
+
+class _Items:
+    """Items of output, put together of texts that say which item and which part they are of."""
+
+    def __init__(self) -> None:
+        self._texts: dict[tuple[Any, ...], list[str]] = {}
+
+    def add(self, event: dict[str, Any], kind: str, said: object) -> None:
+        """Take over a text or a piece of one."""
+        numbers = (event.get("output_index"), event.get("content_index", event.get("summary_index")))
+        item, part = (number if type(number) is int else 0 for number in numbers)
+        place = item, str(event.get("item_id")), part, kind
+        self._texts.setdefault(place, []).append(as_piece(said))
+
+    def all(self) -> list[dict[str, Any]]:
+        """The items in their order, each with its parts."""
+        found: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for (index, name, _, kind), texts in sorted(self._texts.items(), key=lambda each: (each[0][0], each[0][2])):
+            item_type, parts = ("message", "content") if kind in _SPOKEN else (
+                "reasoning", "summary" if kind == "summary_text" else "content")  # fmt: skip
+            item = found.setdefault((index, name, item_type), {"type": item_type})
+            item.setdefault(parts, []).append({"type": kind, _FIELDS.get(kind, "text"): "".join(texts)})
+        return list(found.values())
+
+
+def _fullest(*ways: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The output, from several ways in which it was said: of a kind that has words, those with the most of them."""
+
+    def of_kind(kind: str, size: Callable[[list[dict[str, Any]]], int]) -> list[dict[str, Any]]:
+        said = [[item for item in way if item.get("type") == kind] for way in ways]
+        return max(reversed(said), key=size)
+
+    *_, by_item, last = ways
+    others = [[item for item in way if item.get("type") not in ("message", "reasoning")] for way in (last, by_item)]
+    return [
+        *of_kind("reasoning", lambda items: len(_thought(items, "content")) + len(_thought(items, "summary"))),
+        *of_kind("message", lambda items: sum(map(len, _spoken(items)))),
+        *(others[0] or others[1]),
+    ]
+
+
+def _output(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The items of a whole response; one text beside them is a message where no item has a text."""
+    items, beside = objects(data.get("output")), data.get("output_text")
+    if isinstance(beside, str) and beside and not _spoken(items)[0]:
+        items.append({"type": "message", "content": beside})
+    return items
+
+
+def _spoken(items: list[dict[str, Any]]) -> tuple[str, str]:
+    """The text of all messages, and the words in which the model refused."""
+    contents = [item.get("content") for item in items if item.get("type") == "message"]
+    parts = [
+        part
+        for content in contents
+        for part in ([{"type": "text", "text": content}] if isinstance(content, str) else objects(content))
+    ]
+    return (
+        joined(part.get("text") for part in parts if part.get("type") in ("output_text", "text")),
+        joined(part.get("refusal") for part in parts if part.get("type") == "refusal"),
+    )
 
 
 def _check_status(data: dict[str, Any]) -> None:
@@ -77,19 +179,19 @@ def _check_status(data: dict[str, Any]) -> None:
 
 
 def _read(data: dict[str, Any]) -> Reading:
-    output = data.get("output")
-    if not isinstance(output, list):
+    if not isinstance(data.get("output"), list):
         raise Cut("answered JSON without an output")
     _check_status(data)
-    items = objects(output)
-    parts = [part for item in items if item.get("type") == "message" for part in objects(item.get("content"))]
-    text = joined(part.get("text") for part in parts if part.get("type") == "output_text")
-    text = text or joined(part.get("refusal") for part in parts if part.get("type") == "refusal")
+    items = _output(data)
+    text, refused = _spoken(items)
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     apart = _thought(thoughts, "content") or _thought(thoughts, "summary")
-    words = unthink(text, apart)
-    usage = _usage(reported(data.get("usage")))
-    return Reading(words.text, words.reasoning, _reason(data, items), usage, data.get("model"))
+    words = unthink(text or refused, apart)
+    return Reading(
+        words.text, words.reasoning, _reason(data, items), _usage(reported(data.get("usage"))), data.get("model"),
+        came=bool(text or refused) or any(_CALL in str(item.get("type")) for item in items),
+        withheld=bool(thoughts),
+    )  # fmt: skip
 
 
 def _thought(items: list[dict[str, Any]], name: str) -> str:
