@@ -130,6 +130,30 @@ def test_an_empty_answer_is_an_answer(name: str) -> None:
 
 
 @EACH
+def test_tokens_of_an_answer_of_which_nothing_came_are_a_failure_of_the_endpoint(name: str) -> None:
+    dialect = DIALECTS[name]
+    tolds = [Told("", silent=True), Told("", silent=True, thinking=50)]
+    if dialect.forms[0] != "inline":
+        tolds.append(Told("", "I add.", dialect.forms[0], silent=True, thinking=50))
+    for found in failures(name, *(say for told in tolds for say in ways(dialect, told))):
+        assert (found.retry, found.replied) == (Retry.LATER, True)
+        assert found.reason == "counted 7 tokens of an answer and sent none of it"
+
+
+@EACH
+def test_an_answer_without_a_word_is_the_models_own_where_something_else_explains_its_tokens(name: str) -> None:
+    """Reasoning that is counted with the answer, a filter, a limit that secret reasoning may have reached."""
+    dialect = DIALECTS[name]
+    tolds = [Told("", silent=True, finish=finish, written=4000) for finish in ("filter", "length")]
+    if dialect.forms[0] != "inline":
+        tolds.append(Told("", "I add.", dialect.forms[0], silent=True, written=4000))
+    says = [say for told in tolds for say in ways(dialect, told)]
+    if name in ("sglang", "openai_responses"):  # they say that none of it was reasoning
+        says = [say for told in tolds if told.finish != "length" for say in ways(dialect, told)]
+    assert {found.text for found in answers(name, *says)} == {""}
+
+
+@EACH
 def test_why_the_model_stopped_is_told_in_our_words(name: str) -> None:
     for finish, ours in FINISH.items():
         if name == "openai_completions" and finish == "tools":

@@ -166,7 +166,7 @@ def test_final_text_and_reasoning_are_told_apart() -> None:
         ("print('</think>')", {"reasoning": "hm"}, "print('</think>')", "hm"),
         ("print('<think>x</think>')", {}, "print('<think>x</think>')", ""),
         (None, {"reasoning": "hm"}, "", "hm"),
-        (None, {}, "", ""),
+        (None, {"usage": {"completion_tokens": 1}}, "", ""),
         (None, {"refusal": "I will not."}, "I will not.", ""),
         ([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}], {}, "one two", ""),
         (["one ", "two"], {}, "one two", ""),

@@ -27,7 +27,7 @@ from workers.net import Door
 
 ANSWERS: Mapping[str, Say] = {
     "program": model_server.message("print(1)"),
-    "nothing": model_server.message(None),
+    "nothing": model_server.message(None, usage={"prompt_tokens": 11, "completion_tokens": 1}),
     "truncated": model_server.message("print(", finish_reason="length"),
     "stream": streamed(said("print(1)", finish_reason="stop"), USED),
 }
@@ -42,6 +42,7 @@ REPLIES: Mapping[str, Say] = {
     "no choice": model_server.as_json({"choices": []}),
     "no finish": model_server.message("print(1)", finish_reason=None),
     "no usage": model_server.message("print(1)", usage={}),
+    "tokens of nothing": model_server.message(None),
     "broken off": model_server.message("print(1)", finish_reason="abort"),
     "error in a stream": streamed(said("print("), {"error": {"message": "died"}}, "[DONE]"),
     "stream without end": streamed(said("print(1)"), USED),

@@ -16,9 +16,17 @@ import aiohttp
 import httpx
 
 from app.domain.addresses import Network
-from app.domain.asking.completions import Completion, EndpointSpec, FailureOwner, InferenceRequest, Retry
+from app.domain.asking.completions import (
+    Completion,
+    EndpointSpec,
+    FailureOwner,
+    FinishReason,
+    InferenceRequest,
+    Retry,
+)
 from app.domain.errors import AddressRefused, InvalidInput, NotFound
 from workers.inference.backends import Backend, HttpCall, Recorded, Refusal, Unreadable
+from workers.inference.backends._answers import EMPTY_ANSWER_TOKENS
 from workers.inference.echoes import clean_answer, clean_words
 from workers.net import CONNECT_S, Door, door, refusal_in
 
@@ -115,7 +123,7 @@ async def _ask(
     if isinstance(call, Trouble):
         return call
     if isinstance(call, Recorded):
-        return _read_reply(_Response(200, {}, call.body, 0.0, None), backend, endpoint, clock, 1)
+        return _read_reply(_Response(200, {}, call.body, 0.0, None), backend, endpoint, clock, request)
     assert way is not None  # whoever calls has one
     limit = _Limit(timeout_s)
     try:
@@ -135,7 +143,7 @@ async def _ask(
         return Trouble("the endpoint's key or address holds characters that no HTTP request can carry", Retry.STOP)
     if isinstance(reply, Trouble):
         return reply
-    result = _read_reply(reply, backend, endpoint, clock, request.answers)
+    result = _read_reply(reply, backend, endpoint, clock, request)
     return replace(result, replied=True) if isinstance(result, Trouble) else result
 
 
@@ -272,13 +280,13 @@ def _decoded(body: bytes, encoding: str) -> bytes | None:
 
 
 def _read_reply(
-    reply: _Response, backend: Backend, endpoint: EndpointSpec, clock: Callable[[], datetime], answers: int
+    reply: _Response, backend: Backend, endpoint: EndpointSpec, clock: Callable[[], datetime], request: InferenceRequest
 ) -> Reply:
     if 200 <= reply.status < 300:
-        if answers == 1 or backend.several is None:
-            return _answer(backend.parse(reply.body, reply.latency_ms), reply, endpoint)
-        found = backend.several(reply.body, reply.latency_ms, answers)
-        replies = tuple(_answer(each, reply, endpoint) for each in found)
+        if request.answers == 1 or backend.several is None:
+            return _answer(backend.parse(reply.body, reply.latency_ms), reply, endpoint, request)
+        found = backend.several(reply.body, reply.latency_ms, request.answers)
+        replies = tuple(_answer(each, reply, endpoint, request) for each in found)
         return replies if any(isinstance(each, Completion) for each in replies) else replies[0]
     if 300 <= reply.status < 400:
         return Trouble(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
@@ -290,10 +298,25 @@ def _read_reply(
     return Trouble(reason, retry, rate_limited=retry is Retry.LATER and reply.status == 429, wait_s=wait_s)
 
 
-def _answer(parsed: Completion | Unreadable, reply: _Response, endpoint: EndpointSpec) -> Completion | Trouble:
+def _answer(
+    parsed: Completion | Unreadable, reply: _Response, endpoint: EndpointSpec, request: InferenceRequest
+) -> Completion | Trouble:
+    if isinstance(parsed, Unreadable) and parsed.empty is not None and _wrote_nothing(parsed.empty, endpoint, request):
+        parsed = parsed.empty
     if isinstance(parsed, Unreadable):
         return Trouble(_redact(parsed.reason, endpoint), Retry.LATER, replied=True)
     return clean_answer(replace(parsed, first_token_ms=reply.first_token_ms), endpoint.secret)
+
+
+def _wrote_nothing(empty: Completion, endpoint: EndpointSpec, request: InferenceRequest) -> bool:
+    """Whether an answer is empty by what its model wrote, though tokens of it were counted.
+
+    An engine of our own loses nothing, and leaves out special tokens: weights must not choose by these what is asked
+    again. Elsewhere a stop of the protocol may be all that was written, and is left out; a token has a byte at least.
+    """
+    stop = max((len(word.encode()) for word in request.sampling.stop), default=0)
+    ended = empty.finish_reason is FinishReason.STOP and stop > 0
+    return endpoint.own or (ended and (empty.usage.answer or 0) <= EMPTY_ANSWER_TOKENS + stop)
 
 
 def _what_next(status: int, refusal: Refusal) -> Retry:

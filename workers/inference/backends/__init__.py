@@ -38,9 +38,13 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A successful HTTP response that is no completion, and why, in words."""
+    """A successful HTTP response that is no completion, and why, in words.
+
+    `empty` is what it would be as an answer, where the only fault is that nothing came of tokens that were counted.
+    """
 
     reason: str
+    empty: Completion | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
-from app.domain.asking.completions import Completion, Usage
+from app.domain.asking.completions import Completion, FinishReason, Usage
 from app.domain.asking.sharing import shared_out
 from workers.inference.backends import Unreadable
 from workers.inference.backends._reading import Cut, Reading, clean, complaint, decoded
 from workers.inference.backends._stream import is_stream, pieces
 
 _LONGEST_NAME = 200
+# What an answer without a word may be billed for: the tokens that open and end it. Anthropic says 2 to 3 of its models.
+EMPTY_ANSWER_TOKENS: Final = 3
 LONGEST_RAW = 8 * 1024 * 1024  # bytes of a stream that are kept as they came: more than 32,768 tokens have
 Pieces = Iterator[dict[str, Any]]
 
@@ -70,10 +72,36 @@ def _completions(
     said = [(each.text, each.reasoning) for each in found if isinstance(each, Reading)]
     usage = next((each.usage for each in found if isinstance(each, Reading)), Usage())
     shares = iter([usage] if len(said) == 1 else shared_out(usage, said))
-    return [
+    answers = [
         each if isinstance(each, Unreadable) else _completion(each, next(shares), body, latency_ms, joined, len(said))
         for each in found
     ]
+    return [_checked(each, answer) for each, answer in zip(found, answers, strict=True)]
+
+
+def _checked(said: Reading | Unreadable, answer: Completion | Unreadable) -> Completion | Unreadable:
+    """The answer, or a failure where the endpoint counted tokens of an answer and sent none of it."""
+    if isinstance(said, Unreadable) or isinstance(answer, Unreadable) or not _is_lost(said, answer.usage):
+        return answer
+    return Unreadable(f"counted {answer.usage.answer} tokens of an answer and sent none of it", answer)
+
+
+def _is_lost(said: Reading, usage: Usage) -> bool:
+    """Whether tokens were counted beyond the reasoning, and nothing came that they could be of.
+
+    A filter takes back what was counted. Reasoning that is not counted apart is within the count of the answer; what
+    was cut off may be reasoning that is neither shown nor counted.
+    """
+    if said.text or said.came or (usage.answer or 0) <= EMPTY_ANSWER_TOKENS:
+        return False
+    reasoned = bool(said.reasoning) or said.withheld
+    match said.finish_reason:
+        case FinishReason.CONTENT_FILTER:
+            return False
+        case FinishReason.LENGTH:
+            return usage.reasoning is not None and not reasoned
+        case _:
+            return bool(usage.reasoning) or not reasoned
 
 
 def _tried(reader: Callable[[], Reading]) -> Reading | Unreadable:
