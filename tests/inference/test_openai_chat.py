@@ -186,6 +186,8 @@ def test_final_text_and_reasoning_are_told_apart() -> None:
         ("stop", FinishReason.STOP),
         ("STOP", FinishReason.STOP),
         ("eos", FinishReason.STOP),
+        ("eos_token", FinishReason.STOP),
+        ("sensitive", FinishReason.CONTENT_FILTER),
         ("length", FinishReason.LENGTH),
         ("model_length", FinishReason.LENGTH),
         ("content_filter", FinishReason.CONTENT_FILTER),

@@ -65,6 +65,7 @@ FRAMINGS: Mapping[str, Framing] = {
     "named": lambda events: "".join(
         f"event: {each.get('type', 'message')}\nid: 7\nretry: 9\ndata: {_dumped(each)}\n\n" for each in events
     ).encode() + b"data: [DONE]\n\n",
+    "list": lambda events: json.dumps(list(events)).encode(),
     "close": lambda events: "\n".join(f"data: {_dumped(each)}" for each in events).encode() + b"\ndata: [DONE]\n",
 }  # fmt: skip
 
@@ -125,9 +126,10 @@ def test_an_error_anywhere_in_a_stream_makes_it_a_failure(name: str) -> None:
     errors: list[Any] = [{"error": {"message": "overloaded", "code": 529}}, {"type": "error", "message": "overloaded"},
                          {"object": "error", "message": "overloaded"}, {"error": "overloaded"}]  # fmt: skip
     for error in errors:
-        place = dice.randint(0, len(events))
-        found = BACKENDS[name].parse(FRAMINGS["plain"]([*events[:place], error, *events[place:]]), 1.0)
-        assert found == Unreadable("reported an error inside its stream: overloaded")
+        place = dice.randint(1, len(events))
+        for framing in ("plain", "list"):
+            found = BACKENDS[name].parse(FRAMINGS[framing]([*events[:place], error, *events[place:]]), 1.0)
+            assert found == Unreadable("reported an error inside its stream: overloaded")
     named = b'event: error\ndata: {"message": "overloaded"}\n\n' + FRAMINGS["plain"](events)
     assert BACKENDS[name].parse(named, 1.0) == Unreadable("reported an error inside its stream: overloaded")
 

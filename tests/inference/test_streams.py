@@ -142,6 +142,11 @@ BROKEN = {
     "cut plain": (Say(pieces=[model_server.message("x").body[:40]], cut=True), "broke the connection"),
     "plain without finish": (model_server.message("x", finish_reason=None), "without a finish reason"),
     "plain broken off": (model_server.message("x", finish_reason="error"), "broke its answer off"),
+    "its network": (model_server.message("x", finish_reason="network_error"), "broke its answer off"),
+    "abort, then stop": (
+        streamed(said("x", finish_reason="abort"), said(finish_reason="stop"), USED, "[DONE]"),
+        "broke its answer off",
+    ),
     "no room": (model_server.message("x", finish_reason="insufficient_system_resource"), "broke its answer off"),
 }
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 from app.domain.asking.completions import Completion, FinishReason, Usage
 from app.domain.asking.sharing import shared_out
 from workers.inference.backends import Unreadable
-from workers.inference.backends._reading import Cut, Reading, clean, complaint, decoded
-from workers.inference.backends._stream import is_stream, pieces
+from workers.inference.backends._reading import Cut, Reading, clean, complaint, decoded, objects
+from workers.inference.backends._stream import check_piece, is_stream, pieces
 
 _LONGEST_NAME = 200
 # What an answer without a word may be billed for: the tokens that open and end it. Anthropic says 2 to 3 of its models.
@@ -40,9 +40,11 @@ def several(
 
     def parse(body: bytes, latency_ms: float, answers: int) -> list[Completion | Unreadable]:
         try:
-            if not is_stream(body):
-                return _completions(read(_plain(body), answers), body, latency_ms)
-            whole = join(pieces(body), answers)
+            data = None if is_stream(body) else _plain(body)
+            if isinstance(data, dict):
+                return _completions(read(data, answers), body, latency_ms)
+            # Google streams a JSON list where a proxy leaves out that events were asked for.
+            whole = join(pieces(body) if data is None else map(check_piece, data), answers)
             joined = json.dumps(whole).encode()
             kept = body if len(body) <= LONGEST_RAW else joined
             return _completions(read(whole, answers), kept, latency_ms, joined)
@@ -54,11 +56,15 @@ def several(
     return parse
 
 
-def _plain(body: bytes) -> dict[str, Any]:
+def _plain(body: bytes) -> dict[str, Any] | list[dict[str, Any]]:
+    """The object that a body is, or the objects of which it is a list."""
     data = decoded(body)
     if data is None:
         looks = body[:512].lstrip().lower()
         raise Cut("answered HTML, not JSON" if looks.startswith(b"<") else "answered something that is no JSON")
+    listed = objects(data)
+    if listed and len(listed) == len(data):
+        return listed
     error = complaint(data)
     if error:  # some gateways send their errors with status 200
         raise Cut(f"answered an error: {error}")

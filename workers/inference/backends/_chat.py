@@ -46,6 +46,7 @@ _PIECES: Final = frozenset({"content", "refusal", *_REASONING})
 FINISH: Mapping[str, FinishReason] = {
     "stop": FinishReason.STOP,
     "eos": FinishReason.STOP,
+    "eos_token": FinishReason.STOP,
     "end_turn": FinishReason.STOP,
     "stop_sequence": FinishReason.STOP,
     "length": FinishReason.LENGTH,
@@ -53,9 +54,11 @@ FINISH: Mapping[str, FinishReason] = {
     "model_length": FinishReason.LENGTH,
     "content_filter": FinishReason.CONTENT_FILTER,
     "safety": FinishReason.CONTENT_FILTER,
+    "sensitive": FinishReason.CONTENT_FILTER,
 }
-# The server's own end of it: the text may be cut anywhere, and is nobody's answer. The last is DeepSeek's.
-BROKEN_OFF: Final = frozenset({"abort", "aborted", "cancelled", "canceled", "error", "insufficient_system_resource"})
+# The server's own end of it: the text may be cut anywhere, and is nobody's answer. The last are DeepSeek's and GLM's.
+BROKEN_OFF: Final = frozenset({"abort", "aborted", "cancelled", "canceled", "error", "insufficient_system_resource",
+                               "network_error"})  # fmt: skip
 
 
 def backend(name: str, settings: Mapping[str, str], answers: int = 1, **extras: Any) -> Backend:

@@ -26,15 +26,16 @@ def pieces(body: bytes) -> Iterator[dict[str, Any]]:
     for name, event in _events(body):
         whole = decoded(event)
         if isinstance(whole, dict):
-            yield _checked(whole, name)
+            yield check_piece(whole, name)
             continue
         for line in filter(None, _lines(event)):  # some servers leave out the empty line between events
             if line == _DONE:
                 return
-            yield _checked(decoded(line), name)
+            yield check_piece(decoded(line), name)
 
 
-def _checked(piece: Any, name: str) -> dict[str, Any]:
+def check_piece(piece: Any, name: str = "") -> dict[str, Any]:
+    """The piece that an event of that name carries. Raises Cut for an error, and for what is no JSON object."""
     if not isinstance(piece, dict):
         raise Cut("sent an event that is no JSON object")
     if name:
