@@ -276,7 +276,8 @@ def test_cpp_has_its_own_tags() -> None:
 
 def test_a_language_without_a_table_is_its_own_tag() -> None:
     assert code("```rust\nfn main() {}\n```\n```\nx\n```", "rust") == "fn main() {}\n"
-    assert code("fn main() {}", "rust") is None
+    assert code("```brainfuck\n+.\n```\n```\nx\n```", "brainfuck") == "+.\n"
+    assert code("+.", "brainfuck") is None
 
 
 @pytest.mark.parametrize(
@@ -357,6 +358,22 @@ HOSTILE = {
     "one line after another": "```print(1)```\n" * 70_000,
     "pieces on one line": "```a``` " * 125_000,
     "closing words": "```python\nx\n```" + "</s>" * 250_000 + "x",
+    "turns": "a<|im_end|><|im_start|>x" * 40_000,
+    "tokens in an open block": "```python\n" + "x <|im_end|> y\n" * 60_000,
+    "docstrings without an end": '```python\nx = """\n```\n' * 40_000,
+    "comments without an end": "```cpp\n/*\n```\n" * 50_000,
+    "marks of comments": "```cpp\n" + '/* "' * 200_000 + "\n```\n",
+    "fences far to the right": "```python\n" + "        ```\n" * 80_000,
+    "fences that are too short": "````python\n" + "```\n" * 200_000,
+    "conversations": "```python\n>>> a\n```\n" * 50_000,
+    "names below fences": "```\npython\n```\n" * 50_000,
+    "output": "```text\nx\n```\n" * 60_000,
+    "characters that nobody sees": "\u200b```python\n\u200b```\n" * 40_000,
+    "programs between prose": "x = 1\nThis is prose.\n" * 2_700,
+    "a program that breaks off": "x = (\n" * 10_000,
+    "braces": "int main() {" + "}" * 60_000,
+    "heads of functions": "int f(" + ")" + " " * 50_000,
+    "words": "Private " * 8_000 + "x",
 }
 
 
@@ -364,9 +381,10 @@ HOSTILE = {
 def test_twice_the_text_takes_about_twice_the_time(text: str) -> None:
     """Sixteen times as much would take 256 times as long if every character looked at all the others."""
     text = text[: len(text) // 8] + text[-len(text) // 8 :]  # with both its ends
-    bound = 16 * 6 * work(lambda: extract_code(text[: len(text) // 16], "python")) + 0.1
+    language = "cpp" if "cpp" in text or "int " in text[:20] else "python"
+    bound = 16 * 6 * work(lambda: extract_code(text[: len(text) // 16], language)) + 0.1
     with little_work():  # a quadratic scan of a quarter of a megabyte would take minutes
-        assert at_most(bound, lambda: extract_code(text, "python"))
+        assert at_most(bound, lambda: extract_code(text, language))
 
 
 @given(st.text(alphabet="`~ \na1(python", max_size=200), st.sampled_from(["python", "cpp", "rust"]))

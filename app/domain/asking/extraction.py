@@ -1,34 +1,38 @@
 """The program in an answer: read from the final text alone, in time linear in its length."""
 
-import ast
 import re
-import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.domain.asking.fences import FenceLine, fence_lines, one_line_fences
+from app.domain.asking.markdown.bare import bare_program, is_program, is_session, looks_like
+from app.domain.asking.markdown.blocks import Block, fenced_blocks, names_one, without_version
+from app.domain.asking.markdown.fences import TURN_END, UNSEEN, fence_lines, one_line_fences
 from app.domain.asking.protocols import OTHER
 from app.domain.asking.reasoning import without_reasoning
 
-_BARE_LIMIT = 65_536  # characters of an unfenced answer that are tried as a program; Python's parser stays safe there
-
-_INDENT = re.compile(r"(?:[^\S\n]*+\n)*+([ \t]++)")
 _MARKER = re.compile(r"[【\[［〔]\s*+代码(?:(?P<opens>开始)|结束)\s*+[】\]］〕]")
+_END_TOKENS = re.compile(rf"(?:(?:{TURN_END})\s*+)++")
+# What follows the end of a turn where a model writes the next one, too; or nothing.
+_NEXT_TURN = re.compile(
+    r"<\|(?:im_start|start_header_id|start|user|assistant|begin_of_text|START_OF_TURN_TOKEN)\|>|<start_of_turn>|<s>"
+    r"|\[INST\]|<\uff5c(?:User|Assistant|begin\u2581of\u2581sentence)\uff5c>|\Z"
+)
 
 # How blocks name a language; a version may follow, as in python3 or c++17.
 _PYTHON = frozenset({"python", "py", "pypy", "cpython"})
 _TAGS: Mapping[str, frozenset[str]] = {
     "python": _PYTHON,
     "pypy": _PYTHON,
-    "cpp": frozenset({"cpp", "c++", "cc", "cxx", "c", "g++", "gnu++"}),
+    "c": frozenset({"c", "h", "gcc", "gnu"}),
+    "cpp": frozenset({"cpp", "c++", "cc", "cxx", "c", "g++", "gnu++", "hpp"}),
     "go": frozenset({"go", "golang"}),
-    "javascript": frozenset({"javascript", "js", "node", "nodejs"}),
+    "javascript": frozenset({"javascript", "js", "node", "nodejs", "mjs", "cjs", "ecmascript"}),
     "rust": frozenset({"rust", "rs"}),
-    "typescript": frozenset({"typescript", "ts"}),
-    "csharp": frozenset({"csharp", "c#", "cs"}),
-    "kotlin": frozenset({"kotlin", "kt"}),
+    "typescript": frozenset({"typescript", "ts", "tsx", "mts"}),
+    "csharp": frozenset({"csharp", "c#", "cs", "dotnet", "mono"}),
+    "kotlin": frozenset({"kotlin", "kt", "kts"}),
     "ruby": frozenset({"ruby", "rb"}),
 }
 # Other languages that people solve problems in, by the names that blocks give them.
@@ -39,8 +43,15 @@ _NOT_JUDGED = frozenset(
      "lisp", "scheme", "racket",
      "fortran", "ada", "cobol", "prolog", "matlab", "octave", "vb"}
 )  # fmt: skip
-_HOLDS_BLOCKS = frozenset({"markdown", "md"})
+# What blocks name that is no program but stands beside one: output, commands, data.
+_NO_PROGRAMS = frozenset(
+    {"text", "txt", "plaintext", "plain", "output", "input", "stdout", "stdin", "console", "bash", "sh", "shell", "zsh",
+     "cmd", "powershell", "terminal", "json", "yaml", "yml", "toml", "xml", "html", "css", "csv", "diff", "patch",
+     "latex", "tex", "math", "mermaid", "pycon", "doctest", "pytb", "traceback", "makefile", "dockerfile", "ini", "log"}
+)  # fmt: skip
 _ONE_LINES = 8  # of the last programs on one line that are tried
+_TRIED = 16  # of the last blocks that are looked at
+_MAX_NAME_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +66,19 @@ class Extraction:
     language: str | None = None
 
 
-class Block(NamedTuple):
-    """What stands in a fenced block, the language it names, empty for none, and whether a fence closes it."""
-
-    tag: str
-    code: str
-    closed: bool = True
-
-
 def extract_code(text: str, language: str) -> Extraction:
-    """The last fenced program of an answer's final text, and none of its reasoning.
+    """The last fenced program of an answer's final text, and none of its reasoning; docs/grading.md has the rule.
 
     Blocks tagged with the language come first, then blocks between the markers 【代码开始】 and 【代码结束】, then
     untagged blocks, then what is marked without a fence, then blocks of other languages. The last one that is not empty
-    wins, and one that was never closed runs to the end. Without any, what is fenced on one line is taken, or the whole
-    text, where it is plainly a program. Linear in `len(text)`; never raises.
+    wins, of blocks without the tag the last one that is no output or data; one that was never closed runs to the end.
+    Where no block looks like a program, what stands outside of all may be one. Linear in `len(text)`; never raises.
     """
-    text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
+    text = unified(text)
     answer = without_reasoning(text)
-    if answer != text and "```" not in text and "~~~" not in text and _is_whole_python(text, language):
+    if answer != text and "```" not in text and "~~~" not in text and is_program(text, language):
         answer = text  # a program that prints the tags: reasoning does not parse
+    answer = first_turn(answer)
     fenced = _fenced(answer, language)
     if fenced.tagged:
         return Extraction(_marked(fenced.tagged) or fenced.tagged, followed_format=True)
@@ -84,16 +88,19 @@ def extract_code(text: str, language: str) -> Extraction:
         return Extraction(inside.untagged or inside.other, followed_format=bool(fenced.untagged))
     if (line := _on_one_line(answer, language, tagged=True)) is not None:
         return Extraction(line, followed_format=False)
+    found = fenced.untagged or marked or fenced.other
+    if not looks_like(found, language) and (bare := _outside(answer, language)) is not None:
+        return Extraction(bare, followed_format=False)
     if fenced.untagged:
         return Extraction(_marked(fenced.untagged) or fenced.untagged, followed_format=True)
-    if marked or fenced.other:
-        return Extraction(marked or fenced.other, followed_format=False)
+    if found:
+        return Extraction(found, followed_format=False)
     if (line := _on_one_line(answer, language, tagged=False)) is not None:
         return Extraction(line, followed_format=False)
-    is_program = _IS_PROGRAM.get(language)
-    if is_program is not None and len(answer) <= _BARE_LIMIT and is_program(answer):
-        return Extraction(answer, followed_format=False)
-    return Extraction(None, followed_format=False)
+    bare = _outside(answer, language)
+    if bare is None and fenced.session:
+        return Extraction(fenced.session, followed_format=True)
+    return Extraction(bare, followed_format=False)
 
 
 def blocks(text: str, languages: Sequence[str]) -> Iterator[Block]:
@@ -102,14 +109,26 @@ def blocks(text: str, languages: Sequence[str]) -> Iterator[Block]:
     One of these languages may stand in another block, as where a whole answer is fenced. Linear in `len(text)`; never
     raises.
     """
-    text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
+    text = unified(text)
     tags = frozenset[str]().union(*(_TAGS.get(language, frozenset({language})) for language in languages))
-    return _blocks(without_reasoning(text), tags)
+    return fenced_blocks(without_reasoning(text), tags)
 
 
 def names(tag: str, language: str) -> bool:
     """Whether a block's tag names a language, be it with a version."""
-    return _names(tag, _TAGS.get(language, frozenset({language})))
+    return names_one(tag, _TAGS.get(language, frozenset({language})))
+
+
+def first_turn(text: str) -> str:
+    """A text without the tokens that end a model's turn, and without turns that it wrote behind them.
+
+    In the middle of a text such a token is a word, as in a program that prints it.
+    """
+    begins = len(text) - len(text.lstrip())
+    for tokens in _END_TOKENS.finditer(text, begins):
+        if tokens.start() > begins and _NEXT_TURN.match(text, tokens.end()):
+            return text[: tokens.start()]
+    return text
 
 
 def extract_marked(text: str, language: str) -> Extraction:
@@ -117,7 +136,7 @@ def extract_marked(text: str, language: str) -> Extraction:
 
     The last text between both marks wins, without a fence around it; only such an answer followed the format.
     """
-    final = without_reasoning(text).replace("\r\n", "\n")
+    final = first_turn(without_reasoning(unified(text)))
     marks = [marker.lastgroup for marker in _MARKER.finditer(final)]
     if "opens" in marks and marks[-1] is None and (marked := _marked(final)):
         inside = _fenced(marked, language)
@@ -129,27 +148,39 @@ def extract_marked(text: str, language: str) -> Extraction:
 
 def extract_chosen(text: str, languages: Sequence[str]) -> Extraction:
     """The same, where an answer may be in any language: its last fenced program that names a language, else the last
-    one without a name or the whole text, as they look.
+    one without a name or what stands outside of blocks, as they look.
 
     A program in none of the `languages` is none: its language is `OTHER`.
     """
-    answer = without_reasoning(text.replace("\r\n", "\n"))
+    answer = first_turn(without_reasoning(unified(text)))
     tags = {tag: language for language in languages for tag in _TAGS.get(language, frozenset({language}))}
-    named, plain = None, None
-    for block in _blocks(answer, frozenset(tags) | _NOT_JUDGED):
-        tag = block.tag if block.tag in tags or block.tag in _NOT_JUDGED else block.tag.rstrip("0123456789")
-        if block.code.strip() and (tag in tags or tag in _NOT_JUDGED):
+    named, plain = None, deque[str](maxlen=_TRIED)
+    for block in fenced_blocks(answer, frozenset(tags) | _NOT_JUDGED):
+        tag = block.tag if block.tag in tags or block.tag in _NOT_JUDGED else without_version(block.tag)
+        if not block.code.strip() or is_session(block.code):
+            continue
+        if tag in tags or tag in _NOT_JUDGED:
             named = block.code, tags.get(tag, OTHER)
-        elif block.code.strip() and not tag:
-            plain = block.code
+        elif not tag:
+            plain.append(block.code)
     if named is not None:
         code, language = named
         judged = language != OTHER
         return Extraction(code if judged else None, followed_format=judged, language=language)
-    whole = answer if plain is None else plain
-    looks = (language for language in languages if len(whole) <= _BARE_LIMIT and _IS_PROGRAM[language](whole))
-    found = next(looks, None)
-    return Extraction(None if found is None else whole, followed_format=False, language=found)
+    for code in reversed(plain):
+        looks = (language for language in languages if is_program(code, language))
+        if (language := next(looks, "")) != "":
+            return Extraction(code, followed_format=False, language=language)
+    for language in languages:
+        if (bare := _outside(answer, language)) is not None:
+            return Extraction(bare, followed_format=False, language=language)
+    return Extraction(None, followed_format=False)
+
+
+def unified(text: str) -> str:
+    """A text with line feeds alone, and without the mark that some files begin with."""
+    text = text.lstrip(UNSEEN)
+    return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
 
 
 class _Fenced(NamedTuple):
@@ -158,20 +189,50 @@ class _Fenced(NamedTuple):
     tagged: str = ""
     untagged: str = ""
     other: str = ""
+    session: str = ""
 
 
 def _fenced(text: str, language: str) -> _Fenced:
     tags = _TAGS.get(language, frozenset({language}))
-    found: dict[str, str] = {}
-    for block in _blocks(text, tags):
-        if block.code.strip():
-            kind = "tagged" if _names(block.tag, tags) else "other" if block.tag else "untagged"
-            found[kind] = block.code
-    return _Fenced(**found)
+    tagged = session = ""
+    untagged, other = deque[str](maxlen=_TRIED), deque[str](maxlen=_TRIED)
+    for block in fenced_blocks(text, tags):
+        tag, code = _named_below(block, tags, language)
+        if not code.strip():
+            continue
+        if names_one(tag, tags):
+            if is_session(code):
+                session = code
+            else:
+                tagged = code
+        elif not tag:
+            untagged.append(code)
+        elif tag not in _NO_PROGRAMS or looks_like(code, language):
+            other.append(code)
+    return _Fenced(tagged, _last_program(untagged, language), _last_program(other, language), session)
 
 
-def _names(tag: str, tags: frozenset[str]) -> bool:
-    return tag in tags or tag.rstrip("0123456789") in tags
+def _named_below(block: Block, tags: frozenset[str], language: str) -> tuple[str, str]:
+    """The tag of a block, which may stand on a line of its own below the fence, and its code."""
+    first, _, rest = ("", "", "") if block.tag else block.code.partition("\n")
+    if len(first) < _MAX_NAME_CHARS and names_one(first.strip().lower(), tags) and looks_like(rest, language):
+        return first.strip().lower(), rest
+    return block.tag, block.code
+
+
+def _last_program(codes: Sequence[str], language: str) -> str:
+    """The last that looks like a program, and is not what one prints or reads; else the last."""
+    looks = (code for code in reversed(codes) if not is_session(code) and looks_like(code, language))
+    return next(looks, codes[-1] if codes else "")
+
+
+def _outside(answer: str, language: str) -> str | None:
+    """The program that no block holds: before the first fence, which may be all that closes it, or behind the last."""
+    lines = [line for line in fence_lines(answer) if line.begins_a_block or line.is_bare]
+    if not lines:
+        return bare_program(answer, language)
+    head = bare_program(answer[: lines[0].start if lines[0].begins_a_block else lines[0].at], language)
+    return bare_program(answer[lines[-1].end :], language) if head is None else head
 
 
 def _marked(text: str) -> str:
@@ -191,100 +252,15 @@ def _on_one_line(text: str, language: str, *, tagged: bool) -> str | None:
 
     With a tag it is alone on its line, else prose that names a call would be one.
     """
-    tags, is_program = _TAGS.get(language, frozenset({language})), _IS_PROGRAM.get(language)
+    tags = _TAGS.get(language, frozenset({language}))
     if "```" not in text:
         return None
     for words, alone in reversed(deque(one_line_fences(text), _ONE_LINES)):
         first, _, rest = words.strip().partition(" ")
-        names_it = _names(first.lower(), tags) and bool(rest.strip())
+        names_it = names_one(first.lower(), tags) and bool(rest.strip())
         if tagged and names_it and alone:
             return rest.strip()
-        if not tagged and is_program is not None and len(words) <= _BARE_LIMIT:
-            code = rest.strip() if names_it else words.strip()
-            if is_program(code):
-                return code
+        code = rest.strip() if names_it else words.strip()
+        if not tagged and is_program(code, language):
+            return code
     return None
-
-
-class _Open(NamedTuple):
-    fence: str
-    quotes: int
-    is_indented: bool
-    tag: str
-    start: int
-    stop: int | None = None  # where a line of the program ends with a fence: its end, where no other is found
-
-
-def _blocks(text: str, tags: frozenset[str]) -> Iterator[Block]:
-    opened: _Open | None = None
-    around: list[str] = []  # fences of open blocks that hold blocks
-    for line in fence_lines(text):
-        if opened is None:
-            if around and line.is_bare and line.stands(quoted=True) and line.closes(around[-1]):
-                around.pop()
-            else:
-                opened = _opening(line, around)
-        elif line.begins_a_block and _holds(opened, line, tags):
-            around.append(opened.fence)
-            opened = _opening(line, around)
-        elif not line.stands(quoted=opened.quotes > 0):
-            # Text of the program, such as a string; or its last line, with a fence that should have its own.
-            if opened.stop is None and line.closes(opened.fence) and line.is_bare:
-                opened = opened._replace(stop=line.at)
-        elif line.is_bare and line.closes(opened.fence):
-            yield _close(opened, text, line.start)
-            opened = None
-        elif line.fence == opened.fence:
-            # A new tagged fence before the old one was closed: the model forgot to close it.
-            yield _close(opened, text, opened.stop or line.start)
-            opened = _opening(line, around)
-    if opened is not None:
-        yield _close(opened, text, opened.stop or len(text))._replace(closed=opened.stop is not None)
-
-
-def _holds(opened: _Open, line: FenceLine, tags: frozenset[str]) -> bool:
-    """Whether an open block is not the program but around it, as where a whole answer is fenced."""
-    return not line.closes(opened.fence) and _names(line.tag, tags) and not _names(opened.tag, tags)
-
-
-def _opening(line: FenceLine, around: list[str]) -> _Open | None:
-    tag = line.tag
-    if not line.begins_a_block and not tag:
-        return None  # a line of prose or code that happens to end like a fence
-    if tag in _HOLDS_BLOCKS:
-        around.append(line.fence)
-        return None
-    prefix = line.prefix if line.begins_a_block else ""
-    return _Open(line.fence, prefix.count(">"), bool(prefix), tag, line.end + 1)
-
-
-def _close(opened: _Open, text: str, end: int) -> Block:
-    code = text[opened.start : end]
-    if opened.quotes:
-        code = re.sub(rf"^(?:[ \t]{{0,3}}>[ ]?){{1,{min(opened.quotes, 99)}}}+", "", code, flags=re.MULTILINE)
-    if opened.is_indented and (first := _INDENT.match(code)):  # inside a list item, its lines are indented with it
-        code = re.sub(rf"^[ \t]{{1,{len(first[1])}}}+", "", code, flags=re.MULTILINE)
-    return Block(opened.tag, code)
-
-
-def _is_python(text: str) -> bool:
-    """Whether a whole answer is a Python program: it parses, and does more than name things."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape in a model's string is not our warning
-            body = ast.parse(text).body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return False
-    return any(not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Call) for statement in body)
-
-
-def _is_whole_python(text: str, language: str) -> bool:
-    return _IS_PROGRAM.get(language) is _is_python and len(text) <= _BARE_LIMIT and _is_python(text)
-
-
-def _is_cpp(text: str) -> bool:
-    """Whether a whole answer is a C++ program: it begins like one and defines main."""
-    return text.lstrip().startswith(("#include", "//", "/*", "#pragma", "using ")) and "main" in text and "{" in text
-
-
-_IS_PROGRAM: Mapping[str, Callable[[str], bool]] = {"python": _is_python, "cpp": _is_cpp}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.fences import fence_lines
+from app.domain.asking.markdown.fences import fence_lines
 from app.domain.asking.reasoning import without_reasoning
 
 _LONGEST: Final = 20_000

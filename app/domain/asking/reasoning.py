@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from app.domain.asking.fences import FenceLine, fence_lines, is_structure
+from app.domain.asking.markdown.fences import FenceLine, fence_lines, is_structure
 
 _NAMES = "think(?:ing)?|thoughts?|reasoning|analysis|reflection|scratchpad|inner_monologue|chain_of_thought"
 _TAG = re.compile(
@@ -176,6 +176,7 @@ class _Blocks:
         self.lines = list(fence_lines(text))
         self._text = text
         self._open: FenceLine | None = None
+        self._place = (0, 0)  # of the open block
         self._next = 0  # of the lines that lie ahead
         self._ends_outside: list[bool] | None = None
 
@@ -201,12 +202,12 @@ class _Blocks:
             self._next += 1
             if self._open is None:
                 begins = line.begins_a_block or is_structure(self._text[max(line.start, start) : line.at])
-                self._open = line if begins or line.tag else None
-            elif line.stands(quoted=True):
+                self._open, self._place = line if begins or line.tag else None, line.place
+            elif not line.is_text(*self._place):
                 if line.is_bare and line.closes(self._open.fence):
                     self._open = None
                 elif line.tag and line.fence == self._open.fence:
-                    self._open = line
+                    self._open, self._place = line, line.place
 
     def allow(self, tag: _Tag, *, at_edge: bool) -> bool:
         """Whether a tag counts that stands in an open block: the fences that follow say whose block it is."""
@@ -222,8 +223,9 @@ class _Blocks:
     def _goes_on(self, ahead: FenceLine | None) -> bool:
         """Whether the block is closed by the next fence, and all is well behind it."""
         assert self._open is not None
-        closes = ahead is not None and ahead.stands(quoted=True) and ahead.is_bare and ahead.closes(self._open.fence)
-        return closes and self._balanced(self._next + 1)
+        if ahead is None or ahead.is_text(*self._place) or not (ahead.is_bare and ahead.closes(self._open.fence)):
+            return False
+        return self._balanced(self._next + 1)
 
     def _balanced(self, place: int) -> bool:
         """Whether every block is closed, of those that begin with the line of that number."""

@@ -90,7 +90,7 @@ def code_in(text: str) -> Extraction:
         and answer.rstrip().endswith((";", "}"))
     ):
         return Extraction(answer.strip() + "\n", followed_format=False)
-    return best
+    return next((one for one in found if one.code is not None), best) if best.code is None else best
 
 
 def spelt(language: str, value: Any) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from app.domain.asking.extraction import Block, blocks, names
+from app.domain.asking.extraction import blocks, names
+from app.domain.asking.markdown.blocks import Block
 from app.domain.errors import BadRow
 from app.domain.setting.vendors import RESERVED, one_spelling
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.domain.asking.extraction import Extraction
+from app.domain.asking.extraction import Extraction, unified
+from app.domain.asking.markdown.blocks import open_block
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.problems import Form, Limits, Statement, Test
 
@@ -64,16 +65,16 @@ def solved(form: Form, language: str, locale: str) -> Solved:
 
 
 _OPENED = re.compile(r"\s*```[^\n`]*\n")
-_ENDS = re.compile(r"^[^\S\n]*```|```[^\S\n]*$|^###", re.MULTILINE)
+_NEXT_QUESTION = re.compile("^###", re.MULTILINE)
 
 
 def continued(text: str) -> Extraction:
     """The program with which a text goes on whose fence is open already: up to the fence, or the next question."""
-    answer = without_reasoning(text)
+    answer = without_reasoning(unified(text))
     opened = _OPENED.match(answer)
     answer = answer[opened.end() :] if opened else answer
-    end = _ENDS.search(answer)
-    code = answer[: end.start()] if end else answer
+    end = _NEXT_QUESTION.search(answer)
+    code = open_block(answer[: end.start()] if end else answer)
     if not code.strip():
         return Extraction(None, followed_format=False)
     return Extraction(code.rstrip() + "\n", followed_format=opened is None)

@@ -1,0 +1,173 @@
+"""Programs that no fence encloses: where one begins and ends between the prose around it."""
+
+import ast
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Final
+
+from app.domain.asking.markdown.forms import FORMS, ProgramForm
+
+MAX_BARE_CHARS: Final = 65_536  # of a text that is tried as a program; Python's parser stays safe there
+_MAX_STARTS, _MAX_CUTS = 12, 8  # lines that a Python program may begin with, and lines of prose it may end before
+_MAX_PARSED_CHARS: Final = 8 * MAX_BARE_CHARS  # in all
+
+# A line of prose: words as in a sentence, a heading, an item of a list, a tag or a fence, or Chinese outside a comment.
+_PROSE = re.compile(
+    r"(?:[A-Z][\w'\u2019`()^*,/-]*+(?: +[^\s;{}=]+)+ *[.:!?,]?|[A-Z][\w'\u2019-]*+[.:!?]|[a-z]+(?: +[a-z',.-]+){3,}"
+    r"|(?:\*\*|#{1,6} |[-*+>\u2022] |\d{1,3}[.)] |---|===|___|</?\w{1,30}>|<\||`).*+"
+    r"|(?!#|//|/\*|\*|['\"]).*?[\u3001\u3002\u4e00-\u9fff\uff0c\uff1a].*+)\Z"
+)
+_ALIASES: Mapping[str, str] = {"pypy": "python"}
+
+
+def looks_like(code: str, language: str) -> bool:
+    """Whether a line of a text begins as programs of a language do; any text does of one that is not known."""
+    form, code = FORMS.get(_ALIASES.get(language, language)), code[:MAX_BARE_CHARS]
+    return form is None or form.signs.search(code) is not None or is_program(code, language)
+
+
+def is_program(text: str, language: str) -> bool:
+    """Whether a whole text is a program, and has no prose before or behind it."""
+    found = bare_program(text, language)
+    return found is not None and found.strip() == text.strip()
+
+
+def bare_program(text: str, language: str) -> str | None:
+    """The program in a text without fences, without the prose around it; None where nothing is plainly one.
+
+    What Python does not parse is none, nor is a text of more than `MAX_BARE_CHARS`. Linear in `len(text)`.
+    """
+    language = _ALIASES.get(language, language)
+    form = FORMS.get(language)
+    if form is None or len(text) > MAX_BARE_CHARS:
+        return None
+    return _bare_python(text, form) if language == "python" else _bare(text, form)
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python."""
+    return isinstance(_parsed(text), ast.Module)
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line reads as a sentence, a heading or an item of a list, and is not indented."""
+    return line[:1].strip() != "" and _PROSE.match(line.rstrip()) is not None
+
+
+def _bare(text: str, form: ProgramForm) -> str | None:
+    sign = form.begins.search(text)
+    if sign is None:
+        return None
+    begins = _with_comments(text, sign.start(), form)
+    ends = begins
+    for match in form.ends.finditer(text, sign.start()):
+        ends = match.end()
+    code = text[begins : _next_prose(text, max(ends, sign.end()))]
+    return _as_it_was(code, text) if form.holds.search(code) else None
+
+
+def _bare_python(text: str, form: ProgramForm) -> str | None:
+    if isinstance(module := _parsed(text), ast.Module):
+        return _without_words(text, module).lstrip("\n") if _does_something(module) else None
+    left = _MAX_PARSED_CHARS
+    for tried, sign in enumerate(form.begins.finditer(text)):
+        lines = text[_with_comments(text, sign.start(), form) :].split("\n")
+        for _ in range(_MAX_CUTS):
+            code = "\n".join(lines)
+            left -= len(code)
+            if tried == _MAX_STARTS or left < 0:
+                return None
+            if isinstance(module := _parsed(code), ast.Module):
+                if _does_something(module) and form.holds.search(code):
+                    return _as_it_was(_without_words(code, module), text)
+                break
+            at = _last_prose(lines, module)
+            if at is None:
+                break
+            lines = lines[:at]
+    return None
+
+
+def _with_comments(text: str, begins: int, form: ProgramForm) -> int:
+    """Where a program begins whose first line that is none of comment begins there: with the comments above it."""
+    above = begins
+    while above > 0:
+        line = text.rfind("\n", 0, above - 1) + 1
+        if not form.comment.match(text, line, above - 1):
+            break
+        above = line
+        if text[line : line + 1].strip():
+            begins = above
+    return begins
+
+
+def _next_prose(text: str, at: int) -> int:
+    """Where the first line of prose behind a place begins; the end of the text without any."""
+    while (begins := text.find("\n", at) + 1) > 0:
+        ends = text.find("\n", begins)
+        if is_prose(text[begins : len(text) if ends < 0 else ends]):
+            return begins
+        at = begins
+    return len(text)
+
+
+def _last_prose(lines: list[str], wrong: int | None) -> int | None:
+    """The number of the line of prose that cannot be read as Python: the one named, or the one that it belongs to."""
+    at = None if wrong is None else min(wrong, len(lines)) - 1
+    while at is not None and at > 0 and not is_prose(lines[at]):
+        if lines[at].strip() and lines[at][0] not in " \t)]}#":
+            return None  # code that is wrong ends no program
+        at -= 1
+    return at or None
+
+
+def _as_it_was(code: str, text: str) -> str:
+    return text.lstrip("\n") if code.strip() == text.strip() else code.strip("\n").rstrip() + "\n"
+
+
+def _parsed(text: str) -> ast.Module | int | None:
+    """The module, or the line that cannot be read; None where that is not known."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape in a model's string is not our warning
+            return ast.parse(text)
+    except SyntaxError as wrong:
+        return wrong.lineno or None
+    except (ValueError, MemoryError, RecursionError):
+        return None
+
+
+def _does_something(module: ast.Module) -> bool:
+    """Whether a module does more than name things: a word alone, or a word with a colon, is prose."""
+    return not all(map(_is_idle, module.body))
+
+
+def _is_idle(node: ast.stmt) -> bool:
+    if isinstance(node, ast.AnnAssign):
+        return node.value is None
+    return isinstance(node, ast.Expr) and not any(
+        isinstance(part, ast.Call | ast.Await | ast.NamedExpr) for part in ast.walk(node.value)
+    )
+
+
+def _without_words(code: str, module: ast.Module) -> str:
+    """A program without words before and behind it that parse, such as "Done"."""
+    body = module.body
+    first = next(
+        at for at, node in enumerate(body) if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Name))
+    )
+    last = next(at for at in range(len(body) - 1, -1, -1) if not _is_idle(body[at]) or _is_text(body[at]))
+    lines = code.split("\n")
+    if last < len(body) - 1:
+        lines = [*lines[: body[last].end_lineno], ""]
+    return "\n".join(lines[body[first - 1].end_lineno if first else 0 :])
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def is_session(code: str) -> bool:
+    """Whether a text is a conversation with an interpreter, such as a doctest."""
+    return code.lstrip().startswith((">>> ", "In [1]:", "$ "))
