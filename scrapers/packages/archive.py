@@ -8,7 +8,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
@@ -22,6 +22,8 @@ LARGEST_TEXT: Final = 1 << 20  # of a statement, of settings
 LARGEST_PROGRAM: Final = 256 << 10
 
 _LONGEST_NAME, _DEEPEST = 240, 12
+_MAX_TARGET_BYTES, _MAX_TARGET_CHARS, _MAX_LINK_STEPS = 4096, 1000, 40
+_SHOWN_TARGET_CHARS = 120
 _DIRECTORY_BYTES = MOST_FILES * 400  # of a zip's own list of files
 _END, _END64 = b"PK\x05\x06", b"PK\x06\x07"
 _END_SIZE, _LONGEST_COMMENT = 22, 65_535
@@ -124,7 +126,9 @@ def open_inner(package: Package, path: str) -> Iterator[Package]:
 
 
 def _folder(root: Path) -> Package:
-    sizes: dict[str, int] = {}
+    files: dict[str, int] = {}
+    folders: list[str] = []
+    links: dict[str, str] = {}
     waiting = [""]
     while waiting:
         prefix = waiting.pop()
@@ -136,21 +140,37 @@ def _folder(root: Path) -> Package:
             facts = (root / path).lstat()
             if stat.S_ISDIR(facts.st_mode):
                 waiting.append(f"{path}/")
+                folders.append(path)
             elif stat.S_ISREG(facts.st_mode):
-                sizes[path] = facts.st_size
-                _check_sizes(sizes)
+                files[path] = facts.st_size
+            elif stat.S_ISLNK(facts.st_mode):
+                links[path] = _check_target(path, str((root / path).readlink()))
             else:
-                raise Refused("neither a file nor a folder; links are not followed", path)
+                raise Refused("neither a file nor a folder nor a link", path)
+            _check_count(len(files) + len(folders) + len(links))
 
     def fetch(path: str) -> bytes:
         with os.fdopen(os.open(root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            body = file.read(sizes[path] + 1)
-        if len(body) != sizes[path]:
+            body = file.read(files[path] + 1)
+        if len(body) != files[path]:
             raise Refused("the file changed while it was read", path)
         return body
 
-    _check_sizes(sizes, whole=True)
-    return Package(root.absolute().name, sizes, fetch)
+    return _package(root.absolute().name, files, folders, links, fetch)
+
+
+def _package(
+    name: str,
+    files: Mapping[str, int],
+    folders: Collection[str],
+    links: Mapping[str, str],
+    fetch: Callable[[str], bytes],
+) -> Package:
+    """The package with each link in the place of what it leads to."""
+    places = _follow_links(files, folders, links)
+    sizes = {path: files[place] for path, place in places.items()}
+    _check_sizes(sizes)
+    return Package(name, sizes, lambda path: fetch(places[path]))
 
 
 @contextlib.contextmanager
@@ -161,7 +181,7 @@ def _zip(file: BinaryIO, name: str) -> Iterator[Package]:
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError) as broken:
         raise Refused(f"the zip archive is damaged: {broken}") from broken
     with archive:
-        entries = _entries(archive)
+        entries, folders = _entries(archive)
 
         def fetch(path: str) -> bytes:
             info = entries[path]
@@ -174,7 +194,20 @@ def _zip(file: BinaryIO, name: str) -> Iterator[Package]:
                 raise Refused(f"{len(body)} bytes where the archive says {info.file_size}", path)
             return body
 
-        yield Package(name, {path: info.file_size for path, info in entries.items()}, fetch)
+        links = {path: _read_target(path, info, fetch) for path, info in entries.items() if _is_link(info)}
+        files = {path: info.file_size for path, info in entries.items() if path not in links}
+        yield _package(name, files, folders, links, fetch)
+
+
+def _is_link(info: zipfile.ZipInfo) -> bool:
+    return stat.S_ISLNK(info.external_attr >> 16)
+
+
+def _read_target(path: str, info: zipfile.ZipInfo, fetch: Callable[[str], bytes]) -> str:
+    """What a link of an archive leads to, which is the text that its file holds. Raises Refused."""
+    if info.file_size > _MAX_TARGET_BYTES:
+        raise Refused(f"the link's target has {info.file_size} bytes, more than {_MAX_TARGET_BYTES}", path)
+    return _check_target(path, os.fsdecode(fetch(path)))
 
 
 def _check_directory(file: BinaryIO) -> None:
@@ -193,17 +226,20 @@ def _check_directory(file: BinaryIO) -> None:
     file.seek(0)
 
 
-def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+def _entries(archive: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo], list[str]]:
+    """(files and links by path, folders)."""
     entries: dict[str, zipfile.ZipInfo] = {}
+    folders = []
     for info in archive.infolist():
         name = info.orig_filename
         if _BESIDE & set(name.split("/")):
             continue
         _check_name(name.removesuffix("/"))
         kind = stat.S_IFMT(info.external_attr >> 16)
-        if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-            raise Refused("neither a file nor a folder; links are not followed", name)
+        if kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK):
+            raise Refused("neither a file nor a folder nor a link", name)
         if name.endswith("/"):
+            folders.append(name.removesuffix("/"))
             continue
         if info.flag_bits & 0x1:
             raise Refused("the file is encrypted", name)
@@ -212,9 +248,9 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
         if name in entries:
             raise Refused("the archive lists this name twice", name)
         entries[name] = info
-    sizes = {path: info.file_size for path, info in entries.items()}
-    _check_sizes(sizes, whole=True)
-    return entries
+    if both := entries.keys() & set(folders):
+        raise Refused("both a file and a folder", min(both))
+    return entries, folders
 
 
 def _check_name(path: str) -> None:
@@ -228,14 +264,105 @@ def _check_name(path: str) -> None:
         raise Refused(f"a file's path leaves the package or is not a plain path: {path}")
 
 
-def _check_sizes(sizes: Mapping[str, int], *, whole: bool = False) -> None:
-    if len(sizes) > MOST_FILES:
+def _check_count(count: int) -> None:
+    if count > MOST_FILES:
         raise Refused(f"more than {MOST_FILES} files")
-    if not whole:
-        return
+
+
+def _check_sizes(sizes: Mapping[str, int]) -> None:
+    _check_count(len(sizes))
     if sum(sizes.values()) > MOST_UNPACKED:
         raise Refused(f"its files have more than {MOST_UNPACKED >> 20} MiB")
     for path in sizes:
-        for parent in PurePosixPath(path).parents:
-            if str(parent) in sizes:
-                raise Refused("both a file and a folder", str(parent))
+        _check_parents(path, sizes)
+
+
+def _check_parents(path: str, files: Collection[str]) -> None:
+    for parent in PurePosixPath(path).parents:
+        if str(parent) in files:
+            raise Refused("both a file and a folder", str(parent))
+
+
+# --- links ---
+
+
+def _check_target(path: str, target: str) -> str:
+    """A link's target, if it can be within the package. Raises Refused, naming link and target."""
+    if len(target) > _MAX_TARGET_CHARS:
+        raise Refused(f"the link to {_shown(target)}... has more than {_MAX_TARGET_CHARS} characters", path)
+    if not target or not target.isprintable():
+        raise Refused(f"the link to {_shown(target)} names no path", path)
+    if target.startswith("/"):
+        raise Refused(f"the link to {_shown(target)} leads out of the package", path)
+    return target
+
+
+def _follow_links(files: Collection[str], folders: Collection[str], links: Mapping[str, str]) -> dict[str, str]:
+    """The place of the file that stands behind each path: links stand for the file or folder that they lead to.
+
+    Raises Refused for a link that leads out of the package, to nothing, or back to a folder that it lies in.
+    """
+    if not links:
+        return {path: path for path in files}
+    placed = {*files, *links}
+    inside: dict[str, set[str]] = {"": set()}  # names of what lies in each folder
+    for path in (*files, *links, *folders):
+        _check_parents(path, placed)
+        parts = path.split("/")
+        for depth, part in enumerate(parts):
+            inside.setdefault("/".join(parts[:depth]), set()).add(part)
+        if path not in placed:
+            inside.setdefault(path, set())
+    places: dict[str, str] = {}
+    waiting = [("", "", frozenset({""}))]  # a folder's path, its place, and the places of the folders around
+    seen = 0
+    while waiting:
+        folder, place, around = waiting.pop()
+        for name in inside[place]:
+            path, here = _join(folder, name), _join(place, name)
+            _check_name(path)
+            seen += 1
+            _check_count(seen)  # folders that lead to one another several times multiply
+            end = _end_of_link(here, links, files, inside) if here in links else here
+            if end in files:
+                places[path] = end
+            elif end in around:
+                raise Refused(f"the link to {_shown(links[here])} leads back to a folder that it lies in", path)
+            else:
+                waiting.append((path, end, around | {end}))
+    return places
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _shown(target: str) -> str:
+    return repr(target[:_SHOWN_TARGET_CHARS])
+
+
+def _end_of_link(link: str, links: Mapping[str, str], files: Collection[str], folders: Collection[str]) -> str:
+    """The file or folder that a link leads to, through other links. Raises Refused."""
+    target = _shown(links[link])
+    left, steps = link.split("/")[::-1], 0
+    reached: list[str] = []
+    while left:
+        name = left.pop()
+        if name == ".." and not reached:
+            raise Refused(f"the link to {target} leads out of the package", link)
+        if name == "..":
+            reached.pop()
+            continue
+        if name in ("", "."):
+            continue
+        here = "/".join([*reached, name])
+        if here in links:
+            steps += 1
+            if steps > _MAX_LINK_STEPS:
+                raise Refused(f"the link to {target} leads through more than {_MAX_LINK_STEPS} links", link)
+            left += links[here].split("/")[::-1]
+        elif here in folders or (here in files and not left):
+            reached.append(name)
+        else:
+            raise Refused(f"the link to {target} leads to nothing in the package", link)
+    return "/".join(reached)

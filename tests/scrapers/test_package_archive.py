@@ -59,23 +59,124 @@ def test_absurd_names(tmp_path: Path, name: str, reason: str) -> None:
     assert reason in row.reason
 
 
-def test_links_are_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("5\n")
+def linked(files: dict[str, str | bytes], links: dict[str, str | bytes], top: str = "") -> bytes:
+    """An archive as `zip -y` makes it: a link is a file that holds its target."""
+    body = io.BytesIO(zipped(files, top))
+    with zipfile.ZipFile(body, "a", zipfile.ZIP_DEFLATED) as archive:
+        for path, target in links.items():
+            link = zipfile.ZipInfo(f"{top}{path}")
+            link.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(link, target, zipfile.ZIP_DEFLATED)
+    return body.getvalue()
+
+
+def linked_folder(root: Path, files: dict[str, str | bytes], links: dict[str, str]) -> Path:
+    folder = as_folder(root, "pkg", files)
+    for path, target in links.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).symlink_to(target)
+    return folder
+
+
+WITHOUT = {"data/secret/2.in": None, "data/secret/2.ans": None, "data/secret/small/1.in": None,
+           "data/secret/small/1.ans": None}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("links", "copies"),
+    [
+        ({"data/secret/3.in": "../sample/1.in", "data/secret/3.ans": "../sample/1.ans"},
+         {"data/secret/3.in": "5\n", "data/secret/3.ans": "2 3\n"}),
+        ({"data/secret/all": "../sample"}, {"data/secret/all/1.in": "5\n", "data/secret/all/1.ans": "2 3\n"}),
+        ({"data/secret": "./sample//"}, {"data/secret/1.in": "5\n", "data/secret/1.ans": "2 3\n"}),
+        ({"data/secret/3.in": "3.link", "data/secret/3.link": "more/../sample/1.in", "data/secret/more": "../sample",
+          "data/secret/3.ans": "more/1.ans"},
+         {"data/secret/3.in": "5\n", "data/secret/3.ans": "2 3\n", "data/secret/3.link": "5\n",
+          "data/secret/more/1.in": "5\n", "data/secret/more/1.ans": "2 3\n"}),
+    ],
+)  # fmt: skip
+def test_links_within_the_package_are_what_they_lead_to(
+    tmp_path: Path, links: dict[str, str], copies: dict[str, str]
+) -> None:
+    files = kattis(**WITHOUT)
+    plain = read(as_folder(tmp_path / "plain", "pkg", files | copies))
+    folder = read(linked_folder(tmp_path / "links", files, links))
+    archive = read(put(tmp_path, linked(files, dict(links)), "pkg.zip"))
+    nested = read(put(tmp_path, linked(files, dict(links), "pkg/"), "other.zip"))
+    assert folder.problems == archive.problems == nested.problems == plain.problems
+    assert folder.file_sha256 == archive.file_sha256 == nested.file_sha256 == plain.file_sha256
+    assert len(plain.problems[0].tests) > 1
+
+
+BAD_LINKS = [
+    ({"x": "/etc/passwd"}, "x", "the link to '/etc/passwd' leads out of the package"),
+    ({"data/x": "../../x"}, "data/x", "the link to '../../x' leads out of the package"),
+    ({"x": "data/sample/../../../pkg/problem.yaml"}, "x", "out of the package"),
+    ({"x": "y", "y": "/etc"}, "y", "the link to '/etc' leads out of the package"),
+    ({"x": "up/passwd", "up": ".."}, "", "out of the package"),
+    ({"x": "absent"}, "x", "the link to 'absent' leads to nothing in the package"),
+    ({"x": "problem.yaml/y"}, "x", "leads to nothing"),
+    ({"x": "problem.yaml/../data"}, "x", "leads to nothing"),
+    ({"x": "C:\\evil"}, "x", "leads to nothing"),
+    ({"x": "x"}, "x", "the link to 'x' leads through more than 40 links"),
+    ({"x": "y", "y": "x"}, "", "leads through more than 40 links"),
+    ({"x": "x/x/x/x"}, "x", "leads through more than 40 links"),
+    ({"data/x": "."}, "data/x", "leads back to a folder that it lies in"),
+    ({"data/x": ".."}, "data/x", "leads back"),
+    ({"data/x": "../statement", "statement/y": "../data"}, "", "leads back"),
+    ({"x": "a" * 999 + "\n"}, "x", "names no path"),
+    ({"x": "b" * 1001}, "x", "more than 1000 characters"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("links", "place", "reason"), BAD_LINKS)
+def test_links_that_leave_or_never_end_are_refused_with_their_target(
+    tmp_path: Path, links: dict[str, str], place: str, reason: str
+) -> None:
+    rows = [refusal_of(put(tmp_path, linked(kattis(), dict(links))))]
+    rows.append(refusal_of(linked_folder(tmp_path, kattis(), links)))
+    for row in rows:
+        assert reason in row.reason
+        assert row.file.endswith(place)
+
+
+def test_hostile_links_of_archives(tmp_path: Path) -> None:
+    def reason(links: dict[str, str | bytes], **files: str) -> str:
+        return refusal_of(put(tmp_path, linked({**kattis(), **files}, links))).reason
+
+    assert reason({"x": b""}) == "the link to '' names no path"
+    assert "names no path" in reason({"x": b"a\0b"})
+    assert "names no path" in reason({"x": b"\xff"})
+    assert reason({"x": b"y" * 5000}) == "the link's target has 5000 bytes, more than 4096"
+    assert reason({"extra": "data"}, **{"extra/1.in": "5"}) == "both a file and a folder"
+    assert reason({"extra/deep/x": "../data", "extra": "data"}) == "both a file and a folder"
+    body = io.BytesIO(linked(kattis(), {"x": "problem.yaml"}))
+    with zipfile.ZipFile(body, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("x", "name: other")
+    assert "twice" in refusal_of(put(tmp_path, body.getvalue())).reason
+    # Eight folders, each with ten links to the next: a hundred million files.
+    tree: dict[str, str | bytes] = {f"d{depth}/{at}": f"../d{depth + 1}" for depth in range(8) for at in range(10)}
+    assert "more than 20000 files" in reason(tree, **{"d8/x": "1"})
+    # A chain of forty links is followed, a longer one is not.
+    chain: dict[str, str | bytes] = {f"c{at}": f"c{at + 1}" for at in range(40)}
+    assert read(put(tmp_path, linked({**kattis(), "c40": ""}, chain), "pkg.zip")).problems
+    assert "more than 40 links" in reason({**chain, "c40": "c41"}, c41="")
+    # What links repeat counts as often as it stands there.
+    large = {f"data/large/{at}": "../../large" for at in range(40)}
+    assert "MiB" in reason(dict(large), large="7" * (30 << 20))
+
+
+def test_what_is_neither_file_nor_folder_nor_link(tmp_path: Path) -> None:
     folder = as_folder(tmp_path, "pkg", kattis())
-    (folder / "data/secret/3.in").symlink_to(tmp_path / "secret")
-    assert refusal_of(folder).file == "pkg/data/secret/3.in"
-    (folder / "data/secret/3.in").unlink()
-    (folder / "elsewhere").symlink_to(tmp_path)
-    assert "links are not followed" in refusal_of(folder).reason
-    (folder / "elsewhere").unlink()
     os.mkfifo(folder / "pipe")
-    assert refusal_of(folder).file == "pkg/pipe"
+    row = refusal_of(folder)
+    assert (row.file, row.reason) == ("pkg/pipe", "neither a file nor a folder nor a link")
     body = io.BytesIO(zipped(kattis()))
     with zipfile.ZipFile(body, "a") as archive:
-        link = zipfile.ZipInfo("link")
-        link.external_attr = (stat.S_IFLNK | 0o777) << 16
-        archive.writestr(link, "/etc/passwd")
-    assert refusal_of(put(tmp_path, body.getvalue())).file == "x.zip/link"
+        pipe = zipfile.ZipInfo("pipe")
+        pipe.external_attr = (stat.S_IFIFO | 0o644) << 16
+        archive.writestr(pipe, "")
+    assert refusal_of(put(tmp_path, body.getvalue())).reason == "neither a file nor a folder nor a link"
 
 
 def test_bombs(tmp_path: Path) -> None:
