@@ -151,6 +151,58 @@ def test_tolerances_as_given() -> None:
     assert not same("float", "0.05", "0", rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("got", "expected", "absolute", "relative", "alike"),
+    [
+        ("1e+0000002", "100", 1e-6, 1e-6, True),
+        ("1E-0000000000000000002", ".01", 0, 0, True),
+        ("+007", "7", 0, 0, True),
+        ("5.", "5", 0, 0, True),
+        ("1e", "1", 1, 1, False),
+        (".", "0", 1, 1, False),
+        ("0x10", "16", 1, 1, False),
+        ("inf", "1", 1, 1, False),
+        # Numbers that a double does not tell from 0, from another or from infinity.
+        ("1e-4000", "0", 0, 0, False),
+        ("1e-4000", "0", 0, 1e-6, False),
+        ("1e-4000", "0", 1e-6, 1e-6, True),
+        ("4.9e-324", "0", 0, 0, False),
+        ("-0.0e5", "0", 0, 0, True),
+        ("9007199254740993", "9007199254740992", 0, 0, False),
+        ("1e400", "10e399", 0, 0, True),
+        ("1" + "0" * 4000, "1.1e4000", 0, 0.1, True),
+        ("1e308", "-1e308", 1, 1, False),
+        ("1e308", "-1e308", 0, 2, True),
+        # At the limit itself, and a little beyond.
+        ("1.1", "1.0", 0.1, 0, True),
+        ("1.10000000000000001", "1.0", 0.1, 0, False),
+        ("-1e-1000", "-1", 1, 0, True),
+        ("1e-1000", "-1", 1, 0, False),
+        # Exponents that nothing could write out.
+        ("1e999999999999", "10e999999999998", 0, 0, True),
+        ("1e999999999999", "1e999999999998", 1e-6, 1e-6, False),
+        ("1e-999999999999", "0", 0, 0, False),
+        ("1e" + "9" * 4000, "1", 1e300, 1, False),
+        ("1e-" + "9" * 4000, "0", 1e-9, 0, True),
+        ("1e-" + "9" * 4000, "0", 0, 0, False),
+        ("0e" + "9" * 4000, "0", 0, 0, True),
+    ],
+)
+def test_numbers_are_compared_as_they_are_written(
+    got: str, expected: str, absolute: float, relative: float, *, alike: bool
+) -> None:
+    with little_work():
+        assert same("float", got, expected, abs=absolute, rel=relative) is alike
+        assert same("float", got.lower(), expected.lower(), abs=absolute, rel=relative, ignore_case=True) is alike
+
+
+@pytest.mark.parametrize("end", ["x", ".0", ""])
+def test_long_numbers_take_linear_time(end: str) -> None:
+    number = "1" * 400_000
+    with little_work():
+        assert same("float", number, number + end, piece=1 << 16, abs=0, rel=0) is (end != "x")
+
+
 def test_close_takes_the_wider_tolerance_and_keeps_infinities_apart() -> None:
     inf, nan = float("inf"), float("nan")
     assert close(1.5, 1.0, 0.5, 0.0)

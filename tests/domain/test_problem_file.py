@@ -9,7 +9,7 @@ import pytest
 
 from app.domain import problems
 from app.domain.errors import InvalidProblem
-from app.domain.judging.problem_file import default_validator, parse_problem
+from app.domain.judging.problem_file import default_validator, parse_problem, written
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
 
 
@@ -156,3 +156,12 @@ def test_the_default_validator_of_a_package(flags: str, checker: Checker) -> Non
 def test_arguments_that_the_default_validator_does_not_have(flags: str) -> None:
     with pytest.raises(InvalidProblem):
         default_validator(flags)
+
+
+def test_a_tolerance_of_zero_is_written_down() -> None:
+    """Left out, it would be the default."""
+    exact = Checker(CheckerKind.FLOAT, abs=0.0, rel=0.0, ignore_case=True)
+    assert parsed(kind="kattis", flags="float_tolerance 0") == exact
+    problem = ProblemSpec("x", Form.STDIN, (), Limits(), exact)
+    assert parse_problem(written(problem)).checker == exact
+    assert written(replace(problem, checker=Checker()))["checker"] == {"kind": "tokens"}

@@ -202,7 +202,8 @@ def record(session: Session, test_set_id: int, token: str, items: Sequence[Deriv
         session.add(
             DerivedItem(
                 test_set_id=test_set_id, kind=item.kind, number=number, facts=dict(item.facts),
-                expected=json.dumps(item.expected), checker={name: value for name, value in checker.items() if value},
+                expected=json.dumps(item.expected),
+                checker={name: value for name, value in checker.items() if value or isinstance(value, float)},
                 returns=item.returns, measured=dict(item.measured), program_id=source.program_id,
                 sample_id=source.sample_id,
             )

@@ -5,18 +5,20 @@ Text comes in pieces of any size, as bytes, and is never held whole:
     tokens     the same words, separated by any ASCII white space; words equal as bytes
     lines      the same lines; white space at the end of a line and empty lines at the end do not count
     exact      the same bytes
-    float      the same words, but two numbers may differ by `abs` or by `rel` of the expected one
+    float      the same words, but two numbers may differ by `abs` or by `rel` of the expected one, to the last digit
     unordered  the same lines in any order; within a line as `tokens`; empty lines do not count
 
 With `ignore_case` the letters A to Z count as a to z; all other bytes stay what they are.
 """
 
+import decimal
 import itertools
 import math
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Protocol
 
 from app.domain.errors import InvalidProblem
@@ -27,7 +29,11 @@ DEFAULT_TOLERANCE = 1e-6  # of the kind `float` when a problem names neither `ab
 _PIECE = 1 << 16
 _WORD_LIMIT = 4096  # a number is shorter; a longer word must not be collected
 
-_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?", re.ASCII)
+_TINY = 1e-290  # below, numbers come near the smallest that a double tells apart
+_MAX_EXPONENT_DIGITS = 17  # Decimal takes one more
+_MARGIN_DIGITS = 40  # of a product with a tolerance beyond those of the number
+
+_NUMBER = re.compile(rb"([+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++))(?:[eE]([+-]?)([0-9]++))?", re.ASCII)
 
 
 class Comparison(Protocol):
@@ -91,6 +97,50 @@ def close(value: float, expected: float, absolute: float, relative: float) -> bo
         return value == expected or (math.isnan(value) and math.isnan(expected))
     limit = max(absolute, relative * abs(expected))
     return abs(value - expected) <= limit + (_ROUNDING * abs(expected) if limit else 0.0)
+
+
+def close_text(word: bytes, expected: bytes, absolute: float, relative: float) -> bool:
+    """Whether two words are equal, or numbers with |got - expected| <= max(absolute, relative * |expected|).
+
+    A number is decimal, as in the problem package format of 2025-09, "General requirements": no hexadecimal one, no
+    inf or nan. The numbers that are written decide, not the doubles next to them.
+    """
+    if word == expected:
+        return True
+    one, other = _NUMBER.fullmatch(word), _NUMBER.fullmatch(expected)
+    if one is None or other is None:
+        return False
+    value, target = float(word), float(expected)
+    limit, off = max(absolute, relative * abs(target)), abs(value - target)
+    doubt = _ROUNDING * (abs(value) + abs(target) + limit) + _TINY
+    if abs(off - limit) > doubt:  # not so for nan
+        return off < limit
+    return _exactly_close(one, other, absolute, relative)
+
+
+def _exactly_close(word: re.Match[bytes], expected: re.Match[bytes], absolute: float, relative: float) -> bool:
+    """The same with all digits; linear in the lengths of the words, however large their exponents."""
+    value, target = _decimal(word), _decimal(expected)
+    if value is None or target is None:
+        return False
+    # As many digits as the limit may have: a distance rounded up to them exceeds it exactly if it does unrounded.
+    precision = len(word[0]) + len(expected[0]) + _MARGIN_DIGITS
+    context = decimal.Context(precision, decimal.ROUND_UP, decimal.MIN_EMIN, decimal.MAX_EMAX, traps=[])
+    limit = max(Decimal(repr(absolute)), context.multiply(Decimal(repr(relative)), target.copy_abs()))
+    return context.subtract(value, target).copy_abs() <= limit
+
+
+def _decimal(number: re.Match[bytes]) -> Decimal | None:
+    """The number that is written; None if it is too large to be told from others, a tiny one if it is too small."""
+    mantissa, sign, digits = (part.decode() for part in number.groups(b""))
+    exponent = digits.lstrip("0") or "0"
+    if not Decimal(mantissa):
+        return Decimal(0)
+    if len(exponent) > _MAX_EXPONENT_DIGITS:
+        if sign != "-":
+            return None
+        exponent = "9" * _MAX_EXPONENT_DIGITS
+    return Decimal(f"{mantissa}e{sign}{exponent}")
 
 
 class _Folded:
@@ -250,13 +300,7 @@ class _Numbers:
         self._alike = words == targets or (len(words) == len(targets) and all(map(self._same, words, targets)))
 
     def _same(self, word: bytes, expected: bytes) -> bool:
-        if word == expected:
-            return True
-        if not (_NUMBER.fullmatch(expected) and _NUMBER.fullmatch(word)):
-            return False
-        one, other = float(word), float(expected)
-        # Digits enough overflow to infinity, where all numbers look alike: such words equal only as bytes.
-        return math.isfinite(one + other) and close(one, other, self._absolute, self._relative)
+        return close_text(word, expected, self._absolute, self._relative)
 
 
 class _Unordered:

@@ -263,7 +263,8 @@ def written(problem: ProblemSpec) -> dict[str, Any]:
         return [{"name": param.name, "type": param.type} for param in of.params]
 
     entry = problem.entry
-    checker = {name: value for name, value in asdict(problem.checker).items() if value}
+    # A tolerance of 0 is none of the defaults.
+    checker = {name: value for name, value in asdict(problem.checker).items() if value or isinstance(value, float)}
     return {
         "id": problem.id,
         "form": problem.form.value,
