@@ -12,7 +12,8 @@ import yaml
 from app.domain.imports import ImportedProgram, ImportedStatement, Recipe
 from app.domain.problems import UNSTATED, Checker, Form, Interactor, Limits, Test
 from scrapers.packages.archive import LARGEST_PROGRAM, LARGEST_TEST, Package, Refused
-from scrapers.packages.tex import Unreadable, plain_text
+from scrapers.packages.tex import plain_text
+from scrapers.packages.tex_macros import Macros, Unreadable
 
 MOST_TESTS: Final = 2000
 MOST_TEST_SIZE: Final = 256 << 20  # characters of all tests together
@@ -281,7 +282,7 @@ def add_statement(draft: Draft, locale: str, text: str, path: str) -> None:
     """A statement in Markdown or TeX, by its file's ending. Raises Refused when it cannot be read."""
     title, images = "", bool(_IMAGE.search(text))
     if path.endswith(".tex"):
-        text, title, images = tex(text, path)
+        text, title, images = tex(text, path, Macros())
     elif (heading := _TITLE.match(text)) is not None:
         title, text = heading[1].strip(), text[heading.end() :]
     if not text.strip():
@@ -293,10 +294,10 @@ def add_statement(draft: Draft, locale: str, text: str, path: str) -> None:
     draft.statements[locale] = ImportedStatement(title, text.strip())
 
 
-def tex(text: str, path: str) -> tuple[str, str, bool]:
+def tex(text: str, path: str, macros: Macros) -> tuple[str, str, bool]:
     """(plain text, title, whether it shows images). Raises Refused for TeX that is not understood."""
     try:
-        plain = plain_text(text)
+        plain = plain_text(text, macros)
     except Unreadable as unread:
         raise Refused(f"no statement: {unread.reason}", path, unread.line) from unread
     return plain

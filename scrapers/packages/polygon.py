@@ -14,6 +14,7 @@ from scrapers.packages import common as shared
 from scrapers.packages import polygon_build as build
 from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
 from scrapers.packages.common import Draft
+from scrapers.packages.tex_macros import Macros
 
 MARK: Final = "problem.xml"
 # Polygon's names of languages, and their codes.
@@ -252,9 +253,10 @@ def _read_statement(package: Package, draft: Draft, language: str, locale: str) 
         return
     headings = _HEADINGS.get(locale, _HEADINGS["en"])
     texts = []
+    macros = Macros()  # what one part defines the next may use
     for section in ("legend", *headings):
         if parts.get(section, "").strip():
-            text, _title, images = shared.tex(parts[section], where.format(section))
+            text, _title, images = shared.tex(parts[section], where.format(section), macros)
             draft.flags = tuple({*draft.flags, "image"}) if images else draft.flags
             texts.append(f"## {headings[section]}\n\n{text}" if section in headings else text)
     if draft.form is Form.INTERACTIVE:

@@ -10,17 +10,11 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from scrapers.packages import tex_words as words
+from scrapers.packages.tex_macros import Macros, Unreadable, expand
 
 _DEEPEST: Final = 40
+_ENSURE: Final = re.compile(r"\\ensuremath(?![A-Za-z])[ \t]*")  # says nothing within a formula
 _TOKEN: Final = re.compile(r"[\\{}$%~&]|---?|``|''")
-
-
-class Unreadable(Exception):
-    """TeX that is not understood: the line, and what stands there."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.line, self.reason = line, reason
 
 
 class Plain(NamedTuple):
@@ -31,9 +25,9 @@ class Plain(NamedTuple):
     images: bool
 
 
-def plain_text(tex: str) -> Plain:
-    """Read a statement. Raises Unreadable for what is not understood."""
-    reader = _Reader(tex.replace("\r\n", "\n"))
+def plain_text(tex: str, macros: Macros | None = None) -> Plain:
+    """Read a statement, with the macros of texts before it. Raises Unreadable for what is not understood."""
+    reader = _Reader(expand(tex.replace("\r\n", "\n"), macros or Macros()))
     text = _tidy(reader.read(lambda: False))
     return Plain(text, _tidy(reader.title), reader.images)
 
@@ -129,7 +123,7 @@ class _Reader:
                 self._at = start
                 raise self.unreadable("a formula without its end")
             self._at += 2 if self._tex[self._at] == "\\" and not self._tex.startswith(end, self._at) else 1
-        body = self._tex[start : self._at].strip()
+        body = _ENSURE.sub("", self._tex[start : self._at]).strip()
         self._at += len(end)
         return f"{mark}{body}{mark}"
 
@@ -274,6 +268,12 @@ class _Reader:
         self._raw()
         return self._argument()
 
+    def _epigraph(self) -> str:
+        return f"\n\n{self._argument()} \N{EM DASH} {self._argument()}\n\n"
+
+    def _ensured(self) -> str:
+        return f"${self._raw()}$"
+
     # --- environments ---
 
     def _begin(self) -> str:
@@ -295,6 +295,8 @@ class _Reader:
                 self._optional()
                 self._raw()
             return f"\n\n{_rows(self._body(name))}\n\n"
+        if name in words.SECTION_BODIES:
+            return f"\n\n## {name}\n\n{self._body(name)}\n\n"
         if name not in words.WRAPPERS:
             raise self.unreadable(f"the environment {name} is not known")
         self._optional()
@@ -326,4 +328,5 @@ _COMMANDS: Final[dict[str, Callable[[_Reader], str]]] = {
     "url": _Reader._raw, "includegraphics": _Reader._image, "illustration": _Reader._illustration,
     "footnote": _Reader._footnote, "item": _Reader._item, "multicolumn": _Reader._multicolumn,
     "begin": _Reader._begin, "end": _Reader._end, "ref": _Reader._raw, "cite": _Reader._raw, "eqref": _Reader._raw,
+    "multirow": _Reader._multicolumn, "epigraph": _Reader._epigraph, "ensuremath": _Reader._ensured,
 }  # fmt: skip

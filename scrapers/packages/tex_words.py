@@ -6,7 +6,7 @@ from typing import Final
 SECTIONS: Final = frozenset({"section", "subsection", "subsubsection", "paragraph", "chapter"})
 INLINE: Final = frozenset(
     {"emph", "textit", "textbf", "textsl", "textrm", "textsf", "textsc", "textup", "textnormal", "underline", "mbox",
-     "text", "bf", "it", "sl", "sc", "rm", "sf", "em", "caption", "small", "uline", "fbox", "hbox", "enquote"}
+     "text", "bf", "it", "sl", "sc", "rm", "sf", "em", "caption", "small", "uline", "fbox", "hbox", "enquote", "sout"}
 )  # fmt: skip
 MONO: Final = frozenset({"texttt", "t", "tt", "ttfamily"})
 IGNORED: Final = frozenset(
@@ -14,7 +14,8 @@ IGNORED: Final = frozenset(
      "large", "Large", "LARGE", "huge", "Huge", "footnotesize", "normalsize", "scriptsize", "tiny", "hline", "toprule",
      "midrule", "bottomrule", "raggedright", "raggedleft", "nopagebreak", "pagebreak", "leavevmode", "displaystyle",
      "bfseries", "itshape", "rmfamily", "sffamily", "scshape", "protect", "sloppy", "strut", "selectfont",
-     "frenchspacing", "relax", "null", "InputFile", "OutputFile", "upshape", "mdseries", "normalfont"}
+     "frenchspacing", "relax", "null", "InputFile", "OutputFile", "upshape", "mdseries", "normalfont", "nextsample",
+     "remainingsamples"}
 )  # fmt: skip
 # Commands whose so many arguments say nothing about the problem.
 DROPPED: Final = {"vspace": 1, "hspace": 1, "label": 1, "pagestyle": 1, "thispagestyle": 1, "usepackage": 1, "index": 1,
@@ -56,6 +57,7 @@ DISPLAYED: Final = frozenset(
 WRAPPERS: Final = {"center": 0, "flushleft": 0, "flushright": 0, "quote": 0, "quotation": 0, "figure": 0, "figure*": 0,
                    "table": 0, "table*": 0, "wrapfigure": 2, "minipage": 1, "samepage": 0, "small": 0, "multicols": 1,
                    "footnotesize": 0}  # fmt: skip
+SECTION_BODIES: Final = frozenset({"Input", "Output", "Interaction"})  # of the problem package format
 TABLES: Final = {"tabular": 1, "tabular*": 2, "tabularx": 2, "longtable": 1}
 
 NAME: Final = re.compile(r"[A-Za-z]+")

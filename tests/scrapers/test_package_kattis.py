@@ -30,6 +30,12 @@ def test_a_package(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_macros_of_a_statement(tmp_path: Path) -> None:
+    text = "\\newcommand{\\maxn}{1000}\n\\problemname{Split}\nSplit $n$ ($1 \\le n \\le \\maxn$).\n"
+    problem = problem_of(tmp_path, "p", kattis(**{"statement/problem.en.tex": text}))
+    assert problem.statements["en"].text == "Split $n$ ($1 \\le n \\le 1000$)."
+
+
 @pytest.mark.parametrize(
     ("flags", "checker"),
     [

@@ -57,6 +57,12 @@ def test_stock_checkers(tmp_path: Path, stock: str, checker: Checker) -> None:
     assert problem_of(tmp_path, "p", with_xml("ncmp", stock)).checker == checker
 
 
+def test_macros_hold_for_all_parts_of_a_statement(tmp_path: Path) -> None:
+    parts = {"statement-sections/english/legend.tex": "\\newcommand{\\most}{10^9}Add $a$ and $b$.",
+             "statement-sections/english/input.tex": "Two integers up to $\\most$."}  # fmt: skip
+    assert "Two integers up to $10^9$." in problem_of(tmp_path, "p", polygon(**parts)).statements["en"].text
+
+
 def test_a_stock_checker_with_a_rule_of_its_own_is_run(tmp_path: Path) -> None:
     files = with_xml("ncmp", "lcmp", **{"files/check.cpp": SPLIT_CHECKER})
     assert problem_of(tmp_path, "p", files).checker == Checker(
