@@ -1,6 +1,6 @@
 """What an imported file says, as values: the one shape every suite importer fills."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -62,6 +62,59 @@ class ImportedProgram:
     language: str
     code: str
     reference: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRule:
+    """What a package says that one of its submissions gets: each test one of the permitted verdicts, at least one test
+    one of those required.
+
+    Verdicts are AC, WA, TLE and RTE. `tests` are the places of the tests that it is said of, None for all.
+    """
+
+    permitted: frozenset[str]
+    required: frozenset[str]
+    tests: tuple[int, ...] | None = None
+
+    def find_breach(self, verdicts: Sequence[str]) -> str:
+        """How the verdicts of all tests, in order, break the rule; "" if they do not. A rule of no test holds."""
+        places = range(len(verdicts)) if self.tests is None else self.tests
+        for place in places:
+            if verdicts[place] not in self.permitted:
+                return f"test {place + 1} gets {verdicts[place]}, where only {_listed(self.permitted)} may come"
+        if places and not any(verdicts[place] in self.required for place in places):
+            return f"no test gets {_listed(self.required)}"
+        return ""
+
+
+def _listed(verdicts: frozenset[str]) -> str:
+    return " or ".join(sorted(verdicts))
+
+
+@dataclass(frozen=True, slots=True)
+class PackageSubmission:
+    """A program that a package brings with what is said of its verdicts; `left_out` is why it cannot be tried here."""
+
+    name: str
+    language: str = ""
+    code: str = ""
+    rules: tuple[VerdictRule, ...] = ()
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionTrial:
+    """What a submission of a package got when its problem was imported.
+
+    `verdict` is that of the test that decided, such as WA; None where it was not tried. `reason` says why it is not
+    what the package says, or why it was not tried.
+    """
+
+    problem: str
+    submission: str
+    verdict: str | None
+    as_said: bool
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +210,7 @@ class ImportedProblem:
     cluster: str | None = None  # of a catalogued one: what its results were clustered by
     shipped_proof: Mapping[str, object] | None = None
     programs: tuple[ImportedProgram, ...] = ()
+    submissions: tuple[PackageSubmission, ...] = ()  # of a package, to be tried when it is imported
     validator: ImportedProgram | None = None
     canary: bool = False
     rewrites: tuple[str, str] | None = None
@@ -313,7 +367,7 @@ class ImportSummary:
 
     `unmatched` lists recorded answers whose problem is not published here, `test_sets` the tests that were offered to
     problems and `runs` the runs that answers or results belong to, whether new or known. `unknown_models` are those of
-    whose cutoff nothing is known.
+    whose cutoff nothing is known. `submissions` are those that packages brought.
     """
 
     protocol: str | None
@@ -326,3 +380,4 @@ class ImportSummary:
     test_sets: tuple[int, ...] = ()
     runs: tuple[int, ...] = ()
     unknown_models: tuple[str, ...] = ()
+    submissions: tuple[SubmissionTrial, ...] = ()

@@ -2,16 +2,17 @@
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any, Final
 
 import yaml
 
-from app.domain.imports import ImportedProgram, ImportedStatement, Recipe
+from app.domain.imports import ImportedProgram, ImportedStatement, PackageSubmission, Recipe
 from app.domain.problems import UNSTATED, Checker, Form, Interactor, Limits, Test
 from scrapers.packages.archive import LARGEST_PROGRAM, LARGEST_TEST, Package, Refused
+from scrapers.packages.constants import Constants
 from scrapers.packages.tex import plain_text
 from scrapers.packages.tex_macros import Macros, Unreadable
 
@@ -20,6 +21,7 @@ MOST_TEST_SIZE: Final = 256 << 20  # characters of all tests together
 MOST_PROGRAMS: Final = 20  # of each kind
 LARGEST_SETTINGS: Final = 256 << 10
 LARGEST_NOTE: Final = 16 << 10  # of the settings of one test, group or program
+NO_CONSTANTS: Final = Constants()
 _MOST_HEADERS: Final = 20
 
 _ENDINGS: Final = {".c": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".py": "python",
@@ -50,6 +52,7 @@ class Draft:
     tests: list[Test] = field(default_factory=list)
     test_size: int = 0
     programs: list[ImportedProgram] = field(default_factory=list)
+    submissions: list[PackageSubmission] = field(default_factory=list)
     recipe: Recipe | None = None
     tags: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
@@ -74,9 +77,11 @@ class _Loader(yaml.SafeLoader):
         return mapping
 
 
-def settings(package: Package, path: str, most: int = LARGEST_SETTINGS) -> Mapping[str, Any]:
+def settings(
+    package: Package, path: str, most: int = LARGEST_SETTINGS, constants: Constants = NO_CONSTANTS
+) -> Mapping[str, Any]:
     """A YAML file that holds an object, or nothing. Raises Refused with its line."""
-    text = package.text(path, most)
+    text = constants.fill_settings(package.text(path, most), path)
     try:
         data = yaml.load(text, _Loader)  # noqa: S506  # a safe loader, made stricter
     except yaml.MarkedYAMLError as broken:
@@ -89,6 +94,17 @@ def settings(package: Package, path: str, most: int = LARGEST_SETTINGS) -> Mappi
     if data is not None and not isinstance(data, dict):
         raise Refused("its top level is not an object", path)
     return data or {}
+
+
+def note_unknown_keys(
+    draft: Draft, package: Package, path: str, keys: Iterable[object], known: Collection[str], noted: set[str]
+) -> None:
+    """Note the keys that no version of a format has, each once."""
+    for key in keys:
+        if key not in known and str(key) not in noted:
+            noted.add(str(key))
+            line = line_of(package.text(path), str(key))
+            draft.notes.append(f"{path}:{line}: the key {str(key)!r:.60} is not known, and changes nothing here")
 
 
 def line_of(text: str, word: str) -> int:
@@ -211,22 +227,25 @@ def refuse_points(source: str, path: str) -> None:
         raise Refused(f"the program gives points ({match[0]}); only right and wrong are judged here", path, line)
 
 
-def program(package: Package, path: str, *, reference: bool, constants: Mapping[str, str]) -> ImportedProgram | None:
+def program(package: Package, path: str, *, reference: bool, constants: Constants) -> ImportedProgram | None:
     """A submission; None when it is in a language that is not judged here."""
-    language = language_of(path)
+    found = read_program(package, path, constants)
+    return None if isinstance(found, str) else replace(found, reference=reference)
+
+
+def read_program(
+    package: Package, path: str, constants: Constants, language: str | None = None
+) -> ImportedProgram | str:
+    """A submission, in the language of its name where none is given; or why it is not judged here."""
+    language = language or language_of(path)
     if language is None:
-        return None
-    code = filled(package.text(path, LARGEST_PROGRAM), constants)
-    if not code.strip() or (language == "python" and _PYTHON_2.match(code)):
-        return None
-    return ImportedProgram(path, language, code, reference=reference)
-
-
-def filled(text: str, constants: Mapping[str, str]) -> str:
-    """The text with the package's constants in their places; other braces stay."""
-    if not constants:
-        return text
-    return re.sub(r"\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}", lambda match: constants.get(match[1], match[0]), text)
+        return "its name is that of no language that is judged here"
+    code = constants.fill_program(package.text(path, LARGEST_PROGRAM), path)
+    if not code.strip():
+        return "it is empty"
+    if language == "python" and _PYTHON_2.match(code):
+        return "it is in Python 2"
+    return ImportedProgram(path, language, code)
 
 
 def choose_programs(draft: Draft) -> None:
@@ -248,7 +267,7 @@ def choose_programs(draft: Draft) -> None:
 # --- statements ---
 
 
-def read_statements(package: Package, draft: Draft, folders: tuple[str, ...], constants: Mapping[str, str]) -> None:
+def read_statements(package: Package, draft: Draft, folders: tuple[str, ...], constants: Constants) -> None:
     """The statements `problem.LOCALE.md` or `.tex` of the first folder that has any; a Markdown one goes first.
 
     One that cannot be read is noted. Raises Refused when none can.
@@ -261,7 +280,7 @@ def read_statements(package: Package, draft: Draft, folders: tuple[str, ...], co
         if match is None or locale in draft.statements:
             continue
         try:
-            add_statement(draft, locale, filled(package.text(path), constants), path)
+            add_statement(draft, locale, package.text(path), path, constants)
         except Refused as refused:
             refusals.append(refused)
     need_statement(draft, refusals, f"there is no {folder}/problem.en.md or problem.en.tex")
@@ -278,13 +297,16 @@ def need_statement(draft: Draft, unread: list[Refused], absent: str) -> None:
     draft.notes += [f"{refusal.path}:{refusal.line}: {refusal.reason}" for refusal in unread]
 
 
-def add_statement(draft: Draft, locale: str, text: str, path: str) -> None:
+def add_statement(draft: Draft, locale: str, text: str, path: str, constants: Constants = NO_CONSTANTS) -> None:
     """A statement in Markdown or TeX, by its file's ending. Raises Refused when it cannot be read."""
-    title, images = "", bool(_IMAGE.search(text))
+    title, images = "", False
     if path.endswith(".tex"):
-        text, title, images = tex(text, path, Macros())
-    elif (heading := _TITLE.match(text)) is not None:
-        title, text = heading[1].strip(), text[heading.end() :]
+        text, title, images = tex(constants.fill(text, path), path, Macros(constants=constants.texts))
+    else:
+        text = constants.fill_markdown(text, path)
+        images = bool(_IMAGE.search(text))
+        if (heading := _TITLE.match(text)) is not None:
+            title, text = heading[1].strip(), text[heading.end() :]
     if not text.strip():
         raise Refused("no statement: the file is empty", path)
     if images:

@@ -60,7 +60,7 @@ def read(package: Package) -> Draft:
     else:
         draft.checker = _checker(package, draft, *checker)
     _read_trials(package, draft, _output_limit(package, cases))
-    shared.read_statements(package, draft, ("statement", "problem_statement"), {})
+    shared.read_statements(package, draft, ("statement", "problem_statement"), shared.NO_CONSTANTS)
     return draft
 
 
@@ -218,7 +218,7 @@ def _read_trials(package: Package, draft: Draft, output_limit: int | None) -> No
         if place not in package:
             draft.notes.append(f"{place}: the program is missing")
             continue
-        program = shared.program(package, place, reference=verdict == "AC", constants={})
+        program = shared.program(package, place, reference=verdict == "AC", constants=shared.NO_CONSTANTS)
         if program is not None:
             draft.programs.append(program)
             times.append(trial.get("time"))

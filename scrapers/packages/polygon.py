@@ -209,7 +209,7 @@ def _read_programs(package: Package, draft: Draft, root: Xml.Element) -> None:
             raise Refused("the solution is missing", _path(source))
         if source.get("type", "").startswith("python.2"):
             continue
-        program = shared.program(package, _path(source), reference=tag in _REFERENCES, constants={})
+        program = shared.program(package, _path(source), reference=tag in _REFERENCES, constants=shared.NO_CONSTANTS)
         if program is not None:
             draft.programs.append(program)
 

@@ -83,7 +83,7 @@ def _solution(package: Package, root: Xml.Element) -> ImportedProgram:
         tag, source = solution.get("tag"), solution.find("source")
         if tag not in ("main", "accepted") or source is None or _path(source) not in package:
             continue
-        program = shared.program(package, _path(source), reference=True, constants={})
+        program = shared.program(package, _path(source), reference=True, constants=shared.NO_CONSTANTS)
         if program is not None and not source.get("type", "").startswith("python.2"):
             found.append((program.language not in shared.EVERYWHERE, tag != "main", program))
     if not found:

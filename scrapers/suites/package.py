@@ -151,6 +151,7 @@ def _problem(
         tests=tuple(draft.tests),
         tests_made_by=f"{kind} package",
         programs=tuple(draft.programs),
+        submissions=tuple(draft.submissions),
         rewrites=original,
         recipe=draft.recipe,
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from support.packages import SUM, as_folder, kattis, problem_of, read, refusal_of
 
+from app.domain.imports import ImportedProblem
 from app.domain.problems import Checker, CheckerKind, Form, Limits
 
 PLAIN = {"output_validator/validate.cpp": None, "output_validator/words.h": None}
@@ -121,6 +122,115 @@ def test_programs(tmp_path: Path) -> None:
     assert any("unproven" in note for note in batch.notes)
 
 
+def test_keys_that_are_not_known_are_named(tmp_path: Path) -> None:
+    settings = ("problem_format_version: 2025-09\nname: Split\nlimits: {time_limit: 1, memroy: 5}\nauthr: me\n"
+                "validation: custom\nlanguages: [python3]\ncredits: me\n")  # fmt: skip
+    files = kattis(**{
+        "problem.yaml": settings, "domjudge-problem.ini": "timelimit=1\nspecial_run=x\n",
+        "data/secret/test_group.yaml": "max_score: 5\noutput_validator_arg: [x]\nfull_feedback: true\n",
+        "data/secret/2.yaml": "hint: yes\ndescription: x\nnote: x\n", "data/secret/small/1.yaml": "note: y\n",
+        "submissions/submissions.yaml": "accepted: {permited: [AC]}\naccepted/f*.py:\n  secret/2: {requird: [AC]}\n"
+        "slow/x: {}\n",
+        "submissions/README": "x",
+    })  # fmt: skip
+    notes = read(as_folder(tmp_path, "p", files)).notes
+    assert [note.removeprefix("p: ") for note in notes] == [
+        "problem.yaml:4: the key 'authr' is not known, and changes nothing here",
+        "problem.yaml:5: the key 'validation' is not known, and changes nothing here",
+        "problem.yaml:3: the key 'memroy' is not known, and changes nothing here",
+        "domjudge-problem.ini:2: the key 'special_run' is not known, and changes nothing here",
+        "problem.yaml: programs may be in any language here, not only in those of `languages`",
+        "data/secret/test_group.yaml:2: the key 'output_validator_arg' is not known, and changes nothing here",
+        "data/secret/2.yaml:3: the key 'note' is not known, and changes nothing here",
+        "submissions/submissions.yaml:1: the key 'permited' is not known, and changes nothing here",
+        "submissions/submissions.yaml:3: the key 'requird' is not known, and changes nothing here",
+        "submissions/README: it lies in no folder of submissions, and is left out",
+        "submissions/submissions.yaml: 'slow/x' names no submission",
+    ]
+
+
+def rules(problem: ImportedProblem) -> dict[str, list[tuple[str, str, tuple[int, ...] | None]]]:
+    """What is said of each submission that can be tried: permitted, required, tests."""
+    return {
+        submission.name.removeprefix("submissions/"): [
+            (" ".join(sorted(rule.permitted)), " ".join(sorted(rule.required)), rule.tests) for rule in submission.rules
+        ]
+        for submission in problem.submissions
+        if not submission.left_out
+    }
+
+
+ALL = "AC RTE TLE WA"
+
+
+def test_what_folders_say_of_submissions(tmp_path: Path) -> None:
+    folders = ("accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force")
+    files = kattis(**{f"submissions/{folder}/x.py": SUM for folder in folders})
+    found = rules(problem_of(tmp_path, "p", files))
+    assert {name: found[f"{name}/x.py"] for name in folders} == {
+        "accepted": [("AC", "AC", None)],
+        "rejected": [(ALL, "RTE TLE WA", None)],
+        "wrong_answer": [("AC WA", "WA", None)],
+        "time_limit_exceeded": [("AC TLE", "TLE", None)],
+        "run_time_error": [("AC RTE", "RTE", None)],
+        "brute_force": [("AC RTE TLE", "RTE TLE", None)],
+    }
+    old = legacy("", **{f"submissions/{folder}/x.py": SUM for folder in (*folders, "partially_accepted")})
+    found = rules(problem_of(tmp_path / "old", "p", old))
+    assert found["time_limit_exceeded/x.py"] == [("AC TLE WA", "TLE", None)]
+    assert found["run_time_error/x.py"] == [(ALL, "RTE", None)]
+    assert found["partially_accepted/x.py"] == [(ALL, "RTE TLE WA", None)]
+
+
+def test_what_submissions_yaml_says(tmp_path: Path) -> None:
+    said = """\
+time_limit_exceeded: {permitted: [AC, WA, TLE]}
+mixed/{a,b*}.py: {permitted: [AC, WA], required: [WA]}
+mixed/a.py:
+  sample: {permitted: [AC]}
+  secret/s*: {required: [WA]}
+  message: wrong
+wrong_answer/zero.py: {required: [RTE]}
+accepted/f*: {language: python3, model_solution: true}
+mixed/named.txt: {language: cpp, permitted: [AC]}
+mixed/old.py: {language: python2, permitted: [AC]}
+mixed/entry.java: {entrypoint: Other, permitted: [AC]}
+"""
+    files = kattis(**{
+        "submissions/submissions.yaml": said, "submissions/mixed/a.py": SUM, "submissions/mixed/bc.py": SUM,
+        "submissions/mixed/named.txt": "int main() {}", "submissions/mixed/old.py": SUM,
+        "submissions/mixed/entry.java": "class Other {}", "submissions/mixed/unsaid.py": SUM,
+        "submissions/mixed/x.kt": "fun", "submissions/mixed/two/1.py": SUM, "submissions/mixed/two/2.py": SUM,
+    })  # fmt: skip
+    problem = problem_of(tmp_path, "p", files)
+    found = rules(problem)
+    assert found["time_limit_exceeded/forever.py"] == [("AC TLE WA", "TLE", None)]
+    assert found["mixed/bc.py"] == [("AC WA", "WA", None)]
+    assert found["mixed/a.py"] == [("AC WA", "WA", None), ("AC", ALL, (0,)), (ALL, "WA", (2,))]
+    assert found["wrong_answer/zero.py"] == [("AC WA", "WA", None), (ALL, "RTE", None)]
+    assert found["accepted/first.py"] == [("AC", "AC", None)]
+    assert found["mixed/named.txt"] == [("AC", ALL, None)]
+    left = {one.name.split("/")[-1]: one.left_out for one in problem.submissions if one.left_out}
+    assert left == {
+        "old.py": "it is in 'python2', which is not judged here", "entry.java": "its entry point is named",
+        "unsaid.py": "neither its folder nor submissions.yaml says what it gets",
+        "x.kt": "its name is that of no language that is judged here", "two": "it has 2 files",
+    }  # fmt: skip
+    proving = {one.name.split("/")[-1]: one.reference for one in problem.programs}
+    assert proving == {"first.py": True, "middle.py": True, "named.txt": True, "a.py": False, "bc.py": False,
+                       "zero.py": False}  # fmt: skip
+
+
+def test_submissions_of_domjudge_say_themselves_what_they_get(tmp_path: Path) -> None:
+    files = kattis(**{
+        "submissions/wrong_answer/zero.py": "# @EXPECTED_RESULTS@: CORRECT, WRONG-ANSWER\n",
+        "submissions/mixed/x.py": "# @EXPECTED_RESULTS@: TIMELIMIT,RUN-ERROR",
+    })  # fmt: skip
+    found = rules(problem_of(tmp_path, "p", files))
+    assert found["wrong_answer/zero.py"] == [("AC WA", "AC WA", None)]
+    assert found["mixed/x.py"] == [("AC RTE TLE", "RTE TLE", None)]
+
+
 BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
 REFUSED = [
     (kattis(**{"problem.yaml": BOMB}), "problem.yaml", 2, "aliases"),
@@ -154,6 +264,17 @@ REFUSED = [
     (kattis(**{"output_validator/validate.cpp": '#include "x"\n"nextpass.in"'}), "output_validator", 1, "another pass"),
     (kattis(**{"data/secret/2.ans": None}), "data/secret/2.ans", 1, "answer is missing"),
     (kattis(**{"data/secret/2.args": "-x"}), "data/secret/2.args", 1, "arguments or files"),
+    (kattis(**{"data/secret/test_group.yaml": "args: [x]\n"}), "data/secret/test_group.yaml", 1, "get arguments"),
+    (kattis(**{"data/secret/2.yaml": "args: [x]\n"}), "data/secret/2.yaml", 1, "get arguments"),
+    (kattis(**{"data/secret/test_group.yaml": "static_validation_score: 5\n"}), "data/secret/test_group.yaml", 1,
+     "static validator"),
+    (legacy("", **{"data/testdata.yaml": "grader_flags: min always_accept\n"}), "data/testdata.yaml", 1,
+     "always_accept: the group"),
+    (kattis(**{"submissions/submissions.yaml": "accepted: {permitted: [OK]}\n"}), "submissions/submissions.yaml", 1,
+     "the verdict 'OK' is none of AC, WA, TLE, RTE"),
+    (kattis(**{"submissions/submissions.yaml": "accepted: [AC]\n"}), "submissions/submissions.yaml", 1, "no object"),
+    (kattis(**{"submissions/submissions.yaml": "'" + "{a,b}" * 9 + "': {}\n"}), "submissions/submissions.yaml", 1,
+     "more than 64"),
     (kattis(**{"data/secret/2.in": b"1\n\xff"}), "data/secret/2.in", 2, "UTF-8"),
     (kattis(**{"data/testdata.yaml": "grading: custom\n"}), "data/testdata.yaml", 1, "program of its own"),
     (kattis(**{path: None for path in kattis() if path.startswith("data/")}), "", 1, "no test"),

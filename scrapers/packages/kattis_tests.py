@@ -1,0 +1,126 @@
+"""Tests of Kattis packages, and the settings of tests and groups beside them."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from app.domain.problems import Form
+from scrapers.packages import common as shared
+from scrapers.packages.archive import Package, Refused
+from scrapers.packages.common import Draft
+from scrapers.packages.constants import Constants
+
+FOLDERS: Final = ("data/sample", "data/secret")
+_GROUP_FILES: Final = ("testdata.yaml", "test_group.yaml")
+_ARGUMENTS: Final = ("output_validator_flags", "output_validator_args")
+_STATIC: Final = ("static_validation", "static_validation_score", "static_validator_args")
+# Of every version of the format.
+_TEST_KEYS: Final = frozenset(
+    {"args", "input_validator_args", "output_validator_args", "input_visualizer_args", "output_visualizer_args",
+     "input_validator_flags", "output_validator_flags", "full_feedback", "hint", "description"}
+)  # fmt: skip
+_GROUP_KEYS: Final = _TEST_KEYS | {
+    *_STATIC, "max_score", "score_aggregation", "require_pass", "on_reject", "grading", "grader_flags", "accept_score",
+    "reject_score", "range", "scoring",
+}  # fmt: skip
+_LENIENT: Final = frozenset({"always_accept", "accept_if_any_accepted"})
+_MOST_ARGUMENTS, _LONGEST_ARGUMENTS = 32, 2000  # as of a problem that is graded from a file
+
+
+@dataclass(slots=True)
+class TestFiles:
+    """The tests of a package: their names within data/ in order, and the arguments that the validator gets for each."""
+
+    __test__ = False
+
+    names: list[str] = field(default_factory=list)
+    arguments: str = ""
+
+
+def read_tests(package: Package, draft: Draft, arguments: str, constants: Constants, *, scoring: bool) -> TestFiles:
+    """Add all tests, the samples first. `arguments` are those of the validator where no group says otherwise."""
+    groups = _Groups(package, draft, constants, arguments, scoring=scoring)
+    found: dict[str, str] = {}
+    for folder in FOLDERS:
+        for path in package.below(folder):
+            stem, ending = path.rsplit(".", 1) if "." in PurePosixPath(path).name else (path, "")
+            if ending == "args" or PurePosixPath(path).parent.suffix == ".files":
+                raise Refused("programs get arguments or files on this test, which is not judged here", path)
+            if ending == "ans" and f"{stem}.in" not in package:
+                raise Refused("the test's input is missing", f"{stem}.in")
+            if ending == "in":
+                found[stem] = groups.arguments(stem)
+                _add_test(package, draft, stem, sample=folder == FOLDERS[0])
+    different = [stem for stem, words in found.items() if words != next(iter(found.values()))]
+    if different:
+        raise Refused("the validator gets other arguments for this test than for others", f"{different[0]}.in")
+    return TestFiles([stem.removeprefix("data/") for stem in found], next(iter(found.values()), ""))
+
+
+def _add_test(package: Package, draft: Draft, stem: str, *, sample: bool) -> None:
+    answer = f"{stem}.ans"
+    if answer not in package and draft.form is not Form.INTERACTIVE:
+        raise Refused("the test's answer is missing", answer)
+    expected = shared.read_test(package, answer) if answer in package else ""
+    shared.add_test(draft, shared.read_test(package, f"{stem}.in"), expected, visible=sample, path=f"{stem}.in")
+
+
+class _Groups:
+    """The settings of groups and tests, each file read once."""
+
+    def __init__(self, package: Package, draft: Draft, constants: Constants, top: str, *, scoring: bool) -> None:
+        self._package, self._draft, self._constants = package, draft, constants
+        self._top, self._scoring = top, scoring
+        self._noted: set[str] = set()
+        self._by_folder: dict[str, str] = {}
+
+    def arguments(self, stem: str) -> str:
+        """What the validator gets for a test: by its own settings, else those of the nearest group that has any."""
+        inherited = self._of_folder(str(PurePosixPath(stem).parent))
+        path = f"{stem}.yaml"
+        own = self._read(path, _TEST_KEYS) if path in self._package else None
+        return inherited if own is None else own
+
+    def _of_folder(self, folder: str) -> str:
+        if folder in ("", "."):
+            return self._top
+        if folder not in self._by_folder:
+            inherited = self._of_folder(str(PurePosixPath(folder).parent))
+            paths = [path for name in _GROUP_FILES if (path := f"{folder}/{name}") in self._package]
+            own = [words for path in paths if (words := self._read(path, _GROUP_KEYS)) is not None]
+            self._by_folder[folder] = own[0] if own else inherited
+        return self._by_folder[folder]
+
+    def _read(self, path: str, known: frozenset[str]) -> str | None:
+        """The validator's arguments as a file has them; None where it says nothing of them. Raises Refused."""
+        settings = shared.settings(self._package, path, shared.LARGEST_NOTE, self._constants)
+        shared.note_unknown_keys(self._draft, self._package, path, settings, known, self._noted)
+        if settings.get("grading") == "custom":
+            raise Refused("the group is scored by a program of its own, which is not judged here", path)
+        if settings.get("args"):
+            raise Refused("programs get arguments on this test, which is not judged here", path)
+        if any(settings.get(name) is not None for name in _STATIC):
+            raise Refused("a static validator reads the programs themselves, which is not judged here", path)
+        lenient = _LENIENT & set(str(settings.get("grader_flags") or "").split())
+        if lenient and not self._scoring:
+            raise Refused(f"{min(lenient)}: the group is accepted with tests that fail, which is not judged here", path)
+        arguments = next((settings[name] for name in _ARGUMENTS if settings.get(name) is not None), None)
+        return None if arguments is None else read_flags(arguments, path)
+
+
+def read_flags(value: Any, path: str) -> str:
+    """Arguments in one line, each as a shell would read it. Raises Refused."""
+    if isinstance(value, Mapping) and value.keys() <= {"name", "flags"}:
+        value = value.get("flags")  # of one of several validators, by its name
+    if value is None:
+        return ""
+    try:
+        words = shlex.split(value) if isinstance(value, str) else [str(word) for word in value]
+    except (ValueError, TypeError) as broken:
+        raise Refused(f"arguments of the validator that cannot be read: {broken}", path) from broken
+    flags = shlex.join(words)
+    if len(words) > _MOST_ARGUMENTS or len(flags) > _LONGEST_ARGUMENTS or isinstance(value, dict):
+        raise Refused("arguments of the validator that cannot be read", path)
+    return flags
