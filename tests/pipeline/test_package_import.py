@@ -143,6 +143,48 @@ def test_a_proof_decides(
     assert (why or "").startswith(reason or "")
 
 
+@pytest.mark.sandbox
+def test_each_submission_gets_what_its_package_says_or_the_import_says_why_not(ctx: Context, tmp_path: Path) -> None:
+    split = "n = int(input())\n"
+    said = {
+        "submissions/time_limit_exceeded/forever.py": "import time\ntime.sleep(1000)\n",
+        "submissions/time_limit_exceeded/quick.py": f"{split}print(1, n - 1)\n",
+        "submissions/run_time_error/crash.py": f"{split}print(1, n - 1)\nif n > 500: raise SystemExit(3)\n",
+        "submissions/run_time_error/wrong.py": f"{split}print(n, 0)\n",
+        "submissions/brute_force/some.py": f"{split}print(1, n - 1 if n < 5 else n / 0)\n",
+        "submissions/mixed/some.py": f"{split}print(0 if n > 500 else 1, n - 1)\n",
+        "submissions/mixed/other.py": f"{split}print(0 if n > 500 else 1, n - 1)\n",
+        "submissions/mixed/broken.cpp": "int main() { return }\n",
+        "submissions/mixed/x.kt": "fun main() {}",
+        "submissions/submissions.yaml": "mixed/some.py:\n  sample: {permitted: [AC]}\n  secret/2: {required: [WA]}\n"
+        "mixed/other.py:\n  secret/small: {required: [WA]}\nmixed/broken.cpp: {permitted: [RTE]}\n",
+        "problem.yaml": str(kattis()["problem.yaml"]).replace("time_limit: 1.5", "time_limit: 0.5"),
+    }
+    folder = as_folder(tmp_path, "split", kattis(**said))
+    first = run(ctx.settings, "package", folder, "--released", "2026-05-01", "--no-wait")
+    assert "example submissions: 0 of 12 get the verdicts that their packages say" in first.stdout
+    assert "split: submissions/accepted/first.py: not tried: --no-wait was given" in first.stdout
+    tasks.prove_tests()
+    assert states(ctx) == {"split": (ProblemState.PUBLISHED, None)}
+    done = run(ctx.settings, "package", folder, "--released", "2026-05-01", "--json")
+    assert done.exit_code == 0, done.output
+    trials = {each["submission"].removeprefix("submissions/"): each for each in json.loads(done.stdout)["submissions"]}
+    assert {name: each["verdict"] for name, each in trials.items()} == {
+        "accepted/first.py": "AC", "accepted/middle.py": "AC", "wrong_answer/zero.py": "WA",
+        "time_limit_exceeded/forever.py": "TLE", "time_limit_exceeded/quick.py": "AC", "run_time_error/crash.py": "RTE",
+        "run_time_error/wrong.py": "WA", "brute_force/some.py": "RTE", "mixed/some.py": "WA", "mixed/other.py": "WA",
+        "mixed/broken.cpp": "CE", "mixed/x.kt": None,
+    }  # fmt: skip
+    reasons = {name: each["reason"] for name, each in trials.items() if not each["as_said"]}
+    assert reasons.pop("mixed/broken.cpp").startswith("it does not compile: ")
+    assert reasons == {
+        "time_limit_exceeded/quick.py": "no test gets TLE",
+        "run_time_error/wrong.py": "test 1 gets WA, where only AC or RTE may come",
+        "mixed/other.py": "no test gets WA",
+        "mixed/x.kt": "its name is that of no language that is judged here",
+    }
+
+
 def test_without_a_date_it_is_held(ctx: Context, tmp_path: Path) -> None:
     folder = as_folder(tmp_path, "split", kattis())
     ctx.commit(imports.store_batch, read(folder), now())

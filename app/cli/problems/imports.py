@@ -16,7 +16,7 @@ from app.cli.problems.report import tell
 from app.cli.problems.settle import settle
 from app.config import Settings
 from app.domain.errors import BadRow, InvalidImport, InvalidInput, JudgeError, NotFound, SandboxUnavailable
-from app.domain.imports import ImportBatch, ImportSummary
+from app.domain.imports import ImportBatch, ImportedProblem, ImportSummary, SubmissionTrial
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
 from app.services.rejudging.views import proposals
@@ -26,6 +26,7 @@ from scrapers.suite import Suite, find_suite, refusal
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
 from workers.grading.testing.answering import completed, is_whole
+from workers.grading.testing.submissions import try_submissions
 
 _PARTIAL, _JUDGE_ERROR = 3, 4
 
@@ -110,6 +111,7 @@ def import_files(
         if wait:
             of_people = any(batch.standings or batch.humans for batch in batches)
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets, of_people=of_people)
+        total = replace(total, submissions=_tried(batches, wait=wait))
         cubes = CubeStore(settings.state_dir / "cubes")
         window = ctx.commit(reading.offered, total.protocol, cubes) if wait and total.runs else None
         tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
@@ -158,6 +160,32 @@ def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
     producer = Producer(Settings().judge())
     producer.self_test()
     return [completed(producer, batch) for batch in batches]
+
+
+def _tried(batches: list[ImportBatch], *, wait: bool) -> tuple[SubmissionTrial, ...]:
+    """What the submissions of packages get, or why they were not tried."""
+    problems = [problem for batch in batches for problem in batch.problems if problem.submissions]
+    if not problems:
+        return ()
+    if not wait:
+        return _untried(problems, "--no-wait was given")
+    producer = Producer(Settings().judge())
+    done: list[SubmissionTrial] = []
+    try:
+        producer.self_test()
+        for problem in problems:
+            done += try_submissions(producer, problem)
+    except (SandboxUnavailable, JudgeError) as missing:
+        return (*done, *_untried(problems, str(missing))[len(done) :])
+    return tuple(done)
+
+
+def _untried(problems: Sequence[ImportedProblem], reason: str) -> tuple[SubmissionTrial, ...]:
+    return tuple(
+        SubmissionTrial(problem.external_id, one.name, None, as_said=False, reason=one.left_out or reason)
+        for problem in problems
+        for one in problem.submissions
+    )
 
 
 def _sum(summaries: list[ImportSummary], refused: Sequence[BadRow]) -> ImportSummary:

@@ -1,11 +1,12 @@
 """What an import tells: what it stored, what it could not match, and what waits for a decision."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from app.cli.problems.settle import told_proposal
 from app.cli.tables import paragraph, terminal_width
-from app.domain.imports import ImportSummary
+from app.domain.imports import ImportSummary, SubmissionTrial
 from app.domain.windows import Window
 from app.services.rejudging.views import Proposal
 
@@ -36,6 +37,7 @@ def tell(
         options = " ".join(f"--{name} {day}" for name, day in days if day is not None)
         words = f"most rows may have seen problems; the longest window in which half are clean: {options}"
         lines += paragraph(words, width, hanging="    ")
+    lines += _tell_submissions(summary.submissions, width)
     for title, notes in (
         ("not matched to a problem here", summary.unmatched),
         ("notes", summary.notes),
@@ -49,3 +51,17 @@ def tell(
     for proposal in waiting:
         lines += paragraph(told_proposal(proposal), width, hanging="    ")
     print("\n".join(lines))
+
+
+def _tell_submissions(trials: Sequence[SubmissionTrial], width: int) -> list[str]:
+    """How many submissions of packages got their verdicts, and each that did not."""
+    if not trials:
+        return []
+    others = [trial for trial in trials if not trial.as_said]
+    lines = [
+        f"example submissions: {len(trials) - len(others)} of {len(trials)} get the verdicts that their packages say"
+    ]
+    for trial in others:
+        what = "not tried" if trial.verdict is None else trial.verdict
+        lines += paragraph(f"{trial.problem}: {trial.submission}: {what}: {trial.reason}", width, "  ", "    ")
+    return lines
