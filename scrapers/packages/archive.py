@@ -22,7 +22,8 @@ LARGEST_TEXT: Final = 1 << 20  # of a statement, of settings
 LARGEST_PROGRAM: Final = 256 << 10
 
 _LONGEST_NAME, _DEEPEST = 240, 12
-_MAX_TARGET_BYTES, _MAX_TARGET_CHARS, _MAX_LINK_STEPS = 4096, 1000, 40
+_MAX_TARGET_BYTES, _MAX_TARGET_CHARS = 4096, 1000
+_MAX_TARGET_PARTS, _MAX_LINK_STEPS = 40, 40  # from any place to any other, up and down, are fewer parts
 _SHOWN_TARGET_CHARS = 120
 _DIRECTORY_BYTES = MOST_FILES * 400  # of a zip's own list of files
 _END, _END64 = b"PK\x05\x06", b"PK\x06\x07"
@@ -288,8 +289,9 @@ def _check_parents(path: str, files: Collection[str]) -> None:
 
 def _check_target(path: str, target: str) -> str:
     """A link's target, if it can be within the package. Raises Refused, naming link and target."""
-    if len(target) > _MAX_TARGET_CHARS:
-        raise Refused(f"the link to {_shown(target)}... has more than {_MAX_TARGET_CHARS} characters", path)
+    if len(target) > _MAX_TARGET_CHARS or target.count("/") >= _MAX_TARGET_PARTS:
+        most = f"{_MAX_TARGET_CHARS} characters or {_MAX_TARGET_PARTS} parts"
+        raise Refused(f"the link to {_shown(target)}... has more than {most}", path)
     if not target or not target.isprintable():
         raise Refused(f"the link to {_shown(target)} names no path", path)
     if target.startswith("/"):

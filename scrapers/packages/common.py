@@ -23,6 +23,7 @@ LARGEST_SETTINGS: Final = 256 << 10
 LARGEST_NOTE: Final = 16 << 10  # of the settings of one test, group or program
 NO_CONSTANTS: Final = Constants()
 _MOST_HEADERS: Final = 20
+_MOST_NOTED_KEYS: Final = 50
 
 _ENDINGS: Final = {".c": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".py": "python",
                    ".py3": "python", ".java": "java", ".js": "javascript", ".go": "go", ".rs": "rust"}  # fmt: skip
@@ -99,12 +100,14 @@ def settings(
 def note_unknown_keys(
     draft: Draft, package: Package, path: str, keys: Iterable[object], known: Collection[str], noted: set[str]
 ) -> None:
-    """Note the keys that no version of a format has, each once."""
-    for key in keys:
-        if key not in known and str(key) not in noted:
-            noted.add(str(key))
-            line = line_of(package.text(path), str(key))
-            draft.notes.append(f"{path}:{line}: the key {str(key)!r:.60} is not known, and changes nothing here")
+    """Note the keys that no version of a format has, each once; after a few dozen, that there are more."""
+    new = [str(key) for key in keys if key not in known and str(key) not in noted]
+    for key in new[: _MOST_NOTED_KEYS - len(noted)]:
+        noted.add(key)
+        line = line_of(package.text(path), key)
+        draft.notes.append(f"{path}:{line}: the key {key!r:.60} is not known, and changes nothing here")
+    if len(new) > _MOST_NOTED_KEYS:
+        draft.notes.append(f"{path}: more than {_MOST_NOTED_KEYS} keys are not known")
 
 
 def line_of(text: str, word: str) -> int:

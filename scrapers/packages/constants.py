@@ -9,6 +9,7 @@ from scrapers.packages.archive import Refused
 
 MAX_VALUE_CHARS: Final = 2000
 MAX_ADDED_CHARS: Final = 4 << 20  # to one file
+_BEFORE_CHARS: Final = 1000  # of a line, that are looked at before a sequence
 _VALUE: Final = "value"
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _SEQUENCE: Final = re.compile(rf"\{{\{{(({_NAME})(?:\.{_NAME})?)\}}\}}")
@@ -75,7 +76,7 @@ class Constants:
         """(name, what stands before it) of each sequence that no constant has."""
         for match in _SEQUENCE.finditer(line):
             if match[1] not in self.texts:
-                yield match[1], line[: match.start()]
+                yield match[1], line[max(0, match.start() - _BEFORE_CHARS) : match.start()]
 
 
 def read_constants(values: Mapping[Any, Any]) -> Constants:

@@ -46,6 +46,7 @@ _EXPECTED: Final = re.compile(r"@EXPECTED_RESULTS@:?[ \t]*([A-Z_, \t-]+)")
 _RESULTS: Final = {"CORRECT": "AC", "WRONG-ANSWER": "WA", "NO-OUTPUT": "WA", "TIMELIMIT": "TLE", "RUN-ERROR": "RTE",
                    "MEMORY-LIMIT": "RTE", "OUTPUT-LIMIT": "RTE", "COMPILER-ERROR": "CE"}  # fmt: skip
 _MOST_PATTERNS: Final = 500
+_MOST_TEST_PATTERNS: Final = 200
 _MOST_SUBMISSIONS: Final = 200
 _MOST_ALTERNATIVES: Final = 64
 
@@ -136,8 +137,8 @@ def _rules(
 def _places(patterns: Mapping[str, Mapping[str, Any]], tests: list[str]) -> dict[str, tuple[int, ...]]:
     """Which tests each pattern of tests names. Raises Refused for too many of these."""
     keys = {str(key) for said in patterns.values() for key, value in said.items() if isinstance(value, Mapping)}
-    if len(keys) > _MOST_PATTERNS:
-        raise Refused(f"more than {_MOST_PATTERNS} patterns of tests", SETTINGS)
+    if len(keys) > _MOST_TEST_PATTERNS:
+        raise Refused(f"more than {_MOST_TEST_PATTERNS} patterns of tests", SETTINGS)
     return {key: tuple(place for place, test in enumerate(tests) if _matches(key, test)) for key in keys}
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.packages import as_folder, dmoj, kattis, polygon, read, refusal_of, zipped
+from support.work import little_work
 
 from scrapers.packages import archive as _archive
 
@@ -126,6 +127,7 @@ BAD_LINKS = [
     ({"data/x": "../statement", "statement/y": "../data"}, "", "leads back"),
     ({"x": "a" * 999 + "\n"}, "x", "names no path"),
     ({"x": "b" * 1001}, "x", "more than 1000 characters"),
+    ({"x": "data/../" * 20 + "data"}, "x", "or 40 parts"),
 ]  # fmt: skip
 
 
@@ -161,6 +163,11 @@ def test_hostile_links_of_archives(tmp_path: Path) -> None:
     chain: dict[str, str | bytes] = {f"c{at}": f"c{at + 1}" for at in range(40)}
     assert read(put(tmp_path, linked({**kattis(), "c40": ""}, chain), "pkg.zip")).problems
     assert "more than 40 links" in reason({**chain, "c40": "c41"}, c41="")
+    # Each of many links through as many others as may be.
+    slow: dict[str, str | bytes] = {f"c{at}": "data/../" * 19 + f"c{at + 1}" for at in range(39)}
+    slow |= {f"s/{at}": "../" + "data/../" * 19 + "c0" for at in range(2000)}
+    with little_work():
+        assert read(put(tmp_path, linked({**kattis(), "c39": ""}, slow), "pkg.zip")).problems
     # What links repeat counts as often as it stands there.
     large = {f"data/large/{at}": "../../large" for at in range(40)}
     assert "MiB" in reason(dict(large), large="7" * (30 << 20))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.packages import SUM, as_folder, kattis, problem_of, read, refusal_of
+from support.work import little_work
 
 from app.domain.imports import ImportedProblem
 from app.domain.problems import Checker, CheckerKind, Form, Limits
@@ -147,6 +148,18 @@ def test_keys_that_are_not_known_are_named(tmp_path: Path) -> None:
         "submissions/README: it lies in no folder of submissions, and is left out",
         "submissions/submissions.yaml: 'slow/x' names no submission",
     ]
+
+
+def test_thousands_of_keys_and_braces_take_little_work(tmp_path: Path) -> None:
+    keys = "".join(f"k{number}: 1\n" for number in range(20_000))
+    settings = f"problem_format_version: 2025-09\nname: Split\nconstants: {{most: 5}}\n{keys}"
+    line = "x = 1; y = " + "{{x}}," * 30_000
+    files = kattis(**{"problem.yaml": settings, "submissions/accepted/first.py": line,
+                      "statement/problem.sv.md": "x_{{n}} " * 90_000})  # fmt: skip
+    with little_work():
+        notes = read(as_folder(tmp_path, "p", files)).notes
+    assert "p: problem.yaml: more than 50 keys are not known" in notes
+    assert sum("is not known" in note for note in notes) == 50
 
 
 def rules(problem: ImportedProblem) -> dict[str, list[tuple[str, str, tuple[int, ...] | None]]]:
