@@ -144,7 +144,9 @@ def test_a_proof_decides(
 
 
 @pytest.mark.sandbox
-def test_each_submission_gets_what_its_package_says_or_the_import_says_why_not(ctx: Context, tmp_path: Path) -> None:
+def test_each_submission_gets_what_its_package_says_or_the_import_says_why_not(
+    ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     split = "n = int(input())\n"
     said = {
         "submissions/time_limit_exceeded/forever.py": "import time\ntime.sleep(1000)\n",
@@ -183,6 +185,13 @@ def test_each_submission_gets_what_its_package_says_or_the_import_says_why_not(c
         "mixed/other.py": "no test gets WA",
         "mixed/x.kt": "its name is that of no language that is judged here",
     }
+    monkeypatch.setenv("TIDEMARK_BWRAP", str(tmp_path / "absent"))
+    done = run(ctx.settings, "package", folder, "--released", "2026-05-01", "--json")
+    assert done.exit_code == 0, done.output
+    trials = {each["submission"].removeprefix("submissions/"): each for each in json.loads(done.stdout)["submissions"]}
+    assert not any(each["as_said"] for each in trials.values())
+    assert str(tmp_path / "absent") in trials["accepted/first.py"]["reason"]
+    assert trials["mixed/x.kt"]["reason"] == "its name is that of no language that is judged here"
 
 
 def test_without_a_date_it_is_held(ctx: Context, tmp_path: Path) -> None:
