@@ -1,7 +1,7 @@
 """The site's door: one FastAPI application with the pages, the API and the health probes, served by a few processes."""
 
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -10,8 +10,10 @@ import uvicorn
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from redis import Redis
 from redis.exceptions import RedisError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
@@ -20,7 +22,9 @@ from structlog import get_logger
 from structlog.contextvars import get_contextvars
 
 from app import forks
+from app.answers import Answers
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, runs, snapshots, vendors
+from app.api.answers import Answer, SharedAnswers, Sharing
 from app.api.connections import Patience
 from app.api.events import Hub
 from app.api.http import REQUEST_ID, SECURITY_HEADERS, Guard
@@ -32,12 +36,17 @@ from app.domain.errors import TidemarkError, Unavailable
 from app.log import configure_logging
 from app.memory import settle
 from app.places import Places
+from app.services.boards import reading
 from app.services.boards.reading import CubeStore
 from app.services.operations.webstate import WebState
 from app.services.runs.secrets import Vault
-from web.context import page_of
+from web.context import locale_of, page_of
+from web.i18n import negotiate
+from web.pages.board import board_page
 from web.pages.errors import error_page
-from web.site import routes
+from web.render import AGE_SLOT, age_notice
+from web.signed_in import COOKIE
+from web.site import SHARED, routes
 from workers.broker import Waker, make_app
 
 log = get_logger(__name__)
@@ -96,6 +105,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.state.measures = Measures(processes)
     # The others are for pages and requests that are answered at once, however many ask for boards.
     app.state.places = Places(max(threads // 2, 1))
+    app.state.answers = Answers[Answer](_board_state(app))
     app.state.runs = Hub(runs.reader(state))
     app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own address would take their endings for part of its name.
@@ -105,6 +115,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.router.routes.extend(routes())
     _answer_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=PACKED)
+    app.add_middleware(SharedAnswers, answers=app.state.answers, sharing=_sharing(), routes=app.router.routes)
     app.add_middleware(Guard, measures=app.state.measures)
     return app
 
@@ -117,6 +128,37 @@ def _living(engine: Engine, threads: int) -> Callable[[FastAPI], AbstractAsyncCo
         engine.dispose()
 
     return lifespan
+
+
+def _board_state(app: FastAPI) -> Callable[[], Awaitable[Hashable]]:
+    """What boards are made from at a moment; None if the database does not tell."""
+
+    def read() -> Hashable:
+        state: WebState = app.state.web
+        with state.sessions() as session:
+            return reading.state(session, state.now())
+
+    async def read_in_thread() -> Hashable:
+        try:
+            return await run_in_threadpool(read)
+        except DatabaseDown:  # whoever asks is told by what cannot be made
+            return None
+
+    return read_in_thread
+
+
+def _sharing() -> Sharing:
+    """The answers that are the same for all who are not signed in; health and figures are asked for anew each time."""
+    by_state: dict[Callable[..., Any], bool] = {handler: handler is board_page for handler in SHARED}
+    for face in (board_files, boards, ratings, evidence, snapshots, ledger, public):
+        for route in face.router.routes:
+            if isinstance(route, APIRoute) and route.path.startswith("/api/") and route.methods == {"GET"}:
+                by_state[route.endpoint] = face is board_files or route.endpoint in (boards.board, boards.board_csv)
+    return Sharing(by_state, _locale, AGE_SLOT, age_notice, COOKIE)
+
+
+def _locale(path: str, accept_language: str) -> str:
+    return "" if path.startswith("/api/") or locale_of(path) is not None else negotiate(accept_language)
 
 
 def _broker_probe(settings: Settings) -> Callable[[], bool]:

@@ -13,7 +13,7 @@ class Places:
     Who waits holds neither a thread nor a connection of the database, and is refused after `wait_s` seconds.
     """
 
-    def __init__(self, most: int, wait_s: float = 5.0) -> None:
+    def __init__(self, most: int, wait_s: float = 60.0) -> None:
         self._free, self._wait_s = asyncio.Semaphore(most), wait_s
 
     @asynccontextmanager

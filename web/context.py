@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, update_wrapper
 from urllib.parse import quote, urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -104,12 +104,17 @@ def link(locale: Locale, path: str, params: Pairs = ()) -> str:
     return f"/{locale}{quote(path)}" + (f"?{query}" if query else "")
 
 
+def locale_of(path: str) -> Locale | None:
+    """The locale that an address names."""
+    return next((locale for locale in locales() if path == f"/{locale}" or path.startswith(f"/{locale}/")), None)
+
+
 def page_of(request: Request) -> Page:
     """The page a request asks for: its locale from the path, else from Accept-Language."""
     path = request.url.path
-    for locale in locales():
-        if path == f"/{locale}" or path.startswith(f"/{locale}/"):
-            return Page(request, locale, path.removeprefix(f"/{locale}") or "/", negotiated=False)
+    locale = locale_of(path)
+    if locale is not None:
+        return Page(request, locale, path.removeprefix(f"/{locale}") or "/", negotiated=False)
     return Page(request, negotiate(request.headers.get("accept-language", "")), path, negotiated=True)
 
 
@@ -123,8 +128,7 @@ def endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Respons
             response.headers.add_vary_header("Accept-Language")
         return response
 
-    answer.__name__ = handler.__name__
-    return answer
+    return update_wrapper(answer, handler)
 
 
 def dear_endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Awaitable[Response]]:
@@ -136,8 +140,7 @@ def dear_endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Aw
         async with places.one():
             return await run_in_threadpool(answer, request)
 
-    answer_in_turn.__name__ = handler.__name__
-    return answer_in_turn
+    return update_wrapper(answer_in_turn, handler)
 
 
 def choice_endpoint(

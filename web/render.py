@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import escape
 from starlette.responses import HTMLResponse
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.bands import as_rated
 from web.assets import load_assets
 from web.context import Page
-from web.i18n import locales
+from web.i18n import ENGLISH, locales, translator
 from web.reasons import parts_of, rule_of
 
 _NUMBER = re.compile(r"\d+(\.\d+)+")
+# Where a page says how old it is, if it was made for others. What people wrote is escaped, so it is not in there.
+AGE_SLOT = "<!--age-->"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
@@ -60,6 +63,12 @@ def render(
     response = HTMLResponse(body, status_code=status, headers={"Cache-Control": "no-cache", **(headers or {})})
     response.headers["Content-Language"] = page.locale.tag
     return response
+
+
+def age_notice(language: str, seconds: int) -> str:
+    """What a page in a language (a tag) says of its age: newer results are being counted for it."""
+    locale = next((locale for locale in locales() if locale.tag == language), ENGLISH)
+    return f'<p class="notice">{escape(translator(locale)("page.age", n=seconds))}</p>'
 
 
 def _day(value: date | datetime | None) -> str:

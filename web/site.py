@@ -81,6 +81,11 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
 
 # Those that take long to make, some of them seconds on a large board.
 DEAR = frozenset({board_page, compare_page, holistic_page, model_page, problem_page, ratings_page, sampling_page})
+# Those that are the same for all who are not signed in.
+SHARED = DEAR | {
+    api_page, changes_page, contamination_page, feed, models_page, problems_page, sample_page, sample_text, sitemap,
+    snapshot_page, snapshots_page, status_page,
+}  # fmt: skip
 
 
 def routes() -> list[BaseRoute]:

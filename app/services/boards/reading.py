@@ -1,7 +1,7 @@
 """Boards for the API, the command line and the page: one question, one answer, three faces."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -37,7 +37,8 @@ log = get_logger(__name__)
 
 __all__ = [
     "BoardView", "CubeStore", "board", "board_json", "board_view", "etag", "grading", "is_known", "load",
-    "parse_query", "parse_reference", "protocols", "revision", "to_params", "with_cube",
+    "parse_query", "parse_reference", "protocols", "revision", "state", "to_params",
+    "with_cube",
 ]  # fmt: skip
 
 
@@ -103,6 +104,11 @@ def readiness(session: Session, cubes: CubeStore) -> list[str]:
 def revision(session: Session) -> int:
     """The revision of what boards show."""
     return board_state.current(session)[0]
+
+
+def state(session: Session, now: datetime) -> tuple[Hashable, ...]:
+    """What every board, as a page or a file, is made from: the revisions, what judging says of itself, and the day."""
+    return board_state.current(session), grading(session, now).reason, now.date()
 
 
 def etag(session: Session, query: BoardQuery, reference: str | None, face: str) -> str:
