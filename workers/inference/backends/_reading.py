@@ -84,11 +84,6 @@ def piece(value: object) -> str:
     raise Cut("sent a piece of text that is no text")
 
 
-def fuller(*texts: str) -> str:
-    """The longest of several versions of one text, and of equally long ones the last."""
-    return max(reversed(texts), key=len)
-
-
 def joined(values: Iterable[object]) -> str:
     """Those that are text, one after the other."""
     return "".join(value for value in values if isinstance(value, str))
