@@ -92,8 +92,7 @@ def paired_differences(difference: Floats, clusters: Ints) -> Paired:
     """
     codes, contest = np.unique(clusters, return_inverse=True)
     sums = _Sums.none(codes.size, difference.shape[1])
-    if difference.size:
-        sums.add(contest, difference, ~np.isnan(difference))
+    sums.add(contest, difference, ~np.isnan(difference))
     return sums.paired()
 
 
