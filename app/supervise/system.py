@@ -18,6 +18,12 @@ FOR_TESTS = {
     "fish": "fish",
 }  # fmt: skip
 
+# The long ones run docker-compose.yml's services, too.
+FOR_CONTAINERS = {
+    "podman": "podman", "/usr/sbin/runc": "runc", "/usr/lib/podman/netavark": "netavark",
+    "/usr/bin/catatonit": "catatonit", "iptables": "iptables",
+}  # fmt: skip
+
 
 def missing(wanted: dict[str, str]) -> list[str]:
     """The Debian packages of whatever is not there."""

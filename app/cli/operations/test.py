@@ -73,7 +73,8 @@ def _complete_packages(settings: Settings, *, everything: bool) -> None:
         if everything or not language.seldom
         for tool in language.tools
     }
-    packages = sorted(set(system.missing(system.FOR_TESTS | languages)))
+    containers = system.FOR_CONTAINERS if everything else {}
+    packages = sorted(set(system.missing(system.FOR_TESTS | languages | containers)))
     if not packages:
         return
     if not system.may_install(settings):
