@@ -12,12 +12,16 @@ MAX_BARE_CHARS: Final = 65_536  # of a text that is tried as a program; Python's
 _MAX_STARTS, _MAX_CUTS = 12, 8  # lines that a Python program may begin with, and lines of prose it may end before
 _MAX_PARSED_CHARS: Final = 8 * MAX_BARE_CHARS  # in all
 
-# A line of prose: words as in a sentence, a heading, an item of a list, a tag or a fence, or Chinese outside a comment.
+# A line of prose: words as in a sentence, a heading, an item of a list, a tag or a fence, or letters of scripts that
+# programs have in strings and comments only.
 _PROSE = re.compile(
-    r"(?:[A-Z][\w'\u2019`()^*,/-]*+(?: +[^\s;{}=]+)+ *[.:!?,]?|[A-Z][\w'\u2019-]*+[.:!?]|[a-z]+(?: +[a-z',.-]+){3,}"
+    r"(?:[A-Z][\w'\u2019`()^*,/-]*+(?: +[^\s;{}=]+)+ *[.:!?,]?|[A-Z][\w'\u2019-]*+[.:!?]|[a-z]+(?: +[a-z',.:-]+){3,}"
+    r"|[A-Z][a-z]++,? (?:[^;{}]*+(?<=:)|.*+(?<=[.!?]))|[a-z]++(?: +[^\s;{}]+){3,}(?<=[.!?])"
     r"|(?:\*\*|#{1,6} |[-*+>\u2022] |\d{1,3}[.)] |---|===|___|</?\w{1,30}>|<\||`).*+"
-    r"|(?!#|//|/\*|\*|['\"]).*?[\u3001\u3002\u4e00-\u9fff\uff0c\uff1a].*+)\Z"
+    r"|[^\"'`(){}\[\]=#;/\n]*?[\u0400-\u04ff\u3001\u3002\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff0c\uff1a].*+)\Z"
 )
+_WORD = re.compile(r"[A-Za-z+#]+\d*:?")  # such as the language above copied code
+_WRAPPER = re.compile(r"\A\s*+<(answer|code|solution|response|output|program)>(.*?)(?:</\1>\s*+)?\Z", re.DOTALL)
 _ALIASES: Mapping[str, str] = {"pypy": "python"}
 
 
@@ -42,6 +46,8 @@ def bare_program(text: str, language: str) -> str | None:
     form = FORMS.get(language)
     if form is None or len(text) > MAX_BARE_CHARS:
         return None
+    if (wrapped := _WRAPPER.match(text)) is not None:
+        text = wrapped[2]
     return _bare_python(text, form) if language == "python" else _bare(text, form)
 
 
@@ -59,7 +65,7 @@ def _bare(text: str, form: ProgramForm) -> str | None:
     sign = form.begins.search(text)
     if sign is None:
         return None
-    begins = _with_comments(text, sign.start(), form)
+    begins = _with_lines_above(text, sign.start(), form)
     ends = begins
     for match in form.ends.finditer(text, sign.start()):
         ends = match.end()
@@ -72,7 +78,7 @@ def _bare_python(text: str, form: ProgramForm) -> str | None:
         return _without_words(text, module).lstrip("\n") if _does_something(module) else None
     left = _MAX_PARSED_CHARS
     for tried, sign in enumerate(form.begins.finditer(text)):
-        lines = text[_with_comments(text, sign.start(), form) :].split("\n")
+        lines = text[_with_lines_above(text, sign.start(), form) :].split("\n")
         for _ in range(_MAX_CUTS):
             code = "\n".join(lines)
             left -= len(code)
@@ -89,15 +95,18 @@ def _bare_python(text: str, form: ProgramForm) -> str | None:
     return None
 
 
-def _with_comments(text: str, begins: int, form: ProgramForm) -> int:
-    """Where a program begins whose first line that is none of comment begins there: with the comments above it."""
+def _with_lines_above(text: str, begins: int, form: ProgramForm) -> int:
+    """Where a program begins whose first sure line begins there: with comments, and with lines right above that are no
+    prose, for they belong to it."""
     above = begins
     while above > 0:
-        line = text.rfind("\n", 0, above - 1) + 1
-        if not form.comment.match(text, line, above - 1):
+        start = text.rfind("\n", 0, above - 1) + 1
+        line = text[start : above - 1].strip()
+        is_comment = form.comment.match(line) is not None
+        if not is_comment and (begins != above or is_prose(line) or _WORD.fullmatch(line)):
             break
-        above = line
-        if text[line : line + 1].strip():
+        above = start
+        if line:
             begins = above
     return begins
 

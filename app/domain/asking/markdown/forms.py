@@ -33,7 +33,7 @@ def _form(
 
 _HEAD_OF_FUNCTION = r"\)[^;{}()\n]{0,100}+\s*+\{"
 _C_TYPES = (
-    r"(?:unsigned|signed|long|short|int|void|auto|bool|char|double|float|size_t|ll|i64|u64"
+    r"(?:unsigned|signed|long|short|int|void|auto|bool|char|double|float|size_t|u?int\d+_t|ll|i64|u64"
     r"|(?:std::)?(?:vector|string|pair|map|set)\b)"
 )
 _C_SIGNS = (
@@ -161,7 +161,7 @@ FORMS: Mapping[str, ProgramForm] = {
         r"(?:puts|print|p|gets)(?: +['\"\w\[(:$*].*|\(.*|\..*|$)",
         r"[a-z_.]+\.(?:times|each|map|upto)\b",
         r"(?:\$std(?:in|out)|STDIN|STDOUT|ARGF|ARGV|=begin)",
-        begins=(r"[a-z_@$][\w, *]{0,80}(?:\+|-|\*|\|\|)?=(?![=~>])",),
+        begins=(r"[A-Za-z_@$][\w, *]{0,80}(?:\+|-|\*|\|\|)?=(?![=~>])",),
         holds=(r"\b(?:puts|print|gets|def|STDIN|ARGF|STDOUT)\b", r"\$std", r"\$<", "^p[ (]"),
         ends=r"\bend",
         comment="#",
