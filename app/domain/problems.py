@@ -96,7 +96,8 @@ class Checker:
 
     `program` holds the source of a testlib or kattis checker; its `language` is told by the source when not given;
     `flags` are a kattis validator's further arguments, as a shell would split them. `inner`: of kind `unordered`, the
-    lists within a returned list are in any order too, however deep.
+    lists within a returned list are in any order too, however deep. `spaced`: of kind `float`, white space must be the
+    same, too.
     """
 
     kind: CheckerKind = CheckerKind.TOKENS
@@ -107,6 +108,7 @@ class Checker:
     language: str | None = None
     flags: str = ""
     inner: bool = False
+    spaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)

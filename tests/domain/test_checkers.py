@@ -196,6 +196,31 @@ def test_numbers_are_compared_as_they_are_written(
         assert same("float", got.lower(), expected.lower(), abs=absolute, rel=relative, ignore_case=True) is alike
 
 
+@pytest.mark.parametrize(
+    ("got", "expected", "alike"),
+    [
+        ("1.01 a\n", "1 A\n", True),
+        ("1.2 a\n", "1 a\n", False),
+        ("1  a\n", "1 a\n", False),
+        ("1\ta\n", "1 a\n", False),
+        ("1 a", "1 a\n", False),
+        (" 1 a\n", "1 a\n", False),
+        ("1 a\n", "1\na\n", False),
+        ("1.00000001", "1", True),
+        ("1 1", "11", False),
+        ("", "", True),
+        ("\n", "", False),
+    ],
+)
+def test_white_space_counts_beside_numbers_where_a_problem_says_so(got: str, expected: str, *, alike: bool) -> None:
+    for piece in (1, 2, 100):
+        comparison = compare_text(Checker(CheckerKind.FLOAT, 0.1, 0, ignore_case=True, spaced=True), expected)
+        for start in range(0, len(got), piece):
+            comparison.feed(got[start : start + piece].encode())
+        comparison.feed(b"")
+        assert comparison.finish() is alike, piece
+
+
 @pytest.mark.parametrize("end", ["x", ".0", ""])
 def test_long_numbers_take_linear_time(end: str) -> None:
     number = "1" * 400_000

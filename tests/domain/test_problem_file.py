@@ -29,6 +29,8 @@ def test_a_checker_as_problems_give_it() -> None:
         {"flags": 5},
         {"program": 1},
         {"ignore_case": 1},
+        {"spaced": 1},
+        {"spaced": True},
     ):
         with pytest.raises(InvalidProblem):
             parsed(kind="kattis", **wrong)
@@ -140,6 +142,10 @@ def test_what_returns_nothing_changes_its_first_argument(returns: str) -> None:
         ("", Checker(ignore_case=True)),
         ("case_sensitive", Checker()),
         ("space_change_sensitive case_sensitive", Checker(CheckerKind.EXACT)),
+        (
+            "space_change_sensitive float_tolerance 1",
+            Checker(CheckerKind.FLOAT, abs=1, rel=1, ignore_case=True, spaced=True),
+        ),
         ("float_tolerance 1e-6", Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6, ignore_case=True)),
         ("float_relative_tolerance 1e-4 case_sensitive", Checker(CheckerKind.FLOAT, abs=0.0, rel=1e-4)),
         ("float_absolute_tolerance 0.5", Checker(CheckerKind.FLOAT, abs=0.5, rel=0.0, ignore_case=True)),
@@ -151,11 +157,27 @@ def test_the_default_validator_of_a_package(flags: str, checker: Checker) -> Non
 
 
 @pytest.mark.parametrize(
-    "flags", ["strict", "float_tolerance", "float_tolerance nan", "space_change_sensitive float_tolerance 1"]
+    "flags",
+    [
+        "strict",
+        "float_tolerance",
+        "float_tolerance nan",
+        "float_tolerance 1 float_absolute_tolerance 2",
+        "float_relative_tolerance 1 float_tolerance 2",
+        "float_absolute_tolerance 1 float_absolute_tolerance 1",
+    ],
 )
 def test_arguments_that_the_default_validator_does_not_have(flags: str) -> None:
     with pytest.raises(InvalidProblem):
         default_validator(flags)
+
+
+def test_white_space_may_count_where_numbers_have_a_tolerance() -> None:
+    assert parsed(kind="float", spaced=True) == Checker(CheckerKind.FLOAT, spaced=True)
+    for form in ({"form": "stdin", "kind": "tokens"}, {"form": "function", "kind": "float"}):
+        given = {"id": "x", "form": form["form"], "checker": {"kind": form["kind"], "spaced": True}, "tests": []}
+        with pytest.raises(InvalidProblem, match="spaced applies to text of kind float"):
+            parse_problem(given | {"entry": {"name": "f"}})
 
 
 def test_a_tolerance_of_zero_is_written_down() -> None:

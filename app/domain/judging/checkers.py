@@ -8,7 +8,8 @@ Text comes in pieces of any size, as bytes, and is never held whole:
     float      the same words, but two numbers may differ by `abs` or by `rel` of the expected one, to the last digit
     unordered  the same lines in any order; within a line as `tokens`; empty lines do not count
 
-With `ignore_case` the letters A to Z count as a to z; all other bytes stay what they are.
+With `spaced` white space must be the same in kind `float`, too. With `ignore_case` the letters A to Z count as a to z;
+all other bytes stay what they are.
 """
 
 import decimal
@@ -72,7 +73,8 @@ def _compare(checker: Checker, target: bytes) -> Comparison:
         case CheckerKind.EXACT:
             return _Canonical(_Verbatim, target)
         case CheckerKind.FLOAT:
-            return _Numbers(target, *tolerances(checker))
+            numbers = _Numbers(target, *tolerances(checker))
+            return _Both(numbers, _Canonical(_Gaps, target)) if checker.spaced else numbers
         case CheckerKind.UNORDERED:
             return _Unordered(target)
         case _:
@@ -301,6 +303,33 @@ class _Numbers:
 
     def _same(self, word: bytes, expected: bytes) -> bool:
         return close_text(word, expected, self._absolute, self._relative)
+
+
+class _Gaps:
+    """The white space as it is, and one letter for each word, which may be cut by the end of a piece."""
+
+    def __init__(self) -> None:
+        self._within = False
+
+    def push(self, piece: bytes) -> bytes:
+        shape = _WORD.sub(b"x", piece)
+        goes_on = self._within and shape[:1] == b"x"
+        self._within = shape[-1:] == b"x" if shape else self._within
+        return shape[goes_on:]
+
+
+class _Both:
+    """Two comparisons of one output."""
+
+    def __init__(self, first: Comparison, second: Comparison) -> None:
+        self._comparisons = (first, second)
+
+    def feed(self, piece: bytes) -> None:
+        for comparison in self._comparisons:
+            comparison.feed(piece)
+
+    def finish(self) -> bool:
+        return all(comparison.finish() for comparison in self._comparisons)
 
 
 class _Unordered:

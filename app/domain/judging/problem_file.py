@@ -23,7 +23,7 @@ from app.domain.problems import (
 
 _FLAGS, _FLAGS_LENGTH = 32, 2000
 _MOST = {"time_ms": 3_600_000, "memory_mb": 65_536, "output_kb": 1 << 20}
-_CHECKER = ("kind", "abs", "rel", "program", "ignore_case", "language", "flags", "inner")
+_CHECKER = ("kind", "abs", "rel", "program", "ignore_case", "language", "flags", "inner", "spaced")
 _TALKER = ("program", "protocol", "language", "flags")
 
 
@@ -92,6 +92,9 @@ def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
     inner = data.get("inner", False)
     if not isinstance(inner, bool):
         raise InvalidProblem("inner must be true or false", pointer="/checker/inner")
+    spaced = data.get("spaced", False)
+    if not isinstance(spaced, bool):
+        raise InvalidProblem("spaced must be true or false", pointer="/checker/spaced")
     checker = Checker(
         kind=CheckerKind(data.get("kind", "tokens")),
         abs=_parse_tolerance(data, "abs"),
@@ -101,7 +104,10 @@ def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
         language=_parse_text(data, "language", "/checker"),
         flags=_parse_flags(data, "/checker"),
         inner=inner,
+        spaced=spaced,
     )
+    if spaced and (checker.kind is not CheckerKind.FLOAT or form not in (Form.STDIN, Form.INTERACTIVE)):
+        raise InvalidProblem("spaced applies to text of kind float", pointer="/checker/spaced")
     if inner and (checker.kind is not CheckerKind.UNORDERED or form not in (Form.FUNCTION, Form.CLASS)):
         raise InvalidProblem("inner applies to returned values of kind unordered", pointer="/checker/inner")
     if checker.kind is CheckerKind.KATTIS and checker.program is None:
@@ -125,15 +131,15 @@ def default_validator(flags: str) -> Checker:
             spaced = True
         elif word in ("float_tolerance", "float_absolute_tolerance", "float_relative_tolerance"):
             tolerance = _tolerance(next(words, ""))
+            if ("relative" not in word and absolute is not None) or ("absolute" not in word and relative is not None):
+                raise InvalidProblem(f"{word} sets a tolerance that is set already", pointer="/checker/flags")
             absolute = tolerance if "relative" not in word else absolute
             relative = tolerance if "absolute" not in word else relative
         else:
             raise InvalidProblem(f"the default validator has no argument {word!r:.40}", pointer="/checker/flags")
     if absolute is None and relative is None:
         return Checker(CheckerKind.EXACT if spaced else CheckerKind.TOKENS, ignore_case=folded)
-    if spaced:
-        raise InvalidProblem("space_change_sensitive with a tolerance is not judged here", pointer="/checker/flags")
-    return Checker(CheckerKind.FLOAT, abs=absolute or 0.0, rel=relative or 0.0, ignore_case=folded)
+    return Checker(CheckerKind.FLOAT, abs=absolute or 0.0, rel=relative or 0.0, ignore_case=folded, spaced=spaced)
 
 
 def _tolerance(word: str) -> float:
