@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from structlog import get_logger
 
 from app.config import Settings
-from app.domain.errors import NoRoom
+from app.domain.errors import ClockWrong, NoRoom
 from app.log import configure_logging
 
 log = get_logger(__name__)
@@ -65,8 +65,12 @@ WATCHING = frozenset({"sweep", "watch", "beat", "self_test"})
 
 
 def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Name a function as a task; called directly it simply runs. A lack of room is a word in the log, no fault."""
-    decorator: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}", throws=(NoRoom,))
+    """Name a function as a task; called directly it simply runs.
+
+    A lack of room and a wrong clock are a word in the log, no fault.
+    """
+    expected = (NoRoom, ClockWrong)
+    decorator: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}", throws=expected)
     return decorator
 
 

@@ -5,6 +5,7 @@ a connection of its own. The lock is lost silently when PostgreSQL restarts, so 
 tick; a clock that lost it exits, and its supervisor starts another.
 
 When the machine's time is set, or the machine slept, every job is done anew: what was to come next may be days off.
+On a machine whose time is not the database's it gives the lock up, so that a clock elsewhere ticks.
 """
 
 import signal
@@ -25,6 +26,7 @@ from app.db.operations import heartbeats
 from app.log import configure_logging
 from app.memory import settle
 from workers.broker import WATCHING, Waker, make_app
+from workers.database_clock import DatabaseClock
 
 log = get_logger(__name__)
 
@@ -85,10 +87,18 @@ def _time_of_boot() -> float:
 class Clock:
     """Wakes workers while it holds the lock; `done` is set when it must exit."""
 
-    def __init__(self, settings: Settings, wake: Waker, booted_at: Callable[[], float] = _time_of_boot) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        wake: Waker,
+        booted_at: Callable[[], float] = _time_of_boot,
+        host_time: Callable[[], float] = time.time,
+    ) -> None:
+        """`booted_at` and `host_time` tell seconds since 1970 by this machine's clock."""
         self._engine = make_engine(settings.database_url, pool_size=2)
         self._lock = ClockLock(self._engine)
         self._sessions = make_sessionmaker(self._engine)
+        self._database_clock = DatabaseClock(self._sessions, host_time)
         self._settings = settings
         self._wake = wake
         self._booted_at = booted_at
@@ -98,7 +108,9 @@ class Clock:
     def run(self) -> int:
         """Wait for the lock, then tick until stopped (0) or the lock is lost (1)."""
         try:
-            while not self._lock.acquire():
+            while (error := self._database_clock.read_error()) is not None or not self._lock.acquire():
+                if error is not None:
+                    log.error("clock.wrong_time", reason=error)
                 if self.done.wait(LOCK_RETRY_S):
                     return 0
             self._tick_until_done()
@@ -136,8 +148,9 @@ class Clock:
         def tick() -> None:
             if self.done.is_set():
                 return
-            if not self._lock.held():
-                log.error("clock.lock_lost")
+            self._database_clock.read()
+            if not self._lock.held() or self._database_clock.error is not None:
+                log.error("clock.lock_lost", reason=self._database_clock.error)
                 self.lost = True
                 self.done.set()
                 return

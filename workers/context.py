@@ -18,11 +18,12 @@ from structlog.contextvars import bound_contextvars
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker, make_engine, make_sessionmaker
 from app.db.operations import heartbeats
-from app.domain.errors import NoRoom
+from app.domain.errors import ClockWrong, NoRoom
 from app.services.boards.cubes import CubeStore
 from app.services.runs.secrets import Vault
 from workers import broker
 from workers.broker import QUEUES, WATCHING, Waker, make_app
+from workers.database_clock import DatabaseClock
 
 log = get_logger(__name__)
 
@@ -70,6 +71,16 @@ class Context:
             if hasattr(part, "close"):
                 part.close()
         self.sessions.kw["bind"].dispose()
+
+    def hindrance(self) -> NoRoom | ClockWrong | None:
+        """Return why this machine must not work now: a full disk, or a clock that is not the database's."""
+        shortage = self.settings.shortage()
+        if shortage is not None:
+            return NoRoom(shortage)
+        if not isinstance(self.clock, DatabaseClock):
+            return None
+        self.clock.read()
+        return None if self.clock.error is None else ClockWrong(self.clock.error)
 
     @property
     def lease(self) -> timedelta:
@@ -153,9 +164,9 @@ def context() -> Context:
 
 
 def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Name a function as a task that begins only where there is room on the disk; those that watch always do.
+    """Name a function as a task that begins only on a machine with room and the right time; those that watch always do.
 
-    Raises NoRoom with the reason. Nothing is lost: what is due stays due, and wakes again.
+    Raises NoRoom or ClockWrong with the reason. Nothing is lost: what is due stays due, and wakes again.
 
     How it ends is noted where the clock wakes it, or nobody would learn that a job fails each time. What returns False
     did nothing, and says neither.
@@ -165,9 +176,9 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         @wraps(body)
         def begun(*args: P.args, **kwargs: P.kwargs) -> T:
             with bound_contextvars(task=name, task_id=current_task.request.id if current_task else None):
-                shortage = None if name in WATCHING else context().settings.shortage()
-                if shortage is not None:
-                    raise NoRoom(shortage)
+                hindrance = context().hindrance()
+                if hindrance is not None and name not in WATCHING:
+                    raise hindrance
                 return _noted(name, partial(body, *args, **kwargs))
 
         return broker.task(name)(begun)
@@ -213,4 +224,4 @@ def leave() -> None:
 def make_context(settings: Settings) -> Context:
     """A context over given settings; verbs that run without workers make their own."""
     sessions = make_sessionmaker(make_engine(settings.database_url))
-    return Context(settings, sessions, Waker(make_app(settings.redis_url)))
+    return Context(settings, sessions, Waker(make_app(settings.redis_url)), DatabaseClock(sessions))

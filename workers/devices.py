@@ -7,7 +7,6 @@ import threading
 from structlog import get_logger
 
 from app.config import Settings, surroundings
-from app.db.operations import heartbeats
 from app.domain.asking.weights import GPU_QUEUES
 from app.domain.errors import Unavailable
 from app.domain.registry import discover, named
@@ -15,7 +14,7 @@ from workers.context import Context
 from workers.inference.gpu.device import Device
 from workers.inference.gpu.engines import Engine
 from workers.inference.gpu.life import Home
-from workers.keeping import worker_name
+from workers.keeping import write_heartbeat
 
 log = get_logger(__name__)
 
@@ -71,8 +70,7 @@ class Own:
 
     def say(self) -> None:
         """Tell how the device does."""
-        name, report, shortage = worker_name(self.queue), self.device.report(), self._ctx.settings.shortage()
-        self._ctx.commit(heartbeats.beat, name, self.queue, self._ctx.clock(), report, shortage=shortage)
+        write_heartbeat(self._ctx, self.queue, self.device.report())
 
     def close(self) -> None:
         """End the server, and the looks."""

@@ -15,7 +15,7 @@ from workers.context import Context
 from workers.grading.producer import Producer
 from workers.grading.slowness import JUMP, Slowness
 from workers.grading.toolchains import known_languages
-from workers.keeping import worker_name
+from workers.keeping import write_heartbeat
 
 log = get_logger(__name__)
 
@@ -114,11 +114,10 @@ class Readiness:
         now = self._reported_speed = self._judge.speed.last
         self._reported = detail
         speed = {"interpreted": now.interpreted, "compiled": now.compiled, "is_over": now.is_over}
-        shortage = self._ctx.settings.shortage()
+        hindrance = self._ctx.hindrance()
         told = {key: value for key, value in detail.items() if key != "self_test"}
-        level = logging.INFO if detail["grading"] == "ready" and shortage is None else logging.WARNING
-        log.log(level, "grading.state", **told, slowness=speed, shortage=shortage)
+        level = logging.INFO if detail["grading"] == "ready" and hindrance is None else logging.WARNING
+        log.log(level, "grading.state", **told, slowness=speed, hindrance=None if hindrance is None else str(hindrance))
         if now.warning:
             log.warning("grading.slow_host", reason=now.warning)
-        said = {**detail, "slowness": speed}
-        self._ctx.commit(heartbeats.beat, worker_name("grade"), "grade", self._ctx.clock(), said, shortage=shortage)
+        write_heartbeat(self._ctx, "grade", {**detail, "slowness": speed})

@@ -3,9 +3,10 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import copy_context
+from typing import Any
 
 from billiard.process import current_process
 from structlog import get_logger
@@ -24,6 +25,13 @@ LONGEST_S = 7200.0
 def worker_name(queue: str) -> str:
     """This process among all workers."""
     return f"{queue}@{socket.gethostname()}/{getattr(current_process(), 'index', 0)}"
+
+
+def write_heartbeat(ctx: Context, queue: str, detail: Mapping[str, Any] | None = None) -> None:
+    """Write that this worker works, or why its machine must not; without a detail the last one stays."""
+    hindrance = ctx.hindrance()
+    reason = None if hindrance is None else str(hindrance)
+    ctx.commit(heartbeats.beat, worker_name(queue), queue, ctx.clock(), detail, hindrance=reason)
 
 
 @contextmanager
@@ -103,5 +111,4 @@ class _Presence:
         moment = time.monotonic()
         if moment - self._beat_at >= HEARD_EVERY_S:
             self._beat_at = moment
-            shortage = self._ctx.settings.shortage()
-            self._ctx.commit(heartbeats.beat, worker_name(queue), queue, self._ctx.clock(), shortage=shortage)
+            write_heartbeat(self._ctx, queue)

@@ -16,7 +16,7 @@ from workers.context import Context, context, now, task, turn
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import tripped
 from workers.judging import ready_judge
-from workers.keeping import worker_name
+from workers.keeping import write_heartbeat
 from workers.notify import Heartbeat, post
 
 log = get_logger(__name__)
@@ -111,8 +111,8 @@ def beat(queue: str) -> None:
     """Write from the task path that this queue's workers do tasks, or why there is no room here to do any."""
     ctx = context()
     said = ctx.commit(secrets.word, ctx.vault) if queue == "infer" else None
-    shortage = ctx.settings.shortage()
-    if shortage is not None:
-        log.warning("worker.no_room", queue=queue, reason=shortage)
-    ctx.commit(heartbeats.beat, worker_name(queue), queue, now(), said, shortage=shortage)
+    hindrance = ctx.hindrance()
+    if hindrance is not None:
+        log.warning("worker.hindered", queue=queue, reason=str(hindrance))
+    write_heartbeat(ctx, queue, said)
     ctx.commit(heartbeats.forget, now(), timedelta(hours=1))

@@ -150,8 +150,10 @@ def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
     alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
     for queue, count in ops.alive(heard).items():
         alive.labels(queue).set(count)
-    lacking = Gauge("tidemark_workers_without_room", "Workers whose disk is full.", ["queue"], registry=registry)
-    for queue, count in (dict.fromkeys(ops.QUEUES, 0) | ops.lacking_room(heard)).items():
+    lacking = Gauge(
+        "tidemark_workers_hindered", "Workers whose disk is full or whose clock is wrong.", ["queue"], registry=registry
+    )
+    for queue, count in (dict.fromkeys(ops.QUEUES, 0) | ops.hindered(heard)).items():
         lacking.labels(queue).set(count)
     Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(reading.revision(session))
 

@@ -13,7 +13,8 @@
     │   └── AddressRefused      an outgoing address the guard does not allow
     ├── Unavailable             a part of ours that is down or missing
     │   ├── SandboxUnavailable  no sandbox, so nothing is graded
-    │   └── NoRoom              a disk is full, so work waits
+    │   ├── NoRoom              a disk is full, so work waits
+    │   └── ClockWrong          a machine's clock is not the database's, so work waits
     └── JudgeError              the judge's own failure; never a verdict on a program
 
 Errors know nothing of HTTP; app.api.problem_json maps them to status codes.
@@ -148,6 +149,10 @@ class Unavailable(TidemarkError):
 
 class NoRoom(Unavailable):
     """There is too little room on a disk for work to begin."""
+
+
+class ClockWrong(Unavailable):
+    """The clock of this machine is too far from the database's for work to begin."""
 
 
 class SandboxUnavailable(Unavailable):

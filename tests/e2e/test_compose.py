@@ -79,7 +79,7 @@ def test_the_fleet_judges(running: Fleet) -> None:
     assert running.running() == set(running.file["services"]) - {"migrate"}
     assert running.get("/readyz") == (200, '{"status":"ready","reasons":[]}')
     status = _status(running)
-    assert (status["grading"]["code"], status["no_room"], status["paused"]) == ("ready", {}, [])
+    assert (status["grading"]["code"], status["hindered"], status["paused"]) == ("ready", {}, [])
     wait(lambda: {"cpp", "python"} <= set(_status(running)["languages"]), "a language that is compiled", running)
 
 
@@ -98,7 +98,7 @@ def test_a_judge_whose_folder_is_too_small_is_not_ready(running: Fleet) -> None:
     running.start("grade", replaced=small)
 
     def is_told() -> bool:
-        return bool(_status(running)["grading"]["code"] == "no_room")
+        return bool(_status(running)["grading"]["code"] == "hindered")
 
     wait(is_told, "the judge's word", running)
     status, words = running.get("/readyz")

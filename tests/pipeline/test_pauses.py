@@ -80,10 +80,10 @@ def test_workers_without_room_say_so_with_their_heartbeats_and_are_ready_again_b
         upkeep.beat("infer")
         upkeep.watch()
     warned = {(line["event"], line.get("queue")) for line in lines if line["log_level"] == "warning"}
-    assert warned >= {("grading.state", None), ("worker.no_room", "infer")}
-    assert full.commit(grading_state, now()).code == "no_room"
+    assert warned >= {("grading.state", None), ("worker.hindered", "infer")}
+    assert full.commit(grading_state, now()).code == "hindered"
     with full.sessions() as session:
-        said = session.scalars(select(Heartbeat.detail["shortage"].astext)).all()
+        said = session.scalars(select(Heartbeat.detail["hindrance"].astext)).all()
         assert len(said) == 2
         assert all("left on its disk" in words for words in said)
         opened = session.scalars(select(Alert.key).where(Alert.cleared_at.is_(None))).all()

@@ -102,9 +102,9 @@ def test_sigterm_ends_a_judging_process_and_frees_its_answer(ctx: Context, tmp_p
     environment = {
         **os.environ, "REMAP_SIGTERM": "SIGQUIT", "TIDEMARK_STATE": str(tmp_path), "PYTHONPATH": str(ROOT),
         "TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
-        "TIDEMARK_SANDBOX_ROOT": str(settings.sandbox_root), "TIDEMARK_SLOWNESS": "10",
+        "TIDEMARK_SANDBOX_ROOT": str(settings.sandbox_root), "TIDEMARK_SLOWNESS": "10", "TIDEMARK_GRADE_PROCESSES": "1",
     }  # fmt: skip
-    command = [sys.executable, "-m", "workers.serve", "grade", "1"]
+    command = [sys.executable, "-m", "workers.serve", "grade"]
     with (tmp_path / "log").open("wb") as log:
         worker = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log)
         try:

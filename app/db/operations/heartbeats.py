@@ -26,7 +26,7 @@ from app.db.tables import ClockTick, Heartbeat
 from app.domain.asking.weights import GPU_QUEUES
 
 ALARM = "canary"
-SHORTAGE = "shortage"  # in a worker's detail: why its disk has no room
+HINDRANCE = "hindrance"  # in a worker's detail: why its machine must not work
 _SINCE = bindparam("since", type_=DateTime(timezone=True))
 
 
@@ -37,23 +37,23 @@ def beat(
     now: datetime,
     detail: Mapping[str, Any] | None = None,
     *,
-    shortage: str | None = None,
+    hindrance: str | None = None,
 ) -> None:
-    """Write that a worker is doing tasks, or why its disk has no room for any; without a detail the last one stays."""
-    lack = {} if shortage is None else {SHORTAGE: shortage}
+    """Write that a worker is doing tasks, or why its machine must not do any; without a detail the last one stays."""
+    lack = {} if hindrance is None else {HINDRANCE: hindrance}
     facts: dict[str, Any] = {"queue": queue, "at": now}
     fresh = insert(Heartbeat).values(worker=worker, detail={**(detail or {}), **lack}, **facts)
-    kept = _without_shortage().concat(lack) if detail is None else fresh.excluded.detail
+    kept = _without_hindrance().concat(lack) if detail is None else fresh.excluded.detail
     session.execute(fresh.on_conflict_do_update(index_elements=["worker"], set_={**facts, "detail": kept}))
 
 
-def _without_shortage() -> ColumnElement[Any]:
-    return Heartbeat.detail.op("-", return_type=JSONB)(literal(SHORTAGE, Text))
+def _without_hindrance() -> ColumnElement[Any]:
+    return Heartbeat.detail.op("-", return_type=JSONB)(literal(HINDRANCE, Text))
 
 
 def last_detail(session: Session, queue: str) -> dict[str, Any] | None:
     """What was said last by a worker of a queue that says anything; None where none does."""
-    said = select(Heartbeat.detail).where(Heartbeat.queue == queue, _without_shortage() != {})
+    said = select(Heartbeat.detail).where(Heartbeat.queue == queue, _without_hindrance() != {})
     return session.scalar(said.order_by(Heartbeat.at.desc()).limit(1))
 
 

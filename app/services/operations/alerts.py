@@ -97,17 +97,15 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
 
 
 def _room(session: Session, now: datetime) -> dict[str, str]:
-    """Hosts whose workers do nothing for want of room on a disk."""
+    """Hosts whose workers do nothing, for want of room on a disk or of the right time."""
     lacking: dict[str, list[Worker]] = {}
     for worker in workers(session, now):
-        if worker.shortage is not None and not worker.silent:
+        if worker.hindrance is not None and not worker.silent:
             lacking.setdefault(worker.host, []).append(worker)
     sentences = {}
     for host, those in lacking.items():
         queues, newest = sorted({worker.queue for worker in those}), max(those, key=lambda worker: worker.at)
-        sentences[f"room:{host}"] = (
-            f"workers on {host} ({', '.join(queues)}) do nothing for want of room on a disk: {newest.shortage}"
-        )
+        sentences[f"room:{host}"] = f"workers on {host} ({', '.join(queues)}) do nothing: {newest.hindrance}"
     return sentences
 
 

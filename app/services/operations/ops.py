@@ -70,7 +70,7 @@ class StatusView:
 
     `languages` are those that a judge heard of lately offers, each with its toolchain's version. `agreement` says how
     far suites by consensus agreed with better tests, `wait_for_tomorrow` how many problems setters make no tests for
-    before the next day (UTC), as a bound of this one is reached. `no_room` counts workers, by queue, that do nothing
+    before the next day (UTC), as a bound of this one is reached. `hindered` counts workers, by queue, that do nothing
     for want of room on a disk; `unjudged` are answers that could have been judged for longer than they should wait.
     """
 
@@ -80,7 +80,7 @@ class StatusView:
     grading: GradingState
     paused: tuple[str, ...]
     workers: Mapping[str, int]
-    no_room: Mapping[str, int]
+    hindered: Mapping[str, int]
     unjudged: Unjudged
     languages: Mapping[str, str]
     held: int
@@ -142,9 +142,9 @@ def alive(rows: Sequence[Worker]) -> dict[str, int]:
     return {queue: sum(1 for worker in rows if worker.queue == queue and not worker.silent) for queue in QUEUES}
 
 
-def lacking_room(rows: Sequence[Worker]) -> dict[str, int]:
+def hindered(rows: Sequence[Worker]) -> dict[str, int]:
     """How many workers that were heard of lately do nothing for want of room on a disk, by queue, where any does."""
-    return dict(sorted(Counter(row.queue for row in rows if row.shortage is not None and not row.silent).items()))
+    return dict(sorted(Counter(row.queue for row in rows if row.hindrance is not None and not row.silent).items()))
 
 
 def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> StatusView:
@@ -157,7 +157,7 @@ def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> St
         grading=grading_state(session, now).public,
         paused=tuple(pause.code for pause in waiting),
         workers=alive(heard),
-        no_room=lacking_room(heard),
+        hindered=hindered(heard),
         unjudged=unjudged(session, now),
         languages=_languages(heard),
         held=store.held_count(session),

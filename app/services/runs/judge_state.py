@@ -31,7 +31,8 @@ class SelfTest:
 class Worker:
     """A worker's last word. `grading` is ready, paused, or None for workers that do not grade.
 
-    `shortage` is why its machine has no room on a disk, so that it does nothing: as the last of its queue there said.
+    `hindrance` is why its machine must not work, for want of room or the right time: as the last of its queue there
+    said.
     `slowness` is how many times as slow its host is as time limits are meant for, the worst of what was measured; None
     if nothing was. `is_too_slow`: its limits cannot follow that any more.
     """
@@ -44,7 +45,7 @@ class Worker:
     reason: str | None
     self_test: tuple[SelfTest, ...]
     languages: Mapping[str, str]
-    shortage: str | None = None
+    hindrance: str | None = None
     slowness: float | None = None
     is_too_slow: bool = False
 
@@ -62,7 +63,7 @@ class Worker:
 _PUBLIC = {
     "alarm": "a check of the judge failed; a person must look at it",
     "paused": "the sandbox that programs run in did not pass its check",
-    "no_room": "no judge has enough room on its disk; judging goes on by itself when there is room",
+    "hindered": "the machines of all judges lack room or the right time; judging goes on by itself when they have it",
     "silent": "no judge has been heard of lately",
     "unreported": "no judge has reported yet",
 }
@@ -72,7 +73,7 @@ _PUBLIC = {
 class GradingState:
     """Whether answers are being judged; `reason` is set when they are not.
 
-    `code` is ready, alarm, paused (a judge says why), no_room (no judge has room on its
+    `code` is ready, alarm, paused (a judge says why), hindered (no judge has room on its
     disk), silent (judges are gone) or unreported (none came yet).
     """
 
@@ -96,7 +97,7 @@ def workers(session: Session, now: datetime) -> tuple[Worker, ...]:
     newest: dict[str, Worker] = {}
     for worker in sorted(found, key=lambda worker: worker.at):
         newest[worker.place] = worker
-    return tuple(replace(worker, shortage=newest[worker.place].shortage) for worker in found)
+    return tuple(replace(worker, hindrance=newest[worker.place].hindrance) for worker in found)
 
 
 def _worker(row: Heartbeat, now: datetime) -> Worker:
@@ -116,7 +117,7 @@ def _worker(row: Heartbeat, now: datetime) -> Worker:
         languages={str(name): str(version) for name, version in (detail.get("languages") or {}).items()},
         slowness=max(float(speed["interpreted"]), float(speed["compiled"])) if speed else None,
         is_too_slow=bool(speed.get("is_over")),
-        shortage=detail.get(beats.SHORTAGE),
+        hindrance=detail.get(beats.HINDRANCE),
     )
 
 
@@ -128,10 +129,10 @@ def grading_state(session: Session, now: datetime) -> GradingState:
         return GradingState("alarm", alarm)
     judges = [worker for worker in workers(session, now) if worker.grading is not None]
     ready = [worker for worker in judges if worker.grading == "ready" and not worker.silent]
-    if any(worker.shortage is None for worker in ready):
+    if any(worker.hindrance is None for worker in ready):
         return GradingState("ready", None)
     if ready:
-        return GradingState("no_room", max(ready, key=lambda worker: worker.at).shortage)
+        return GradingState("hindered", max(ready, key=lambda worker: worker.at).hindrance)
     paused = [worker for worker in judges if worker.grading == "paused"]
     if paused:
         newest = max(paused, key=lambda worker: worker.at)

@@ -21,11 +21,11 @@ FULL = "/var/lib/tidemark has 64 MB left on its disk; work goes on with 200 MB"
 READY: dict[str, object] = {"grading": "ready", "reason": None, "self_test": []}
 
 
-def beat(world: World, worker: str, shortage: str | None = None, at: datetime = NOW) -> None:
+def beat(world: World, worker: str, hindrance: str | None = None, at: datetime = NOW) -> None:
     """A worker's word; a judge's self-test has passed."""
     queue = worker.partition("@")[0]
     detail = READY if queue == "grade" else None
-    heartbeats.beat(world.session, worker, queue, at, detail, shortage=shortage)
+    heartbeats.beat(world.session, worker, queue, at, detail, hindrance=hindrance)
     world.session.flush()
 
 
@@ -39,17 +39,20 @@ def test_a_judge_without_room_is_not_ready(world: World, client: Client) -> None
     beat(world, "grade@test/0", FULL)
     world.session.commit()
     ready = client.get("/readyz")
-    why = "grading paused: no judge has enough room on its disk; judging goes on by itself when there is room"
+    why = (
+        "grading paused: the machines of all judges lack room or the right time; judging goes on by itself when they "
+        "have it"
+    )
     assert (ready.status_code, ready.json()["reasons"]) == (503, [why])
     metrics = client.get("/metrics").text
     assert "tidemark_grading_ready 0.0" in metrics
-    assert 'tidemark_workers_without_room{queue="grade"} 1.0' in metrics
-    assert 'tidemark_workers_without_room{queue="infer"} 0.0' in metrics
+    assert 'tidemark_workers_hindered{queue="grade"} 1.0' in metrics
+    assert 'tidemark_workers_hindered{queue="infer"} 0.0' in metrics
     status = client.get("/api/v1/status").json()
-    assert (status["grading"]["code"], status["no_room"]) == ("no_room", {"grade": 1})
+    assert (status["grading"]["code"], status["hindered"]) == ("hindered", {"grade": 1})
     for language, words in (
-        ("en", "too little room (judging): 1"),
-        ("zh", "停止工作的进程（评测）：1"),
+        ("en", "or the right time (judging): 1"),
+        ("zh", "停工的进程（评测）：1"),
     ):
         page = client.get(f"/{language}/status").text
         assert words in page
@@ -63,7 +66,7 @@ def test_where_one_host_has_room_it_judges_and_the_other_is_told(world: World) -
     world.workers()
     beat(world, "grade@full/0", FULL)
     assert grading_state(world.session, NOW).ready
-    words = f"workers on full (grade) do nothing for want of room on a disk: {FULL}"
+    words = f"workers on full (grade) do nothing: {FULL}"
     assert found(world) == {"room:full": words}
     assert reasons.in_words(translator(ENGLISH), words) == words
     assert reasons.in_words(translator(Locale("zh")), words).startswith("full (grade) 上的进程")
@@ -84,14 +87,14 @@ def test_all_processes_of_a_host_have_the_disk_that_the_last_word_was_of(world: 
     assert "room:one" not in found(world), "who is gone lacks nothing"
 
 
-def test_a_beat_without_further_words_keeps_those_and_takes_the_shortage_back(world: World) -> None:
+def test_a_beat_without_further_words_keeps_those_and_takes_the_hindrance_back(world: World) -> None:
     world.workers()
     beat(world, "grade@test/0", FULL)
     heartbeats.beat(world.session, "grade@test/0", "grade", NOW)
     assert grading_state(world.session, NOW).ready
-    heartbeats.beat(world.session, "grade@test/0", "grade", NOW, shortage=FULL)
-    assert grading_state(world.session, NOW).code == "no_room"
-    heartbeats.beat(world.session, "infer@new/0", "infer", NOW, shortage=FULL)
+    heartbeats.beat(world.session, "grade@test/0", "grade", NOW, hindrance=FULL)
+    assert grading_state(world.session, NOW).code == "hindered"
+    heartbeats.beat(world.session, "infer@new/0", "infer", NOW, hindrance=FULL)
     assert heartbeats.last_detail(world.session, "infer") is None, "that says nothing of its key"
 
 
