@@ -29,7 +29,7 @@ ALL = (
 FROZEN = {
     "": ("d877d9cde4eccd5d", "49be83ee4fa5cecf"),
     ALL: ("e39b4a4ef5eafbd9", "928c48fcd83b68a3"),
-    f"{ALL}&exposure=split&ref=orion": ("b9f16853f4a45138", "f82d0d586db2b044"),
+    f"{ALL}&exposure=split&ref=orion": ("bc56c31fb98c3acf", "9f9fe61e745c4a09"),
     f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("546e760c0a0b84f5", "ee3fb60bb0167912"),
     f"{ALL}&exposure=split&rules=lcb&ref=orion": ("bcc069e612c3eed4", "6424820c2b8f541d"),
     "platform=leetcode": ("6faaea13ec12df13", "a2fb2643c9bb3109"),

@@ -14,7 +14,7 @@ from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rule
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
-from app.domain.metrics.estimates import Ease, Estimated, whole_window
+from app.domain.metrics.estimates import Ease, Estimated, Results, whole_window
 from app.domain.metrics.intervals import Floats, Ints, clustered_mean
 from app.domain.windows import Window
 
@@ -29,8 +29,14 @@ def world(rng: np.random.Generator, problems: int = 300, runs: int = 20) -> tupl
 
 
 def estimate_first(outcomes: Floats, seen: NDArray[np.bool_], contest: Ints) -> Estimated:
-    ease = Ease(outcomes[:, 1:].sum(axis=1) + outcomes[:, 0] * seen, outcomes.shape[1] - 1.0 + seen)
-    return whole_window(outcomes[:, :1], seen[:, None], seen[:, None], ease, contest)
+    means = outcomes.mean(axis=0)
+    means[0] = outcomes[seen, 0].mean() if seen.any() else 0
+    ease = Ease(
+        outcomes[:, 1:].sum(axis=1) + outcomes[:, 0] * seen, outcomes.shape[1] - 1.0 + seen,
+        means[1:].sum() + means[0] * seen,
+    )  # fmt: skip
+    own = Results(outcomes[:, :1] * seen[:, None], seen[:, None])
+    return whole_window(own, [own], ease, means[:1], contest)
 
 
 @settings(max_examples=examples(40))
@@ -38,8 +44,12 @@ def estimate_first(outcomes: Floats, seen: NDArray[np.bool_], contest: Ints) -> 
 def test_the_estimate_of_a_complete_row_is_its_mean_with_its_interval(seed: int, problems: int) -> None:
     _, outcomes, contest = world(np.random.default_rng(seed), problems, 6)
     everything = np.ones(outcomes.shape, dtype=bool)
-    ease = Ease(outcomes.sum(axis=1), np.full(problems, 6.0))
-    found = whole_window(outcomes, everything, everything, ease, contest)
+    means = outcomes.mean(axis=0)
+    ease, own = (
+        Ease(outcomes.sum(axis=1), *np.full((2, problems), [[6.0], [means.sum()]])),
+        Results(outcomes, everything),
+    )
+    found = whole_window(own, [own], ease, means, contest)
     for place in range(6):
         exact = clustered_mean(outcomes[:, place], contest)
         shown = (found.mean[place], found.bounds.lo[place], found.bounds.hi[place])
@@ -69,6 +79,7 @@ def test_all_or_nothing_of_a_part_is_no_certainty_of_the_rest(value: float) -> N
     found = estimate_first(outcomes, seen, contest)
     assert 0 < abs(found.mean[0] - value) < 0.5
     assert found.bounds.hi[0] - found.bounds.lo[0] > 0.2
+    assert (found.bounds.lo[0], found.bounds.hi[0])[int(value)] == value, "what goes on so is no surprise"
     whole = estimate_first(outcomes, np.ones(60, dtype=bool), contest)
     assert whole.mean[0] == value
 
@@ -93,9 +104,8 @@ def test_nothing_seen_is_no_estimate() -> None:
     _, outcomes, contest = world(np.random.default_rng(1), 20)
     found = estimate_first(outcomes, np.zeros(20, dtype=bool), contest)
     assert np.isnan([found.mean[0], found.bounds.lo[0], found.bounds.hi[0]]).all()
-    empty = whole_window(
-        *(np.zeros((0, 2)), *(np.zeros((0, 2), dtype=bool),) * 2), Ease(*np.zeros((2, 0))), contest[:0]
-    )
+    own = Results(np.zeros((0, 2)), np.zeros((0, 2), dtype=bool))
+    empty = whole_window(own, [own], Ease(*np.zeros((3, 0))), np.zeros(2), contest[:0])
     assert np.isnan(empty.mean).all()
 
 

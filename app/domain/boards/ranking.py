@@ -3,8 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
@@ -20,14 +22,25 @@ from app.domain.boards.selection import Selection
 from app.domain.boards.standing import Standing, stand
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact, referred
-from app.domain.metrics.estimates import Ease, whole_window
-from app.domain.metrics.intervals import Floats, Ints
+from app.domain.metrics.estimates import Ease, Estimated, Results, whole_window
+from app.domain.metrics.intervals import Bounds, Floats, Ints
 from app.domain.problems import TestsOrigin
 from app.domain.publishing.bands import levels_shown
 
 _HALF_WIDTHS = (5.0, 2.0, 1.0)
 # LiveCodeBench draws 349 of its 511 problems and finds 1 to 1.5 points (arXiv 2403.07974, section 7).
 _DRAWN = 349 / 511
+
+
+class Earlier(NamedTuple):
+    """The answers that a board's answers continue: their cube, and by run of the board the run that they are of."""
+
+    cube: Cube
+    runs: Mapping[int, int]
+
+    def columns_of(self, runs: Ints) -> Ints:
+        """The columns of the runs whose answers these runs of the board continue, -1 where there is none."""
+        return self.cube.axes.columns_of(np.array([self.runs.get(run, -1) for run in runs.tolist()], dtype=np.int64))
 
 
 def rank_board(
@@ -41,6 +54,7 @@ def rank_board(
     unpublished: Mapping[str, int] | None = None,
     reference: str | None = None,
     replicates: int = 0,
+    earlier: Sequence[Earlier] | None = (),
 ) -> Board:
     """The board that `query` asks of `cube`, over `runs`; with many of them a `Lineup` made once saves time.
 
@@ -51,7 +65,9 @@ def rank_board(
     nothing. With `replicates` ranked rows of ten contests or more say how often each would be first, drawn from a seed
     made of query and results, and rows without a score for the whole selection carry an estimate of it, unless they are
     so many that more than 250,000 results would have to be read; the same holds for pass@5 and pass@10 of rows with as
-    many answers.
+    many answers. `earlier` are the answers that these continue, the first ones first: what is missing then depends on
+    how they ended. None says that it depends on answers in a way that is not known here. Then no row has an estimate
+    that lacks a result, and neither has one that was imported or has a judge error in the selection.
 
     A row has a rank where its model was exposed to no selected problem and 95 % of what is wanted is graded: `rank` is
     1 + the number of ranked rows with a higher score, where what a row lacks counts as failed. `rank_lo`..`rank_hi`,
@@ -79,7 +95,7 @@ def rank_board(
         usage or {},
         unpublished or {},
         differences,
-        _estimates(cube, selection, field, standing, query) if replicates else None,
+        _estimates(cube, selection, field, standing, query, samples or {}, earlier) if replicates else None,
         levels,
         without_own(cube, selection, field, split=split),
         _pass_at(cube, selection, field, split=split),
@@ -142,7 +158,13 @@ def _precision(selection: Selection, standing: Standing) -> Precision | None:
 
 
 def _estimates(
-    cube: Cube, selection: Selection, field: Entrants, standing: Standing, query: BoardQuery
+    cube: Cube,
+    selection: Selection,
+    field: Entrants,
+    standing: Standing,
+    query: BoardQuery,
+    samples: Samples,
+    earlier: Sequence[Earlier] | None,
 ) -> Estimates | None:
     """Estimates of the rows that have no score for the whole selection, by entrant."""
     split = query.exposure is Exposure.SPLIT
@@ -150,11 +172,60 @@ def _estimates(
     rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
     if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > MOST_READ:
         return None
-    parts = [rates for _, rates in cube.pass_rates(rows, field.columns[entrants])]
-    rate, graded = (np.concatenate([part[place] for part in parts]) for place in range(2))
-    counts = graded & field.lineup.seen(cube.axes).clean(rows, field.columns[entrants]) if split else graded
-    ease = Ease(*(values[rows] for values in cube.ease))
-    return entrants, whole_window(rate, graded, counts, ease, cube.axes.cluster[rows])
+    ids, lineup = cube.axes.ids[rows], field.lineup
+    runs, columns = lineup.ids[field.places[entrants]], field.columns[entrants]
+    links = [*(earlier or ()), Earlier(cube, {run: run for run in runs.tolist()})]
+    places = [link.columns_of(runs) for link in links]
+    # What is missing is chosen by whoever made a file; a judge error may come of what was answered.
+    unknown = lineup.imported[field.places[entrants]] | (earlier is None)
+    for link, at in zip(links, places, strict=True):
+        unknown |= _has_judge_errors(link.cube, ids, at)
+    answers = np.array([samples.get(run, 1) for run in runs.tolist()], dtype=np.int64)
+    known = np.all([at >= 0 for at in places], axis=0)
+    known &= ~unknown | _results(cube, ids, columns, answers).counts.all(axis=0)
+    if not known.any():
+        return None
+    entrants, columns, answers, places = (
+        entrants[known], columns[known], answers[known], [at[known] for at in places],
+    )  # fmt: skip
+    clean = lineup.seen(cube.axes).clean(rows, columns) if split else np.ones((rows.size, columns.size), dtype=bool)
+    results = [
+        _results(link.cube, ids, at, answers if len(links) > 1 else None)
+        for link, at in zip(links, places, strict=True)
+    ]
+    results = [Results(each.rate, each.counts & clean) for each in results]
+    own, means = _results(links[0].cube, ids, places[0]), links[0].cube.means[places[0]]
+    found = whole_window(own, results, _ease(links[0].cube, ids), means, cube.axes.cluster[rows])
+    some = ~np.isnan(found.mean)
+    return entrants[some], Estimated(found.mean[some], Bounds(*(ends[some] for ends in found.bounds)))
+
+
+def _results(cube: Cube, problems: Ints, columns: Ints, answers: Ints | None = None) -> Results:
+    """What some runs have on problems by id; with `answers` a problem counts only with so many judged to each item."""
+    rows = cube.axes.rows_or_none(problems)
+    at = np.argsort(rows)[np.count_nonzero(rows < 0) :]
+    found = Results(np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool))
+    if at.size:
+        parts = [part for _, part in cube.pass_rates(rows[at], columns)]
+        for values, place in zip(found, range(2), strict=True):
+            values[at] = np.concatenate([part[place] for part in parts])
+        if answers is not None:
+            judged, _ = cube.lines(rows[at], columns).by_problem()
+            found.counts[at] &= judged >= answers * cube.items[rows[at]][:, None]
+    return found
+
+
+def _ease(cube: Cube, problems: Ints) -> Ease:
+    """How all runs did on problems by id."""
+    rows = cube.axes.rows_or_none(problems)
+    return Ease(*(np.where(rows >= 0, values[rows], 0.0) for values in cube.ease))
+
+
+def _has_judge_errors(cube: Cube, problems: Ints, columns: Ints) -> NDArray[np.bool_]:
+    """Which runs have an answer to any of these problems that could not be judged."""
+    faults = cube.faults
+    stuck = (faults.judge_errors > 0) & np.isin(cube.axes.ids[faults.problem], problems)
+    return np.isin(columns, faults.run[stuck])
 
 
 def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool) -> Floats:

@@ -210,8 +210,25 @@ class Cube:
 
     @cached_property
     def ease(self) -> Ease:
-        """Of each problem, in order: the sum of all runs' pass rates, and how many runs were graded on it."""
-        return Ease(*np.concatenate([np.zeros((2, 0)), *(shard.ease for shard in self.shards)], axis=1))
+        """Of each problem, in order: the sum of all runs' pass rates, how many runs were graded on it, and the sum of
+        their means."""
+        rates, runs = np.concatenate([np.zeros((2, 0)), *(shard.ease for shard in self.shards)], axis=1)
+        expected = [np.zeros(0)]
+        for span, shard in zip(self.axes.spans, self.shards, strict=True):
+            items, graded = self.items[span.row : span.row_end], shard.n > 0
+            if items.size < len(graded):
+                graded = np.logical_or.reduceat(graded, np.cumsum(items) - items, axis=0)
+            expected.append(graded @ self.means)
+        return Ease(rates, runs, np.concatenate(expected))
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean pass rate over all problems that it is graded on, by run; 0 where there are none."""
+        rates, graded = np.zeros((2, len(self.axes.runs)))
+        for shard in self.shards:
+            rates += shard.total.sum(axis=0)
+            graded += shard.problems.sum(axis=0)
+        return np.divide(rates, graded, out=rates, where=graded > 0)
 
     @cached_property
     def most(self) -> Ints:

@@ -1,7 +1,7 @@
 """Boards for the API, the command line and the page: one question, one answer, three faces."""
 
 import hashlib
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -14,17 +14,18 @@ from app.db.boards.about import about
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
+from app.domain.asking.protocols import ANY
 from app.domain.boards.board import Board, BoardQuery, RunUsage
 from app.domain.boards.facets import facets
 from app.domain.boards.named import board_of, boards
 from app.domain.boards.named._groups import tables
 from app.domain.boards.named._paired import Side
-from app.domain.boards.ranking import rank_board
+from app.domain.boards.ranking import Earlier, rank_board
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
 from app.domain.errors import UnknownName
 from app.domain.problems import Level
-from app.domain.scenarios import shipped
+from app.domain.scenarios import Need, scenarios, shipped
 from app.domain.windows import Window
 from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.json_shape import board_json
@@ -140,8 +141,9 @@ def with_cube(
     """The same, with the cube it was made from."""
     loaded = load(session, query, cubes)
     usage = cubes.usage(session, loaded, may_lag=may_lag)
+    earlier = earlier_answers(loaded, lambda slug: _found(session, slug, cubes))
     with cubes.turn():
-        board = ranked(loaded, query, reference, usage)
+        board = ranked(loaded, query, reference, usage, earlier)
     board = with_parts(session, Side(board, loaded.cube, loaded.lineup), cubes)
     groupings = boards()[query.board].groupings
     if not groupings:
@@ -151,8 +153,44 @@ def with_cube(
     return replace(board, groups=tables(board, loaded.cube, loaded.lineup, groupings, known)), loaded
 
 
-def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapping[int, RunUsage]) -> Board:
-    """The board of a protocol that is loaded. Raises InvalidInput when the reference is not there."""
+def earlier_answers(loaded: Loaded, find: Callable[[str], Loaded | None]) -> list[Earlier] | None:
+    """Return the answers that those of a protocol continue, the first ones first, of the same trials of the same
+    models; `find` loads a protocol by its slug.
+
+    None if what is missing depends on answers otherwise than by which of the earlier ones failed: items that come of
+    solved problems, answers that go back only if an example failed, languages that each answer chooses, of which a
+    judge may lack one, and answers that somebody recorded.
+    """
+    protocol, links = loaded.protocol.protocol, list[Earlier]()
+    while (scenario := scenarios().get(protocol.scenario)) is not None:
+        if Need.DERIVED in scenario.needs or protocol.language == ANY or protocol.recorded:
+            return None
+        if protocol.prerequisite is None:
+            return links[::-1]
+        before = None if protocol.style in scenario.by_examples else find(protocol.prerequisite)
+        if before is None:
+            return None
+        runs = {(run.model, run.configuration, run.trial): run.id for run in before.runs}
+        names = {run.id: (run.model, run.configuration, run.trial) for run in loaded.runs}
+        links.append(Earlier(before.cube, {run: runs[name] for run, name in names.items() if name in runs}))
+        protocol = before.protocol.protocol
+    return None
+
+
+def _found(session: Session, slug: str, cubes: CubeStore) -> Loaded | None:
+    protocol = cells.protocol(session, slug)
+    return None if protocol is None else cubes.load(session, protocol)
+
+
+def ranked(
+    loaded: Loaded,
+    query: BoardQuery,
+    reference: str | None,
+    usage: Mapping[int, RunUsage],
+    earlier: Sequence[Earlier] | None,
+) -> Board:
+    """The board of a protocol that is loaded; `earlier` is as `rank_board` takes it. Raises InvalidInput when the
+    reference is not there."""
     _check_reference(loaded, reference)
     board = rank_board(
         loaded.cube,
@@ -164,6 +202,7 @@ def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapp
         unpublished=loaded.unpublished,
         reference=reference,
         replicates=_FEW_REPLICATES if len(loaded.runs) > _MANY_RUNS else _REPLICATES,
+        earlier=earlier,
     )
     counts = facets(loaded.cube, loaded.lineup, loaded.wanted, board, loaded.samples)
     hidden, left_out = (*board.hidden, *loaded.retired), {**board.left_out, **loaded.absent}

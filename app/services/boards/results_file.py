@@ -23,7 +23,7 @@ from app.domain.scenarios import shipped
 from app.domain.states import RunOrigin, RunState
 from app.services.boards.cubes import Loaded
 from app.services.boards.names import check_names
-from app.services.boards.reading import ranked
+from app.services.boards.reading import earlier_answers, ranked
 
 
 def board_of(
@@ -37,7 +37,14 @@ def board_of(
     """
     loaded = load(batch, query.board, today, protocol)
     check_names(loaded, query)
-    return ranked(loaded, replace(query, protocol=loaded.protocol.slug), reference, {})
+    boards = {protocol.slug: named.board_of(protocol) for protocol in _asked(_runs(batch))}
+
+    def find(slug: str) -> Loaded | None:
+        board = boards.get(slug)
+        return None if board is None else load(batch, board, today, slug)
+
+    query = replace(query, protocol=loaded.protocol.slug)
+    return ranked(loaded, query, reference, {}, earlier_answers(loaded, find))
 
 
 def load(batch: ImportBatch, board: str, today: date, protocol: str | None = None) -> Loaded:

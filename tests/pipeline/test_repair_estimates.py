@@ -1,0 +1,74 @@
+"""The estimate of a repair board whose run is not complete: about what failed first, and the same by every door."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, offer, result
+from pipeline.test_board_from_file import Door
+from support.batches import batch, problem
+from support.commands import tidemark
+from support.files import write
+
+from app.config import Settings
+from app.db.kernel.session import Session
+from app.db.tables import Problem, Sample
+from app.domain.asking.protocols import HOUSE
+from app.domain.judging.verdicts import Verdict
+from app.domain.scenarios.self_repair import SCENARIO
+from app.services.runs import aggregate, grade, imports, plan
+from workers.context import Context
+
+REPAIR = SCENARIO.protocols[0]
+SIZE, AGAIN = 20, 5
+
+
+def judge(session: Session, passes: Callable[[int], bool], most: int) -> int:
+    """Judge so many answers, which pass by the number of their problem; returns how many there were."""
+    for judged in range(most):
+        job = grade.claim(session, NOW, LEASE, LANGUAGES)
+        if job is None:
+            return judged
+        number = int(session.get_one(Problem, session.get_one(Sample, job.sample_id).problem_id).external_id[4:])
+        verdict = Verdict.ACCEPTED if passes(number) else Verdict.WRONG_ANSWER
+        assert grade.record(session, job, result(verdict), NOW)
+    return most
+
+
+def fill(session: Session) -> None:
+    """Half of the first answers pass; of the other half a few are asked again and judged, and one of these passes."""
+    imports.store_batch(session, batch(*(problem(number) for number in range(SIZE))), NOW)
+    for protocol in (HOUSE, REPAIR):
+        plan.register_demo(session, (offer("tern"),), protocol, NOW)
+    plan.plan(session, NOW)
+    assert answer_all(session) == SIZE
+    assert judge(session, lambda number: number % 2 == 0, SIZE) == SIZE
+    plan.plan(session, NOW)
+    assert answer_all(session) == SIZE // 2
+    mended = iter([True])
+    assert judge(session, lambda _number: next(mended, False), AGAIN) == AGAIN
+    while aggregate.aggregate(session):
+        pass
+
+
+def test_a_row_that_lacks_what_failed_first_is_not_taken_for_the_whole(
+    ctx: Context,
+    settings: Settings,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ctx.commit(fill)
+    door, words = Door(capsys, monkeypatch, tmp_path), ("--protocol", REPAIR.slug)
+    (row,) = json.loads(door.asked(settings, "board", "repair", "--json", *words))["rows"]
+    assert (row["n_problems"], row["coverage"], row["pending"]) == (15, 0.75, 5)
+    assert row["score"] == pytest.approx(100 * 11 / 15)
+    estimate = row["estimate"]
+    assert estimate["score"] == pytest.approx(60, abs=1.5), "half, and a fifth of the other half"
+    assert estimate["ci_lo"] < 55 < estimate["ci_hi"]
+    shown = "estimate {score:.1f} [{ci_lo:.1f}, {ci_hi:.1f}] on all".format(**estimate)
+    assert shown in door.asked(settings, "board", "repair", *words)
+    cells = write(tmp_path, "cells.jsonl", tidemark(settings, "export", "cells").stdout)
+    (again,) = door.board(cells, *words, board="repair")["rows"]
+    assert again["estimate"] == pytest.approx(estimate)
