@@ -1,7 +1,7 @@
 """Estimates while boards fill: what is missing depends on what was answered, and intervals hold the final score."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -36,10 +36,10 @@ def repaired(judged: int) -> list[Cell]:
 
 def row_of(
     cells: Iterable[Cell], earlier: Sequence[Earlier] | None, runs: Sequence[RunFact] = RUNS,
-    exposure: Exposure = Exposure.UNRANK, samples: Mapping[int, int] | None = None,
+    exposure: Exposure = Exposure.UNRANK, samples: Mapping[int, int] | None = None, failing: Collection[int] = (),
 ) -> BoardRow:  # fmt: skip
     query = BoardQuery(exposure=exposure)
-    found = rank_board(cube(cells, runs), runs, query, replicates=5, earlier=earlier, samples=samples)
+    found = rank_board(cube(cells, runs), runs, query, replicates=5, earlier=earlier, samples=samples, failing=failing)
     return next(row for row in found.rows if row.run == 1)
 
 
@@ -110,6 +110,9 @@ def test_what_cannot_be_conditioned_on_is_not_estimated(exposure: Exposure) -> N
     stuck = [*half, Cell(1, 0, 0, 0, judge_errors=1)]
     assert row_of(stuck, (), exposure=exposure).estimate is None
     assert row_of(repaired(8), [after([*FIRST[:-1], Cell(1, 39, 0, 0, judge_errors=1)])]).estimate is None
+    assert row_of(half, (), exposure=exposure, failing={1}).estimate is None
+    assert row_of(half, (), exposure=exposure, failing={2}).estimate is not None
+    assert row_of(repaired(8), [after(FIRST)], exposure=exposure, failing={1}).estimate is None
     files = [replace(RUNS[0], imported=True), *RUNS[1:]]
     assert row_of(half, (), files, exposure=exposure).estimate is None
 

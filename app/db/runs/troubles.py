@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, func, or_, select, text, update
 
 from app.db.kernel.aliases import alias
 from app.db.kernel.instant import NOW
@@ -13,6 +13,7 @@ from app.db.kernel.session import Session
 from app.db.runs.samples import move
 from app.db.runs.wanted import of_text_in_use
 from app.db.tables import Endpoint, Model, Problem, Run, Sample, Submission
+from app.db.tables.runs import FAILING
 from app.domain.asking.completions import FailureOwner, Noted, public_words
 from app.domain.asking.patience import PATIENCE
 from app.domain.states import RunState, SampleState
@@ -47,6 +48,11 @@ def commonest(session: Session, run_ids: Collection[int], *, public: bool = Fals
         run: Trouble(public_words(str(words), owner) if public else str(words), owner or "us", met)
         for run, words, owner, met in rows
     }
+
+
+def failing_runs(session: Session) -> frozenset[int]:
+    """Return the runs of which an answer was given up, or failed by its endpoint and is to be tried again."""
+    return frozenset(session.scalars(select(Sample.run_id).where(text(FAILING), of_text_in_use())))
 
 
 def note(session: Session, token: str, notes: Iterable[Noted]) -> None:

@@ -112,6 +112,10 @@ class Submission(Base):
     created_at: Mapped[datetime]
 
 
+# A sample that failed by its endpoint and waits for another try, or was given up.
+FAILING = "state = 'gave_up' OR (state IN ('pending', 'inferring') AND own_failures > 0)"
+
+
 class Sample(Base):
     """One answer: wanted, asked for, kept, judged. Its row is its place in every queue."""
 
@@ -130,6 +134,7 @@ class Sample(Base):
         Index("ix_samples_answered", "id", postgresql_where=text("state = 'answered'")),
         Index("ix_samples_answered_problem", "problem_id", postgresql_where=text("state = 'answered'")),
         Index("ix_samples_answered_run", "run_id", postgresql_where=text("state = 'answered'")),
+        Index("ix_samples_failing", "run_id", postgresql_where=text(FAILING)),
         ForeignKeyConstraint(
             ["problem_version_id", "problem_id"], ["problem_versions.id", "problem_versions.problem_id"]
         ),

@@ -1,7 +1,7 @@
 """From cube, runs and a question to a board: who is ranked, and how surely."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -55,6 +55,7 @@ def rank_board(
     reference: str | None = None,
     replicates: int = 0,
     earlier: Sequence[Earlier] | None = (),
+    failing: Collection[int] = (),
 ) -> Board:
     """The board that `query` asks of `cube`, over `runs`; with many of them a `Lineup` made once saves time.
 
@@ -67,7 +68,8 @@ def rank_board(
     so many that more than 250,000 results would have to be read; the same holds for pass@5 and pass@10 of rows with as
     many answers. `earlier` are the answers that these continue, the first ones first: what is missing then depends on
     how they ended. None says that it depends on answers in a way that is not known here. Then no row has an estimate
-    that lacks a result, and neither has one that was imported or has a judge error in the selection.
+    that lacks a result, and neither has one that was imported, has a judge error in the selection, or is of a run that
+    is `failing`: its endpoint has failed to give an answer.
 
     A row has a rank where its model was exposed to no selected problem and 95 % of what is wanted is graded: `rank` is
     1 + the number of ranked rows with a higher score, where what a row lacks counts as failed. `rank_lo`..`rank_hi`,
@@ -95,7 +97,7 @@ def rank_board(
         usage or {},
         unpublished or {},
         differences,
-        _estimates(cube, selection, field, standing, query, samples or {}, earlier) if replicates else None,
+        _estimates(cube, selection, field, standing, query, samples or {}, earlier, failing) if replicates else None,
         levels,
         without_own(cube, selection, field, split=split),
         _pass_at(cube, selection, field, split=split),
@@ -165,6 +167,7 @@ def _estimates(
     query: BoardQuery,
     samples: Samples,
     earlier: Sequence[Earlier] | None,
+    failing: Collection[int],
 ) -> Estimates | None:
     """Estimates of the rows that have no score for the whole selection, by entrant."""
     split = query.exposure is Exposure.SPLIT
@@ -176,10 +179,11 @@ def _estimates(
     runs, columns = lineup.ids[field.places[entrants]], field.columns[entrants]
     links = [*(earlier or ()), Earlier(cube, {run: run for run in runs.tolist()})]
     places = [link.columns_of(runs) for link in links]
-    # What is missing is chosen by whoever made a file; a judge error may come of what was answered.
+    # What is missing is chosen by whoever made a file; a failure of endpoint or judge may come of what is answered.
     unknown = lineup.imported[field.places[entrants]] | (earlier is None)
     for link, at in zip(links, places, strict=True):
         unknown |= _has_judge_errors(link.cube, ids, at)
+        unknown |= np.array([link.runs.get(run) in failing for run in runs.tolist()], dtype=bool)
     answers = np.array([samples.get(run, 1) for run in runs.tolist()], dtype=np.int64)
     known = np.all([at >= 0 for at in places], axis=0)
     known &= ~unknown | _results(cube, ids, columns, answers).counts.all(axis=0)

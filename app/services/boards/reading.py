@@ -1,7 +1,7 @@
 """Boards for the API, the command line and the page: one question, one answer, three faces."""
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -14,6 +14,7 @@ from app.db.boards.about import about
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
+from app.db.runs import troubles
 from app.domain.asking.protocols import ANY
 from app.domain.boards.board import Board, BoardQuery, RunUsage
 from app.domain.boards.facets import facets
@@ -142,8 +143,9 @@ def with_cube(
     loaded = load(session, query, cubes)
     usage = cubes.usage(session, loaded, may_lag=may_lag)
     earlier = earlier_answers(loaded, lambda slug: _found(session, slug, cubes))
+    failing = troubles.failing_runs(session)
     with cubes.turn():
-        board = ranked(loaded, query, reference, usage, earlier)
+        board = ranked(loaded, query, reference, usage, earlier, failing)
     board = with_parts(session, Side(board, loaded.cube, loaded.lineup), cubes)
     groupings = boards()[query.board].groupings
     if not groupings:
@@ -188,9 +190,10 @@ def ranked(
     reference: str | None,
     usage: Mapping[int, RunUsage],
     earlier: Sequence[Earlier] | None,
+    failing: Collection[int] = (),
 ) -> Board:
-    """The board of a protocol that is loaded; `earlier` is as `rank_board` takes it. Raises InvalidInput when the
-    reference is not there."""
+    """The board of a protocol that is loaded; `earlier` and `failing` are as `rank_board` takes them. Raises
+    InvalidInput when the reference is not there."""
     _check_reference(loaded, reference)
     board = rank_board(
         loaded.cube,
@@ -203,6 +206,7 @@ def ranked(
         reference=reference,
         replicates=_FEW_REPLICATES if len(loaded.runs) > _MANY_RUNS else _REPLICATES,
         earlier=earlier,
+        failing=failing,
     )
     counts = facets(loaded.cube, loaded.lineup, loaded.wanted, board, loaded.samples)
     hidden, left_out = (*board.hidden, *loaded.retired), {**board.left_out, **loaded.absent}
