@@ -186,19 +186,20 @@ def _estimates(
         unknown |= np.array([link.runs.get(run) in failing for run in runs.tolist()], dtype=bool)
     answers = np.array([samples.get(run, 1) for run in runs.tolist()], dtype=np.int64)
     known = np.all([at >= 0 for at in places], axis=0)
-    known &= ~unknown | _results(cube, ids, columns, answers).counts.all(axis=0)
+    if unknown.any():
+        known &= ~unknown | _results(cube, ids, columns, answers).counts.all(axis=0)
     if not known.any():
         return None
     entrants, columns, answers, places = (
         entrants[known], columns[known], answers[known], [at[known] for at in places],
     )  # fmt: skip
-    clean = lineup.seen(cube.axes).clean(rows, columns) if split else np.ones((rows.size, columns.size), dtype=bool)
-    results = [
-        _results(link.cube, ids, at, answers if len(links) > 1 else None)
-        for link, at in zip(links, places, strict=True)
-    ]
-    results = [Results(each.rate, each.counts & clean) for each in results]
     own, means = _results(links[0].cube, ids, places[0]), links[0].cube.means[places[0]]
+    results = [own]
+    if len(links) > 1:
+        results = [_results(link.cube, ids, at, answers) for link, at in zip(links, places, strict=True)]
+    if split:
+        clean = lineup.seen(cube.axes).clean(rows, columns)
+        results = [Results(each.rate, each.counts & clean) for each in results]
     found = whole_window(own, results, _ease(links[0].cube, ids), means, cube.axes.cluster[rows])
     some = ~np.isnan(found.mean)
     return entrants[some], Estimated(found.mean[some], Bounds(*(ends[some] for ends in found.bounds)))
