@@ -107,6 +107,8 @@ def test_what_cannot_be_conditioned_on_is_not_estimated(exposure: Exposure) -> N
     assert row_of(repaired(8), [Earlier(cube(FIRST), {})], exposure=exposure).estimate is None, (
         "no run that it continues"
     )
+    elsewhere = Cube.build([problem(99)], RUNS, [Cell(1, 99, 1, 1)], 1)
+    assert row_of(repaired(8), [Earlier(elsewhere, {1: 1})], exposure=exposure).estimate is None, "nor a problem"
     stuck = [*half, Cell(1, 0, 0, 0, judge_errors=1)]
     assert row_of(stuck, (), exposure=exposure).estimate is None
     assert row_of(repaired(8), [after([*FIRST[:-1], Cell(1, 39, 0, 0, judge_errors=1)])]).estimate is None
