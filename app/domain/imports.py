@@ -367,7 +367,8 @@ class ImportSummary:
 
     `unmatched` lists recorded answers whose problem is not published here, `test_sets` the tests that were offered to
     problems and `runs` the runs that answers or results belong to, whether new or known. `unknown_models` are those of
-    whose cutoff nothing is known. `submissions` are those that packages brought.
+    whose cutoff nothing is known, `unmatched_models` names of a table of others that no model here has, and `nearest`
+    the known names that are spelt most like each of both. `submissions` are those that packages brought.
     """
 
     protocol: str | None
@@ -381,3 +382,5 @@ class ImportSummary:
     runs: tuple[int, ...] = ()
     unknown_models: tuple[str, ...] = ()
     submissions: tuple[SubmissionTrial, ...] = ()
+    unmatched_models: tuple[str, ...] = ()
+    nearest: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

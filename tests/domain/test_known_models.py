@@ -72,7 +72,7 @@ def test_the_table_is_printed() -> None:
     assert next(each for each in told if each["names"] == ["GPT-3.5-Turbo-0301"]) == {
         "names": ["GPT-3.5-Turbo-0301"], "organisation": "OpenAI", "cutoff_on": "2021-09-30",
         "cutoff_source": "https://platform.openai.com/docs/models/gpt-3.5-turbo", "released_on": "2023-03-01",
-        "released_source": "https://github.com/anomalyco/models.dev",
+        "released_source": "https://github.com/anomalyco/models.dev", "several": False,
     }  # fmt: skip
     shown = door.invoke(build(["model"]), ["model", "cutoffs"]).stdout
     assert "Claude-3-Haiku" in shown

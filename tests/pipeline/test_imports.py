@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from factories import World
 from pipeline.flow import NOW
 from sqlalchemy import func, select
 from support import files
@@ -17,6 +18,7 @@ from app.db.runs import runs as run_store
 from app.db.tables import CellRow, Difficulty, ImportedResult, Model, Problem, Run
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportedModel
+from app.domain.slugs import model_slug
 from app.domain.states import ProblemState, RunOrigin
 from app.services.runs import aggregate, imports
 
@@ -338,3 +340,54 @@ def test_a_bad_row_of_a_model_that_was_evaluated_twice_costs_no_other(tmp_path: 
     batch = read("lcb-board", write(tmp_path, "b.json", board_text([*first, *again])))
     assert [(cell.problem, cell.c, cell.n) for cell in batch.cells] == [("p", 3, 4), ("q", 0, 2), ("r", 2, 4)]
     assert [bad.reason for bad in batch.bad_rows] == ["row 5: pass@1 is 'x', not a number from 0 to 100"]
+
+
+def test_one_model_under_several_spellings_is_one(session: Session, tmp_path: Path) -> None:
+    """Each file is a trial of its own; slugs that are here stay, and two names of one file stay two."""
+    first = ["Claude-3-Haiku", "O1-Mini-2024-09-12 (N=1)", "gpt-3.5-turbo"]
+    other = ["claude-3-haiku-20240307", "o1-Mini-2024-09-12 (temperature=1)", "GPT-3.5-Turbo-0125"]
+    batches = [
+        read("lcb-board", write(tmp_path, f"{place}.json", board_text([board_row(name, "p", 100.0) for name in names])))
+        for place, names in enumerate((first, other, [first[0], other[0]]))
+    ]
+    joined = [f"{name} is the model {model_slug(first[place])} here" for place, name in enumerate(other[:2])]
+    for _again in range(2):
+        notes = [imports.store_batch(session, batch, NOW).notes for batch in batches[:2]]
+        assert [[note for note in each if "is the model" in note] for each in notes] == [[], joined]
+    trials = {model.name: runs for model, runs in _runs_by_model(session)}
+    assert trials == {"Claude-3-Haiku": 2, "O1-Mini-2024-09-12 (N=1)": 2, "gpt-3.5-turbo": 1, "GPT-3.5-Turbo-0125": 1}
+    names = [run.provenance["name_in_file"] for run in session.scalars(select(Run).order_by(Run.id))]
+    assert names == [*first, *other]
+    imports.store_batch(session, batches[2], NOW)
+    assert {model.name: runs for model, runs in _runs_by_model(session)}[other[0]] == 1, "two of one file stay two"
+    scores = {"pass@1": {"complete": 50.0, "instruct": None}}
+    results_text = json.dumps({"Claude-3-Haiku-20240307": scores, "o1-mini-2024-09-12": scores})
+    published = read("bigcodebench-results", write(tmp_path, "results.json", results_text))
+    imports.store_batch(session, published, NOW)
+    trials = {model.slug: runs for model, runs in _runs_by_model(session)}
+    assert (trials["o1-mini-2024-09-12-n-1"], "o1-mini-2024-09-12" in trials) == (3, False)
+
+
+def test_a_vendors_model_is_joined_by_its_own_name_alone(session: Session, tmp_path: Path) -> None:
+    world = World(session)
+    organisation = run_store.ensure_organisation(session, "anthropic", "Anthropic")
+    world.model("claude-3-haiku", name="Claude-3-Haiku", organisation_id=organisation.id)
+    file = write(tmp_path, "b.json", board_text([board_row("claude-3-haiku-20240307", "p", 100.0)]))
+    imports.store_batch(session, read("lcb-board", file), NOW)
+    assert set(session.scalars(select(Model.slug))) == {"claude-3-haiku", "claude-3-haiku-20240307"}
+
+
+NAMED = ("Claude-3-Haiku", "GPT-3.5-Turbo-0125", "Kestrel 1", "Claude-3-Haik")
+
+
+def test_names_that_no_model_has_are_told_with_the_nearest(session: Session, tmp_path: Path) -> None:
+    rows = [
+        board_row(name, "p", 100.0) for name in ("Claude-3-Haiku", "GPT-3.5-Turbo-0125", "Kestrel 1", "Claude-3-Haik")
+    ]
+    summary = imports.store_batch(session, read("lcb-board", write(tmp_path, "b.json", board_text(rows))), NOW)
+    assert set(summary.unknown_models) == {"kestrel-1", "claude-3-haik"}
+    assert summary.nearest["claude-3-haik"][0].startswith("Claude-3-Haiku")
+    scores = "model,score\nclaude-3-haiku-20240307,70\ngpt-3.5-turbo,60\nkestrel-1,50\nxwin,40\n"
+    told = imports.store_batch(session, read("external-scores", write(tmp_path, "table.csv", scores)), NOW)
+    assert told.unmatched_models == ("gpt-3.5-turbo", "xwin")
+    assert told.nearest == {"gpt-3.5-turbo": ("GPT-3.5-Turbo-0125",), "xwin": ()}

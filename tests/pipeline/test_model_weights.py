@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import NOW, World
@@ -90,7 +91,7 @@ def test_files_say_what_nobody_has_said_yet(session: Session, tmp_path: Path) ->
     world = World(session)
     world.model("gull")
     models.edit_weights(session, "gull", WeightFacts(Weights.CLOSED, 9.0), "its card", NOW)
-    lists = [
+    lists: list[dict[str, Any]] = [
         {
             "model_repr": "GPT-4o-2024-08-06",
             "model_name": "gpt-4o-2024-08-06",
@@ -102,8 +103,8 @@ def test_files_say_what_nobody_has_said_yet(session: Session, tmp_path: Path) ->
     ]
     rows = [board_row(each["model_repr"], "p", 100.0) for each in lists]
     board = read("lcb-board", write(tmp_path, "board.json", board_text(rows, models=lists)))
-    scores = {"pass@1": {"complete": 50.0, "instruct": None}, "open-data": "None"}
-    size = {"link": "https://huggingface.co/org/gull", "size": 7, "date": "2024-04-16"}
+    scores: dict[str, Any] = {"pass@1": {"complete": 50.0, "instruct": None}, "open-data": "None"}
+    size: dict[str, Any] = {"link": "https://huggingface.co/org/gull", "size": 7, "date": "2024-04-16"}
     results = {
         "Tern": scores | size,
         "gull": scores | size,

@@ -202,6 +202,8 @@ def _sum(summaries: list[ImportSummary], refused: Sequence[BadRow]) -> ImportSum
             test_sets=total.test_sets + summary.test_sets,
             runs=total.runs + summary.runs,
             unknown_models=total.unknown_models + summary.unknown_models,
+            unmatched_models=total.unmatched_models + summary.unmatched_models,
+            nearest={**total.nearest, **summary.nearest},
         )
     return total
 

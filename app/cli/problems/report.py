@@ -41,7 +41,11 @@ def tell(
     for title, notes in (
         ("not matched to a problem here", summary.unmatched),
         ("notes", summary.notes),
-        ("not in the table of known models, so they count as trained until they were added", summary.unknown_models),
+        (
+            "not in the table of known models, so they count as trained until they were added",
+            _with_nearest(summary.unknown_models, summary),
+        ),
+        ("no model here has this name", _with_nearest(summary.unmatched_models, summary)),
         ("bad rows, left out", [str(row) for row in summary.bad_rows]),
     ):
         if notes:
@@ -65,3 +69,8 @@ def _tell_submissions(trials: Sequence[SubmissionTrial], width: int) -> list[str
         what = "not tried" if trial.verdict is None else trial.verdict
         lines += paragraph(f"{trial.problem}: {trial.submission}: {what}: {trial.reason}", width, "  ", "    ")
     return lines
+
+
+def _with_nearest(names: Sequence[str], summary: ImportSummary) -> list[str]:
+    """Return names, each with the known ones that are spelt most like it."""
+    return [f"{name} (nearest: {', '.join(near)})" if (near := summary.nearest.get(name)) else name for name in names]

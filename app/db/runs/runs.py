@@ -28,6 +28,7 @@ from app.db.tables import (
 from app.domain.asking.protocols import Covers, Protocol, Sampling
 from app.domain.asking.settings import one_spelling
 from app.domain.imports import ImportedModel, RecordedAnswer
+from app.domain.known_models import identity_of
 from app.domain.scenarios import unranked
 from app.domain.slugs import candidates, settled
 from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
@@ -112,10 +113,35 @@ def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:
 
 
 def slugs_here(session: Session, names: Mapping[str, str]) -> dict[str, str]:
-    """The slugs that models of a file have here, by the file's, whose names `names` has."""
+    """Return the slugs that models of a file have here, by the file's, whose names `names` has.
+
+    A model that is new by its own name is the one that is here under another spelling; two of one file stay two.
+    """
     asked = {candidate for slug, name in names.items() for candidate in candidates(slug, name)}
     known = session.execute(select(Model.slug, Model.name).where(Model.slug.in_(asked)))
-    return settled(names, {row.slug: row.name for row in known})
+    here = {row.slug: row.name for row in known}
+    slugs = settled(names, here)
+    taken = set(slugs.values())
+    others = {identity_of(name): slug for slug, name in reversed(list(names_of_nobodys_models(session).items()))}
+    for slug, name in names.items():
+        other = others.get(identity_of(name))
+        if slugs[slug] not in here and other is not None and other not in taken:
+            slugs[slug] = other
+            taken.add(other)
+    return slugs
+
+
+def slugs_in_use(session: Session, slugs: Iterable[str]) -> set[str]:
+    """Return those of these slugs that a model has."""
+    return set(session.scalars(select(Model.slug).where(Model.slug.in_(list(slugs)))))
+
+
+def names_of_nobodys_models(session: Session) -> dict[str, str]:
+    """Return the names of the models that no vendor registered, by slug, the oldest first."""
+    rows = session.execute(
+        select(Model.slug, Model.name).where(Model.organisation_id.is_(None), Model.demo.is_(False)).order_by(Model.id)
+    )
+    return {row.slug: row.name for row in rows}
 
 
 def ensure_model(session: Session, entry: ImportedModel, now: datetime, *, demo: bool = False) -> Model:

@@ -3,7 +3,10 @@
 Every vendor has a file here. Results that are imported take their dates from these, because their files have none that
 can be relied on. Rules for a line:
 
-* `names` are as boards and vendors write the model; case and separators make no difference, nor do (High) or (N=1).
+* `names` are as boards and vendors write the model (`model_names` has what makes no difference, such as case,
+  separators and (N=1)). All names of a line are aliases of one model, whatever file names it, unless `several` says
+  that they are models that have their dates in common. Other sizes, dates and versions are other models, and so are
+  base and instruct.
 * `cutoff_on` is only what the vendor itself has said of the model or its family. Where its statements differ, it is the
   latest day; a month is its last day, and a year its last. What third parties report is not taken.
 * `released_on` is the day it came out, by its vendor or a catalogue; a month is its last day.
@@ -13,18 +16,14 @@ fine-tunes of other models no cutoff is given: what the base model has read says
 were read in stored copies and may have changed since: look again before you rely on a single date.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 
 from app.domain.imports import ImportedModel
+from app.domain.model_names import spelling_of
 from app.domain.registry import discover
-from app.domain.slugs import model_slug
-
-# How a model was asked says nothing of what it has read.
-_ASKED = re.compile(r"\s*\((?:n\s*=\s*\d+|low|med|medium|high|thinking|no[ -]thinking)\)\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,7 @@ class KnownModel:
     cutoff_source: str | None = None
     released_on: date | None = None
     released_source: str | None = None
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,21 @@ def known_models() -> tuple[KnownModel, ...]:
 
 @lru_cache(maxsize=1)
 def _by_name() -> Mapping[str, KnownModel]:
-    return {model_slug(name): model for model in known_models() for name in model.names}
+    return {spelling_of(name).name: model for model in known_models() for name in model.names}
 
 
 def find(name: str) -> KnownModel | None:
-    """The model of that name. Names that differ in case and separators alone are one, and so are those of a model that
-    is asked with another effort, such as `o3-mini (high)`."""
-    while (found := _by_name().get(model_slug(name))) is None and (asked := _ASKED.search(name)) is not None:
-        name = name[: asked.start()]
-    return found
+    """Return the model of that name, in any spelling and asked with any effort, which says nothing of what it read."""
+    return _by_name().get(spelling_of(name).name)
+
+
+def identity_of(name: str) -> str:
+    """Return what names of one model have in common, and those of two models have not. An effort tells two apart."""
+    spelling, effort = spelling_of(name)
+    known = _by_name().get(spelling)
+    if known is not None and not known.several:
+        spelling = spelling_of(known.names[0]).name
+    return f"{spelling} ({effort})" if effort else spelling
 
 
 def with_known(model: ImportedModel) -> ImportedModel:

@@ -22,6 +22,7 @@ VENDOR = Vendor(
                 "Command-R-08-2024",
                 "Command-R+-08-2024",
             ),
+            several=True,
             cutoff_on=date(2024, 6, 30),
             cutoff_source="https://github.com/cohere-ai/cohere-developer-experience/blob/main/fern/pages/models/the-command-family-of-models/command-r-plus.mdx",
             released_on=date(2024, 8, 30),

@@ -22,6 +22,7 @@ VENDOR = Vendor(
                 "DeepSeek-Coder-V2-Lite",
                 "DeepSeek-Coder-V2-Lite-Instruct",
             ),
+            several=True,
             cutoff_on=date(2023, 11, 30),
             cutoff_source="https://github.com/deepseek-ai/DeepSeek-Coder-V2/issues/1",
         ),

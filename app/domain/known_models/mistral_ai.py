@@ -18,12 +18,12 @@ VENDOR = Vendor(
             released_source="https://github.com/anomalyco/models.dev",
         ),
         KnownModel(
-            names=("Mixtral-8x7B-Ins",),
+            names=("Mixtral-8x7B-Ins", "Mixtral-8x7B-Instruct-v0.1"),
             released_on=date(2023, 12, 11),
             released_source="https://github.com/anomalyco/models.dev",
         ),
         KnownModel(
-            names=("Mixtral-8x22B-Ins",),
+            names=("Mixtral-8x22B-Ins", "Mixtral-8x22B-Instruct-v0.1"),
             released_on=date(2024, 4, 17),
             released_source="https://github.com/anomalyco/models.dev",
         ),

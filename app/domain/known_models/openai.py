@@ -123,6 +123,7 @@ VENDOR = Vendor(
                 "gpt-oss-20b",
                 "gpt-oss-120b",
             ),
+            several=True,
             released_on=date(2025, 8, 5),
             released_source="https://github.com/anomalyco/models.dev",
         ),

@@ -17,6 +17,7 @@ VENDOR = Vendor(
                 "Grok-3-Mini",
                 "Grok-3-Mini-Beta",
             ),
+            several=True,
             cutoff_on=date(2024, 11, 30),
             cutoff_source="https://docs.x.ai/developers/models",
             released_on=date(2025, 4, 30),

@@ -15,6 +15,7 @@ from app.domain.boards.named import board_of
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput
+from app.domain.known_models import identity_of
 from app.domain.metrics import paired_difference
 from app.domain.metrics.correlation import Correlation, pearson, spearman
 from app.domain.problems import Level
@@ -167,10 +168,15 @@ def _rows(boards: Mapping[str, Board]) -> Iterator[Row]:
 
 def _elsewhere(session: Session, board: Board) -> Iterator[Elsewhere]:
     by_slug: dict[str, BoardRow] = {}
+    by_identity: dict[str, BoardRow] = {}
     for row in board.rows:  # of several configurations the one that is highest on the board
         by_slug.setdefault(row.model, row)
+        by_identity.setdefault(identity_of(row.fact.name), row)
     for table in external.tables(session):
-        matched = [(by_slug.get(model_slug(score.model)), score) for score in table.scores]
+        matched = [
+            (by_slug.get(model_slug(score.model)) or by_identity.get(identity_of(score.model)), score)
+            for score in table.scores
+        ]
         unmatched = tuple(score.model for row, score in matched if row is None)
         for level in (None, Level.EASY):
             pairs = [

@@ -1,7 +1,7 @@
 """Storing an imported batch in one transaction; the same file twice changes nothing."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 
@@ -22,9 +22,12 @@ from app.domain.imports import (
     ImportedStatement,
     ImportSummary,
 )
+from app.domain.known_models import identity_of, known_models
+from app.domain.model_names import nearest
 from app.domain.problems import TestsOrigin
 from app.domain.publishing.holds import LIMITS, statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
+from app.domain.slugs import candidates, model_slug
 from app.domain.sources.flags import Word
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
@@ -66,7 +69,8 @@ def store_batch(
         if not problem.catalogued
     ]
     last = announce.last_run(session)
-    runs = _store_runs(session, batch, now, actor)
+    models = _models_here(session, batch)
+    runs = _store_runs(session, batch, models, now, actor)
     new = (run.id for run in runs.values() if run.id > last)
     announce.announce_runs(session, new, f"imported: {batch.kind}", now, of_file=True)
     _store_cells(session, batch, runs, problems)
@@ -85,9 +89,12 @@ def store_batch(
         notes=(
             *batch.notes,
             *cutoffs.notes(session, runs.values()),
-            *cutoffs.by_the_file_alone(session, runs.values(), batch.models),
+            *cutoffs.by_the_file_alone(session, runs.values(), models.values()),
+            *_joined(batch, models),
         ),
-        unknown_models=tuple(cutoffs.unknown(session, runs.values())),
+        unknown_models=(unknown := tuple(cutoffs.unknown(session, runs.values()))),
+        unmatched_models=(unmatched_models := tuple(_unmatched_models(session, batch))),
+        nearest=_nearest(session, unknown, unmatched_models),
         test_sets=tuple(test_set for test_set in offered if test_set is not None),
         runs=tuple(run.id for run in runs.values()),
     )
@@ -242,23 +249,50 @@ def _store_version(
     texts.see(session, problem_id, locale, digest, facts | words, sighting, tuple(facts))
 
 
-def _store_runs(session: Session, batch: ImportBatch, now: datetime, actor: str) -> dict[str, Run]:
+def _models_here(session: Session, batch: ImportBatch) -> dict[str, ImportedModel]:
+    """Return the models of a file with the slugs that they have here, by those of the file."""
+    slugs = run_store.slugs_here(session, {model.slug: model.name for model in batch.models if model.slug_of_name})
+    return {model.slug: replace(model, slug=slugs.get(model.slug, model.slug)) for model in batch.models}
+
+
+def _joined(batch: ImportBatch, models: Mapping[str, ImportedModel]) -> Iterator[str]:
+    """Yield the models that are here under another spelling of their names."""
+    for model in batch.models:
+        if models[model.slug].slug not in candidates(model.slug, model.name):
+            yield f"{model.name} is the model {models[model.slug].slug} here"
+
+
+def _unmatched_models(session: Session, batch: ImportBatch) -> Iterator[str]:
+    """Yield the names of a table of others that no model here has, in any spelling."""
+    if batch.external is None:
+        return
+    slugs = {model_slug(score.model): score.model for score in batch.external.scores}
+    here = run_store.slugs_in_use(session, slugs)
+    known = set(map(identity_of, run_store.names_of_nobodys_models(session).values()))
+    yield from (name for slug, name in slugs.items() if slug not in here and identity_of(name) not in known)
+
+
+def _nearest(session: Session, unknown: Sequence[str], unmatched: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the known names nearest to those that are not known, of the table's models, and of the models here."""
+    here = run_store.names_of_nobodys_models(session) if unmatched else {}
+    table = [name for model in known_models() for name in model.names]
+    found = {name: nearest(name, table) for name in unknown}
+    return found | {name: nearest(name, [*here.values()]) for name in unmatched}
+
+
+def _store_runs(
+    session: Session, batch: ImportBatch, models: Mapping[str, ImportedModel], now: datetime, actor: str
+) -> dict[str, Run]:
     """A run per model of the file. A file already imported finds its runs; another file makes a new trial."""
     if batch.runs:
-        return results.store_runs(session, batch, now, actor)
+        return results.store_runs(session, batch, models, now, actor)
     if batch.protocol is None:
         return {}
     protocol = run_store.ensure_protocol(
         session, next(protocol for protocol in BUILT_IN if protocol.slug == batch.protocol)
     )
     origin = RunOrigin.IMPORTED if batch.cells else RunOrigin.OWN
-    slugs = run_store.slugs_here(session, {model.slug: model.name for model in batch.models if model.slug_of_name})
-    return {
-        model.slug: _store_run(
-            session, batch, replace(model, slug=slugs.get(model.slug, model.slug)), protocol.id, origin, now, actor
-        )
-        for model in batch.models
-    }
+    return {slug: _store_run(session, batch, model, protocol.id, origin, now, actor) for slug, model in models.items()}
 
 
 def _store_run(

@@ -1,18 +1,23 @@
 """The runs of an export of another installation, or of this one: imported ones, each with where it came from."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from app.db.kernel.session import Session
 from app.db.runs import results as store
 from app.db.runs import runs as run_store
 from app.db.tables import Run
-from app.domain.imports import ImportBatch
+from app.domain.imports import ImportBatch, ImportedModel
 from app.services.runs import cutoffs
 
 
-def store_runs(session: Session, batch: ImportBatch, now: datetime, actor: str) -> dict[str, Run]:
-    """A run for each of the file's, by the key its cells use. A file that was imported before finds its runs."""
-    entries = {model.slug: model for model in batch.models}
+def store_runs(
+    session: Session, batch: ImportBatch, entries: Mapping[str, ImportedModel], now: datetime, actor: str
+) -> dict[str, Run]:
+    """A run for each of the file's, by the key its cells use. A file that was imported before finds its runs.
+
+    `entries` are the file's models with their slugs here, by those of the file.
+    """
     demo = {run.model for run in batch.runs if run.demo}
     words = f"imported: {batch.kind}"
     models = {

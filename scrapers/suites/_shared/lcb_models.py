@@ -13,24 +13,11 @@ from typing import Any
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportedModel
+from app.domain.model_names import ACCOUNTS
 from scrapers.suite import SourceFile, check_storable
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.hubs import is_on_hub
 
-# The account before the stroke of a name such as Qwen/Qwen2.5-32B-Instruct.
-_ACCOUNTS: Mapping[str, str] = {
-    "01-ai": "01.AI",
-    "coherelabs": "Cohere",
-    "deepseek-ai": "DeepSeek",
-    "google": "Google",
-    "meta-llama": "Meta",
-    "microsoft": "Microsoft",
-    "mistralai": "Mistral",
-    "moonshotai": "Moonshot AI",
-    "nvidia": "NVIDIA",
-    "openai": "OpenAI",
-    "qwen": "Alibaba",
-}
 _STYLES: Mapping[str, str] = {
     "AnthropicMessage": "Anthropic",
     "Claude": "Anthropic",
@@ -70,7 +57,7 @@ def _organisation_of(name: str, style: str) -> str:
     """Who makes the model that is called `name` where it is asked; empty where the file does not say."""
     account, stroke, _ = name.lower().partition("/")
     if stroke:
-        return _ACCOUNTS.get(account, "")
+        return ACCOUNTS.get(account, "")
     vendor = _STYLES.get(style, "")
     return vendor if name.lower().startswith(_BEGINNINGS.get(vendor, ())) else ""
 
@@ -125,7 +112,7 @@ def _weights(facts: Mapping[str, Any]) -> bool | None:
     name, style, link = (facts.get(key) for key in ("model_name", "model_style", "link"))
     if not isinstance(name, str):
         return None
-    if is_on_hub(_link(link)) or (name.lower().partition("/")[0] in _ACCOUNTS and "/" in name):
+    if is_on_hub(_link(link)) or (name.lower().partition("/")[0] in ACCOUNTS and "/" in name):
         return True
     vendor = _organisation_of(name, style) if isinstance(style, str) else ""
     return False if name.lower().startswith(_SERVED_ALONE.get(vendor, ())) else None
