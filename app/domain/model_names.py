@@ -25,6 +25,7 @@ _EFFORT: Final = re.compile(
 )
 _SAMPLING: Final = re.compile(r"(?:n|temperature)\s*=\s*[\d.]+", re.IGNORECASE)
 _SPELLINGS: Final = (
+    (re.compile(r"^c4ai-"), ""),  # of Cohere's models on the hub
     (re.compile(r"^code-llama-"), "codellama-"),
     (re.compile(r"^meta-llama-"), "llama-"),
     (re.compile(r"^(llama|qwen)(?=\d)"), r"\1-"),

@@ -201,6 +201,34 @@ def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(
     world.session.commit()
     stays = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
     assert [row["model"] for row in stays["models"]] == ["orion"], "where it fails the one before stays"
+    found = stays["models"][0]["pooled"]
+    assert [each["condition"] for each in found["unmet"]][:1] == [found["reason"]]
+    assert set(found["models_left_out"]) == {"same_family", "no_cutoff", "cutoff_inside", "few_answers"}
+    assert "it would take" in client.get("/en/contamination", params={"protocol": "files"}).text
+
+
+def test_a_page_says_all_that_an_assessment_would_take(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    days = [CUTOFF + timedelta(days=40 * (place - 3) + 20) for place in range(6)]
+    problems = [world.problem(f"p{place}", day=day, source="atcoder") for place, day in enumerate(days)]
+    for number, cutoff in enumerate((CUTOFF, CUTOFF, date(2020, 1, 1))):
+        run = world.run(f"m-{number}", origin=RunOrigin.IMPORTED, cutoff_on=cutoff, organisation_name=f"V {number}")
+        for place, problem in enumerate(problems):
+            world.imported(run, problem, 2, place % 2)
+    world.count()
+    make_report(world, tmp_path)
+    world.session.commit()
+    rows = client.get("/api/v1/contamination", params={"protocol": "files"}).json()["models"]
+    found = next(row["pooled"] for row in rows if row["model"] == "m-0")
+    assert found["unmet"][:3] == [
+        {"condition": "few_pre", "have": 2, "need": 100}, {"condition": "few_post", "have": 2, "need": 60},
+        {"condition": "few_controls", "have": 1, "need": 8},
+    ]  # fmt: skip
+    assert found["models_left_out"] == {"same_family": 0, "no_cutoff": 0, "cutoff_inside": 1, "few_answers": 0}
+    assert found["window"]["from"] == "2024-07-01"
+    page = client.get("/en/contamination", params={"protocol": "files"}).text
+    for words in ("100 problems before the cutoff (there are 2)", "8 models to compare with (there are 1)",
+                  "1 have a cutoff from 2024-07-01 to"):  # fmt: skip
+        assert words in page
 
 
 def test_a_report_is_made_at_once_after_an_import_and_an_edit_of_a_cutoff(world: World, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from app.domain.model_names import nearest, spelling_of
         ("CodeLlama-70b-Ins", "code-llama-70b-instruct", "codellama/CodeLlama-70b-Instruct"),
         ("Qwen--Qwen1.5-72B-Chat", "Qwen-1.5-72B-Chat", "Qwen/Qwen1.5-72B-Chat"),
         ("DSCoder-33b-Ins", "deepseek-coder-33b-instruct", "deepseek-ai/DeepSeek-Coder-33B-Instruct"),
+        ("C4AI-Command-R-08-2024", "CohereForAI/c4ai-command-r-08-2024", "Command-R-08-2024"),
         ("OC-DS-6.7B", "opencodeinterpreter-ds-6.7b"),
         ("Mixtral-8x22B-Ins", "mixtral-8x22b-instruct-v0.1"),
         ("codegemma-7b-it", "CodeGemma-7B-Instruct"),
