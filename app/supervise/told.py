@@ -28,7 +28,7 @@ STRANGERS = ("grade", "demo")
 # What a judge reads of the settings. Names that are not here stay behind.
 JUDGING = (
     "state_dir", "runtime_dir", "redis_url", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap",
-    "require_cgroup", "testlib", "grade_processes", "least_free_mb", "lease_s", "log_level", "log_format",
+    "require_cgroup", "slowness", "testlib", "grade_processes", "least_free_mb", "lease_s", "log_level", "log_format",
     *(name for name in Settings.model_fields if name.startswith("setting_")),
 )  # fmt: skip
 SERVING = ("state_dir", "demo_port", "league_dir")

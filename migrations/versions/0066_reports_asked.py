@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0066"
-down_revision: str | None = "0064"
+down_revision: str | None = "0065"
 
 
 def upgrade() -> None:
