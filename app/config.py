@@ -389,13 +389,6 @@ def surroundings() -> dict[str, str]:
 
 def unknown_settings(environment: Mapping[str, str]) -> list[str]:
     """Variables that look like ours and are none: a misspelt name would otherwise change nothing, silently."""
-    names = {
-        "STATE",
-        "PYTHON",
-        "CHROMIUM",
-        "REQUIRE_ALL",
-        "NO_ENV_FILE",
-        *(name.upper() for name in Settings.model_fields),
-    }
+    names = {"STATE", "PYTHON", "CHROMIUM", "REQUIRE_ALL", "NO_ENV_FILE"}.union(map(str.upper, Settings.model_fields))
     ours = (name for name in environment if name.startswith("TIDEMARK_"))
     return sorted(name for name in ours if name.removeprefix("TIDEMARK_").split("__")[0] not in names)

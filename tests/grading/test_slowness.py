@@ -2,7 +2,6 @@
 
 import fcntl
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,9 +44,17 @@ def test_of_the_two_workloads_the_larger_multiple_counts(
 def write(folder: Path, slowness: Slowness, *, age_s: float, jump: float = 1.0, cpu_s: float = 0.5) -> Path:
     """Leave what another process has measured with the tools `one`."""
     path = folder / "slowness-one.json"
-    at = time.monotonic() - age_s
+    at = machine_s(folder) - age_s
     path.write_text(json.dumps(["one", at, slowness.interpreted, slowness.compiled, slowness.is_over, jump, cpu_s]))
     return path
+
+
+def machine_s(folder: Path) -> float:
+    """The machine's own clock, as a measurement that is made now is dated."""
+    (folder / "now").mkdir(exist_ok=True)
+    (folder / "now" / "slowness-now.json").unlink(missing_ok=True)
+    slowness_now(folder / "now", Tools(folder, "now", launcher=False, packages=()), "/bin/true")
+    return float(json.loads((folder / "now" / "slowness-now.json").read_text())[1])
 
 
 @pytest.fixture
@@ -99,7 +106,7 @@ def test_a_measurement_under_load_does_not_outlive_the_load(
     assert loaded.interpreted > 4
     (tmp_path / "workload.py").write_text(spins.format(0.04))
     _, at, *_, cpu_s = json.loads((tmp_path / "slowness-one.json").read_text())
-    assert at > time.monotonic() - 60
+    assert at > machine_s(tmp_path) - 60
     write(tmp_path, loaded, age_s=10 * cpu_s + 1, jump=4.0, cpu_s=cpu_s)
     assert slowness_now(tmp_path, made, settings.python).interpreted < loaded.interpreted / 1.25
 
@@ -116,7 +123,7 @@ def test_what_is_no_measurement_of_these_tools_is_made_again(
     somebodys = Slowness(7.0, 8.0)
     path = write(tmp_path, somebodys, age_s=1)
     assert slowness_now(tmp_path, quick, "/bin/true") == somebodys, "another process has measured"
-    at = time.monotonic()
+    at = machine_s(tmp_path)
     for what in (
         f'["one", {at + 3600}, 7.0, 8.0, false, 1.0, 0.5]',  # of before the machine started anew
         f'["two", {at}, 7.0, 8.0, false, 1.0, 0.5]',  # another workload
