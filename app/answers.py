@@ -12,8 +12,9 @@ from app.domain.errors import RateLimited
 
 T = TypeVar("T")
 
-# So many answers are made at once in a process: one is ranked while others read and are written.
-MAKERS = 3
+# So many answers are made at once in a process. Boards are ranked one by one; most of the time of an answer is waiting
+# for the database, and on a busy machine for the processor.
+MAKERS = 10
 # The questions of one visitor that may wait to be made: far more than any page has links that somebody follows at once.
 MAX_WAITING_PER_VISITOR = 256
 # Fewer readers than this who wait at once get the newest answer.
@@ -25,8 +26,9 @@ PATIENCE_S = 2.0
 MAX_AGE_S = 30.0
 # In a crowd the state is read so often, and believed for so long while it is read again.
 STATE_EVERY_S, STATE_MAX_AGE_S = 0.25, 1.0
-# In a crowd an answer is made again after so many times as long as it took, so that not all time goes into making.
-REST_TIMES = 4
+# In a crowd an answer is made again after so many times as long as it took, so that not all time goes into making, and
+# well before it is too old to be given.
+REST_TIMES, REST_MAX_S = 4, 8.0
 MAX_KEPT_BYTES = 32 * 1024 * 1024
 
 
@@ -166,7 +168,7 @@ class Answers(Generic[T]):
             return Given(kept.value)
         if age > MAX_AGE_S:
             return None
-        if age > REST_TIMES * kept.took:
+        if age > min(REST_TIMES * kept.took, REST_MAX_S):
             self._start(replace(asked, visitor=None))
         return Given(kept.value, age)
 

@@ -183,6 +183,26 @@ def test_in_a_crowd_an_answer_of_the_present_state_has_no_age() -> None:
     within(work, clock=clock)
 
 
+def test_in_a_crowd_what_takes_long_is_made_again_before_it_is_too_old() -> None:
+    clock = Clock()
+
+    async def work(maker: Maker) -> None:
+        maker.gate.clear()
+        first = maker.ask()
+        await pause()
+        clock.now += 20  # it takes so long
+        maker.gate.set()
+        await first
+        maker.gate.clear()
+        await crowd(maker)
+        await maker.ask()
+        await pause()
+        assert maker.answers.making == 2, "the crowd's, and the next one, of an answer that is twenty seconds old"
+        maker.gate.set()
+
+    within(work, clock=clock)
+
+
 def test_an_answer_that_is_too_old_is_given_to_nobody() -> None:
     clock = Clock()
 

@@ -24,15 +24,17 @@ class Room(StrEnum):
     JUDGE = "judge"
     INFERENCE = "inference"
     BOARDS = "boards"
+    WEB = "web"
     SOAK = "soak"
 
 
-_QUICK = (Room.JUDGE, Room.INFERENCE, Room.BOARDS)
+_QUICK = (Room.JUDGE, Room.INFERENCE, Room.BOARDS, Room.WEB)
 
 
 def perf(
     room: Annotated[
-        Room | None, typer.Argument(metavar="ROOM", help="judge, inference, boards or soak; all but soak by default.")
+        Room | None,
+        typer.Argument(metavar="ROOM", help="judge, inference, boards, web or soak; all but soak by default."),
     ] = None,
     *,
     endpoint: Annotated[

@@ -1,0 +1,93 @@
+"""Readers of a site who keep their connections: each asks for a page, waits for its end, and asks for the next.
+
+A process of its own (`python -m perf.readers`, the order as JSON on standard input), since it must not share an
+interpreter with what measures. It prints what every answer was and took.
+"""
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """An answer: its path's place in the order, its status (0 when none came), the milliseconds it took, its age."""
+
+    path: int
+    status: int
+    ms: float
+    age_s: float
+
+
+async def read(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[Visit]:
+    """Let so many readers ask for so long, each for paths in an order of its own."""
+    visits: list[Visit] = []
+    end = time.monotonic() + seconds
+    await asyncio.gather(*(_reader(number, port, paths, end, visits) for number in range(readers)))
+    return visits
+
+
+async def _reader(number: int, port: int, paths: Sequence[str], end: float, visits: list[Visit]) -> None:
+    draw = random.Random(number)  # the same visits in every run
+    await asyncio.sleep(draw.random() / 2)
+    while time.monotonic() < end:
+        stream, sink = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+        try:
+            while time.monotonic() < end:
+                path = draw.randrange(len(paths))
+                began = time.perf_counter()
+                try:
+                    status, age = await asyncio.wait_for(_ask(stream, sink, paths[path]), _TIMEOUT_S)
+                except (OSError, EOFError, TimeoutError, ValueError):
+                    visits.append(Visit(path, 0, 1000 * (time.perf_counter() - began), 0.0))
+                    break
+                visits.append(Visit(path, status, 1000 * (time.perf_counter() - began), age))
+        finally:
+            sink.close()
+
+
+async def _ask(stream: asyncio.StreamReader, sink: asyncio.StreamWriter, path: str) -> tuple[int, float]:
+    sink.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n".encode())
+    head = await stream.readuntil(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    if "content-length" in headers:
+        await stream.readexactly(int(headers["content-length"]))
+    else:
+        while size := int(await stream.readline(), 16):
+            await stream.readexactly(size + 2)
+        await stream.readline()
+    return int(first.split(" ", 2)[1]), float(headers.get("age", 0))
+
+
+def send(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[Visit]:
+    """Have readers in a process of their own ask for so long; their visits."""
+    order = {"port": port, "paths": list(paths), "readers": readers, "seconds": seconds}
+    process = subprocess.run(
+        [sys.executable, "-m", "perf.readers"],
+        cwd=Path(__file__).resolve().parents[1],
+        input=json.dumps(order).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=seconds + 2 * _TIMEOUT_S,
+    )
+    return [Visit(*visit) for visit in json.loads(process.stdout)]
+
+
+def main() -> None:
+    """Read as the order says, and print the visits."""
+    order: dict[str, Any] = json.load(sys.stdin)
+    json.dump([astuple(visit) for visit in asyncio.run(read(**order))], sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

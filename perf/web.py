@@ -1,0 +1,132 @@
+"""What many readers wait for while answers are judged: a fresh `up`, whose league is being judged, and 200 readers.
+
+They keep their connections and ask for the next page as soon as they have one. The bare limit is a constant page of the
+same site, read by the same readers right before and right after.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from app.answers import MAX_AGE_S
+from perf.readers import Visit, send
+from perf.rows import Row, at_most, told, within
+
+_READERS, _READ_S, _BARE_S = 200, 30.0, 6.0
+_START_S, _STOP_S = 40.0, 15.0
+_FIRST_READERS, _FIRST_S = 8, 10.0  # of pages that nobody has read yet, told apart
+_CONSTANT = "/robots.txt"
+_BOARDS = (
+    "/en/", "/zh/", "/en/", "/zh/", "/en/?difficulty=easy", "/en/?difficulty=hard", "/en/?from=2026-01-01",
+    "/en/?exposure=hide", "/en/boards/repair", "/zh/boards/execution", "/api/v1/boards/codegen",
+    "/api/v1/boards/codegen.csv",
+)  # fmt: skip
+_PLAIN = ("/en/models", "/zh/problems", "/en/status", "/en/changes")
+_MODELS, _PROBLEMS = 4, 6
+# A page may take so many times as long as a constant one, and so much more: most are sent as they are kept.
+_TIMES, _PLUS_MS = 3, 100.0
+
+
+def measure() -> list[Row]:
+    """Measure a service of its own. Raises RuntimeError if it does not come up."""
+    with _service() as port:
+        paths = [*_BOARDS, *_PLAIN, *_found(port)]
+        first = send(port, paths, _FIRST_READERS, _FIRST_S)
+        bare = send(port, [_CONSTANT], _READERS, _BARE_S)
+        before = _board(port)["revision"]
+        visits = send(port, paths, _READERS, _READ_S)
+        revisions = _board(port)["revision"] - before
+        bare += send(port, [_CONSTANT], _READERS, _BARE_S)
+    return _rows(visits, bare, first, revisions)
+
+
+def _rows(visits: Sequence[Visit], bare: Sequence[Visit], first: Sequence[Visit], revisions: int) -> list[Row]:
+    failed = sum(visit.status >= 500 for visit in visits)
+    lost = sum(visit.status != 200 for visit in visits) - failed
+    return [
+        within("web.readers.errors_5xx", failed, "", 0),
+        within("web.readers.unanswered", lost, "", 0),
+        at_most("web.readers.p99_ms", _part(visits, 0.99), "ms", _part(bare, 0.99), _TIMES, _PLUS_MS),
+        told("web.readers.p50_ms", _part(visits, 0.5), "ms", _part(bare, 0.5)),
+        told("web.readers.per_s", len(visits) / _READ_S, "1/s", len(bare) / (2 * _BARE_S)),
+        within("web.readers.age_s", max((visit.age_s for visit in visits), default=0.0), "s", MAX_AGE_S),
+        told("web.readers.revisions", revisions, ""),
+        told("web.first.p99_ms", _part(first, 0.99), "ms"),
+    ]
+
+
+def _part(visits: Sequence[Visit], share: float) -> float:
+    """The milliseconds that a share of the visits took at most. Raises RuntimeError if there were none."""
+    times = sorted(visit.ms for visit in visits)
+    if not times:
+        raise RuntimeError("the site answered no reader")
+    return times[min(int(share * len(times)), len(times) - 1)]
+
+
+@contextmanager
+def _service() -> Iterator[int]:
+    """The port of a fresh `up` whose board has its first ranked row."""
+    folder = Path(tempfile.mkdtemp(prefix="tm-perf-web-"))
+    log = folder / "up.log"
+    command = [sys.executable, "-m", "app.cli", "up", "--no-system-packages", "--port", "0"]
+    environment = {**os.environ, "TIDEMARK_STATE": str(folder / "state")}
+    with log.open("wb") as out:
+        service = subprocess.Popen(
+            command, cwd=Path(__file__).resolve().parents[1], stdout=out, stderr=out, env=environment
+        )
+    try:
+        yield _ready(log, service)
+    finally:
+        service.terminate()
+        try:
+            service.wait(_STOP_S)
+        except subprocess.TimeoutExpired:
+            service.kill()
+            service.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _ready(log: Path, service: "subprocess.Popen[bytes]") -> int:
+    end = time.monotonic() + _START_S
+    while time.monotonic() < end and service.poll() is None:
+        address = re.search(r"is at http://[^:/]+:(\d+)", log.read_text(errors="replace"))
+        if address is not None and any(row["rank"] for row in _board(int(address[1]))["rows"]):
+            return int(address[1])
+        time.sleep(0.5)
+    if address is not None:
+        return int(address[1])  # a slow judge has ranked nothing yet, and is read all the same
+    raise RuntimeError(f"the service did not come up: {log.read_text(errors='replace')[-2000:]}")
+
+
+def _found(port: int) -> Iterator[str]:
+    """Pages of some models and problems."""
+    for model in _get(port, "/api/v1/models")["data"][:_MODELS]:
+        yield f"/en/models/{model['slug']}"
+    for problem in _get(port, "/api/v1/problems")["data"][:_PROBLEMS]:
+        yield f"/en/problems/{problem['source']}/{problem['external_id']}"
+
+
+def _board(port: int) -> dict[str, Any]:
+    return _get(port, "/api/v1/boards/codegen")
+
+
+def _get(port: int, path: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(_read(port, path))
+    return found
+
+
+def _read(port: int, path: str) -> bytes:
+    newest = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Cache-Control": "no-cache"})
+    with urllib.request.urlopen(newest, timeout=2 * _START_S) as answer:
+        body: bytes = answer.read()
+    return body
