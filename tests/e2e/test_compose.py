@@ -68,7 +68,7 @@ def wait(holds: Callable[[], bool], what: str, made: Fleet) -> None:
         pytest.fail(f"{late}: {json.dumps(made.words(), indent=1)}")
 
 
-def test_the_fleet_judges(running: Fleet) -> None:
+def test_the_fleet_judges_and_tells_of_a_judge_without_room(running: Fleet) -> None:
     wait(lambda: running.is_healthy("web"), "the site", running)
 
     def judged() -> bool:
@@ -77,10 +77,11 @@ def test_the_fleet_judges(running: Fleet) -> None:
 
     wait(judged, "a verdict", running)
     assert running.running() == set(running.file["services"]) - {"migrate"}
-    assert running.get("/readyz") == (200, '{"status":"ready","reasons":[]}')
+    wait(lambda: running.get("/readyz") == (200, '{"status":"ready","reasons":[]}'), "a word of every worker", running)
     status = _status(running)
     assert (status["grading"]["code"], status["hindered"], status["paused"]) == ("ready", {}, [])
     wait(lambda: {"cpp", "python"} <= set(_status(running)["languages"]), "a language that is compiled", running)
+    _shrink_the_judges_folder(running)
 
 
 def _status(made: Fleet) -> dict[str, Any]:
@@ -90,7 +91,8 @@ def _status(made: Fleet) -> dict[str, Any]:
     return found
 
 
-def test_a_judge_whose_folder_is_too_small_is_not_ready(running: Fleet) -> None:
+def _shrink_the_judges_folder(running: Fleet) -> None:
+    """A judge in a folder of 64 MB judges nothing, and that is told. The judge before is missed after three minutes."""
     running.stop("grade")
     service = running.file["services"]["grade"]
     small = {"tmpfs": [*service["tmpfs"], "/var/lib/tidemark:size=64m,mode=1777"],
