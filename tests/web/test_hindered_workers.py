@@ -87,6 +87,17 @@ def test_all_processes_of_a_host_have_the_disk_that_the_last_word_was_of(world: 
     assert "room:one" not in found(world), "who is gone lacks nothing"
 
 
+def test_a_judge_that_begins_without_room_says_so_before_its_self_test(world: World) -> None:
+    heartbeats.beat(world.session, "grade@new/0", "grade", NOW)
+    assert grading_state(world.session, NOW).code == "unreported"
+    heartbeats.beat(world.session, "grade@new/0", "grade", NOW, hindrance=FULL)
+    assert grading_state(world.session, NOW).code == "hindered"
+    beat(world, "grade@gone/0", at=NOW - timedelta(hours=1))
+    assert grading_state(world.session, NOW).code == "hindered"
+    beat(world, "grade@one/0")
+    assert grading_state(world.session, NOW).ready
+
+
 def test_a_beat_without_further_words_keeps_those_and_takes_the_hindrance_back(world: World) -> None:
     world.workers()
     beat(world, "grade@test/0", FULL)

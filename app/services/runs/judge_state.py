@@ -127,12 +127,16 @@ def grading_state(session: Session, now: datetime) -> GradingState:
     alarm = beats.alarm(session)
     if alarm is not None:
         return GradingState("alarm", alarm)
-    judges = [worker for worker in workers(session, now) if worker.grading is not None]
+    heard = workers(session, now)
+    judges = [worker for worker in heard if worker.grading is not None]
     ready = [worker for worker in judges if worker.grading == "ready" and not worker.silent]
     if any(worker.hindrance is None for worker in ready):
         return GradingState("ready", None)
-    if ready:
-        return GradingState("hindered", max(ready, key=lambda worker: worker.at).hindrance)
+    # Also those whose self-test is still to come: without room they are asked for nothing that would begin it.
+    fresh = [worker for worker in heard if worker.queue == "grade" and worker.grading is None and not worker.silent]
+    lacking = [worker for worker in (*ready, *fresh) if worker.hindrance is not None]
+    if lacking:
+        return GradingState("hindered", max(lacking, key=lambda worker: worker.at).hindrance)
     paused = [worker for worker in judges if worker.grading == "paused"]
     if paused:
         newest = max(paused, key=lambda worker: worker.at)
