@@ -45,12 +45,14 @@ class Package:
     """Files by their path within the package, with their sizes; `fetch` gives the bytes of one.
 
     `name` is what the folder or archive is called, without an ending; `within` goes before paths in complaints.
+    `links` are the files that stand elsewhere in the package and are reached by a link.
     """
 
     name: str
     sizes: Mapping[str, int]
     fetch: Callable[[str], bytes]
     within: str = ""
+    links: frozenset[str] = frozenset()
 
     def __contains__(self, path: str) -> bool:
         return path in self.sizes
@@ -86,7 +88,10 @@ class Package:
             return self
         [top] = tops
         inner = {path.removeprefix(f"{top}/"): size for path, size in self.sizes.items() if "/" in path}
-        return replace(self, name=top, sizes=inner, fetch=lambda path: self.fetch(f"{top}/{path}")) if inner else self
+        if not inner:
+            return self
+        links = frozenset(path.removeprefix(f"{top}/") for path in self.links)
+        return replace(self, name=top, sizes=inner, fetch=lambda path: self.fetch(f"{top}/{path}"), links=links)
 
     def digest(self) -> str:
         """Digest of all names and contents."""
@@ -171,7 +176,8 @@ def _package(
     places = _follow_links(files, folders, links)
     sizes = {path: files[place] for path, place in places.items()}
     _check_sizes(sizes)
-    return Package(name, sizes, lambda path: fetch(places[path]))
+    links_followed = frozenset(path for path, place in places.items() if path != place)
+    return Package(name, sizes, lambda path: fetch(places[path]), links=links_followed)
 
 
 @contextlib.contextmanager

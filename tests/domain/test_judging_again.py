@@ -34,6 +34,8 @@ from app.domain.rejudging.scope import (
         ("2.python-3.11.2.0123abcd.cpp-12.2.0", "python+cpp"),
         ("2.python-3.11.2.0123abcd.cpp-12.2.0.testlib-00112233", "python+cpp"),
         ("2.python-3.11.2.0123abcd.python-3.11.2", "python+python"),
+        ("8.cpp-12.2.0-acl-01234567.89abcdef", "cpp"),
+        ("8.cpp-12.2.0-acl-01234567.89abcdef.cpp-12.2.0-acl-01234567.testlib-00112233", "cpp+cpp"),
         ("2.go-version-go1.24.4.0123abcd", "go"),
         ("judge-1", "judge-1"),
         ("", ""),

@@ -22,6 +22,7 @@ from workers.grading.languages import Language
 from workers.grading.sandbox.made import Made
 from workers.grading.sandbox.root import Tools, publish_products
 from workers.grading.settings import JudgeSettings
+from workers.grading.testing.headers import LibraryHeaders, find_headers
 
 TRIED_EVERY_S: Final = 600.0
 AGAIN_S: Final = 30.0  # after the first refusal; twice as long after each further one
@@ -41,6 +42,7 @@ class Toolchain:
     run: tuple[str, ...]
     made: Made | None
     files: tuple[Path, ...]
+    headers: LibraryHeaders | None = None  # a library that was installed for its programs
 
     @property
     def products(self) -> Path | None:
@@ -48,18 +50,20 @@ class Toolchain:
         return None if self.made is None else self.made.path
 
     def mend(self, *, thoroughly: bool = False) -> bool:
-        """Make again what is damaged of its products; whether anything was. Raises SandboxUnavailable."""
-        return self.made is not None and self.made.mend(thoroughly=thoroughly)
+        """Make again what is damaged of its products and headers; whether anything was. Raises SandboxUnavailable."""
+        folders = (self.made, None if self.headers is None else self.headers.made)
+        mended = [folder.mend(thoroughly=thoroughly) for folder in folders if folder is not None]
+        return any(mended)
 
     @property
     def revision(self) -> str:
-        """Language and toolchain in one word."""
-        return f"{self.language.name}-{self.version}"
+        """Language and toolchain in one word, with the headers that its programs may include."""
+        return f"{self.language.name}-{self.version}" + ("" if self.headers is None else f"-{self.headers.revision}")
 
     @property
     def mounts(self) -> dict[Path, str]:
         """What a sandbox of this language sees besides /usr."""
-        mounts = {path: str(path) for path in self.files}
+        mounts = {path: str(path) for path in self.files} | (self.headers.mounts if self.headers is not None else {})
         return mounts if self.products is None else {**mounts, self.products: "/judge/build"}
 
 
@@ -199,7 +203,10 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, ve
     zygote = language.zygote and settings.zygote
     if not zygote and not tools.launcher:
         raise SandboxUnavailable(f"needs the launcher, and {settings.compiler} is not there to compile it")
-    paths = _paths(language, settings)
+    headers = find_headers(settings.sandbox_root) if any("{headers}" in line for line in language.compile) else None
+    if headers is not None:
+        headers.made.mend()
+    paths = {**_paths(language, settings), "headers": "" if headers is None else headers.option}
 
     def filled(parts: Iterable[str]) -> tuple[str, ...]:
         return tuple(map(partial(_with_paths, paths), parts))
@@ -214,6 +221,7 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, ve
         run=filled(language.run),
         made=publish_products(settings.sandbox_root, language, products, version, settings.scratch, settings.bwrap),
         files=tuple(sorted(path for pattern in language.files for path in Path("/").glob(pattern.lstrip("/")))),
+        headers=headers,
     )
 
 

@@ -1,4 +1,4 @@
-"""`tidemark judge-env`: the packages that unittests may import, and which tasks pass with them."""
+"""`tidemark judge-env`: packages that unittests may import, which tasks pass with them, and headers for C++."""
 
 import json
 from collections import Counter
@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from app.cli.parser import Group, State
+from app.cli.problems.headers import WHERE_TO_GET, read_library
 from app.config import ROOT, Settings
 from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedProblem
@@ -20,25 +21,41 @@ from scrapers.suite import find_suite
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
+from workers.grading.testing.headers import LibraryHeaders, find_headers, install_headers
 from workers.grading.testing.packages import Packages, build, in_use
 
-judge_env = Group("The packages that unittests and the programs beside them may import.")
+judge_env = Group("The packages and headers that judged programs may use.")
 
 _LOCKS = {"bigcode": "requirements-bigcode.txt"}
-_NONE = "no packages: unittests may import the standard library and sortedcontainers"
+_HEADERS = "acl"
+_NO_PACKAGES = "no packages: unittests may import the standard library and sortedcontainers"
+_NO_HEADERS = "no headers: a C++ program that includes <atcoder/...> does not compile"
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The environment: bigcode.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="bigcode (packages), or acl (the AtCoder Library).")]
+Tasks = Annotated[str, typer.Argument(metavar="NAME", help="The environment: bigcode.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @judge_env.command("build")
-def build_packages(name: Name, state: State = None) -> None:
-    """Install an environment's packages.
+def build_packages(
+    name: Name,
+    library: Annotated[
+        Path | None, typer.Argument(metavar="FOLDER_OR_ZIP", help="Of acl: its release archive, or a checkout of it.")
+    ] = None,
+    *,
+    state: State = None,
+) -> None:
+    """Install an environment: bigcode, or acl from the file that you downloaded.
 
-    Where they are others than before, all unittests are proven again. Programs see them read-only. One line says
+    Where packages are others than before, all unittests are proven again. Programs see them read-only. One line says
     why they cannot be installed here, if so.
     """
+    if name == _HEADERS:
+        _build_headers(library)
+        return
     lock, settings = ROOT / _lock(name), Settings().judge()
+    if library is not None:
+        raise InvalidInput(f"{name} is installed from its lock, not from {library}")
     before = in_use(settings.sandbox_root)
     made = build(settings.sandbox_root, settings.python, lock, settings.scratch)
     _tell(made)
@@ -50,22 +67,42 @@ def build_packages(name: Name, state: State = None) -> None:
         print(f"{again} test sets are proven again; judges that run take the packages at their next self-test")
 
 
+def _build_headers(library: Path | None) -> None:
+    if library is None:
+        raise InvalidInput(WHERE_TO_GET)
+    headers = LibraryHeaders.of(Settings().judge().sandbox_root, *read_library(library))
+    install_headers(headers)
+    _tell_headers(headers)
+    print("judges that run take the headers at their next self-test; C++ answers then have a new grader revision")
+
+
 @judge_env.command()
 def show(name: Name, *, as_json: AsJson = False) -> None:
-    """Print the packages that unittests are judged with here."""
+    """Print the packages that unittests are judged with here, or the headers for C++."""
+    root = Settings().judge().sandbox_root
+    if name == _HEADERS:
+        headers = find_headers(root)
+        if as_json:
+            facts = headers and {"digest": headers.digest, "source": headers.source, "headers": sorted(headers.files)}
+            print(json.dumps(facts))
+        elif headers is None:
+            print(_NO_HEADERS)
+        else:
+            _tell_headers(headers)
+        return
     _lock(name)
-    found = in_use(Settings().judge().sandbox_root)
+    found = in_use(root)
     if as_json:
         print(json.dumps(None if found is None else {"digest": found.digest, "packages": found.versions}))
     elif found is None:
-        print(_NONE)
+        print(_NO_PACKAGES)
     else:
         _tell(found)
 
 
 @judge_env.command()
 def check(
-    name: Name,
+    name: Tasks,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="BigCodeBench tasks, as `import bigcodebench` reads.")],
     *,
     as_json: AsJson = False,
@@ -128,11 +165,18 @@ def lines(judged: Sequence[Judged]) -> list[str]:
 
 
 def _lock(name: str) -> str:
+    if name == _HEADERS:
+        raise InvalidInput("acl has headers and no tasks to check")
     if name not in _LOCKS:
-        raise InvalidInput(f"there is no environment {name!r}: there is {', '.join(_LOCKS)}")
+        raise InvalidInput(f"there is no environment {name!r}: there are {', '.join((*_LOCKS, _HEADERS))}")
     return _LOCKS[name]
 
 
 def _tell(found: Packages) -> None:
     print(f"{found.digest}: {len(found.versions)} packages")
     print("  " + " ".join(found.versions))
+
+
+def _tell_headers(found: LibraryHeaders) -> None:
+    print(f"{found.digest}: {len(found.files)} headers from {found.source}")
+    print("  " + " ".join(path.removeprefix("atcoder/") for path in sorted(found.files) if not path.endswith(".hpp")))

@@ -22,9 +22,10 @@ class Language:
     """One language: how its toolchain is found, how a program is compiled and run.
 
     `tools` are looked for on the path and must lie below /usr, which sandboxes see; "{name}" in commands stands for
-    the absolute path of each, "{python}" for the configured interpreter, and in `run` "{memory_mb}" for the
-    problem's memory limit. A toolchain that is absent, or whose `hello` program does not print the sum of its two
-    inputs in the sandbox, is not offered; that is never an error.
+    the absolute path of each, "{python}" for the configured interpreter, in `run` "{memory_mb}" for the problem's
+    memory limit, and in `compile` "{headers}" for the option that names installed headers, with a space before it. A
+    toolchain that is absent, or whose `hello` program does not print the sum of its two inputs in the sandbox, is not
+    offered; that is never an error.
 
     A name in `aliases` means this language wherever people name one; a file that ends in one of `endings` is one of
     its programs too. Names and endings are written small, without dots, and belong to one language each.

@@ -4,7 +4,7 @@ Three of its headers take a third of a small program's compile time; who names a
 
 A program is C++17 if it compiles as that, else C++20: programs of either kind are judged, and most of them with
 the smaller library's compile time. Checkers, which include what they need of it piece by piece, get the whole library
-first, and go without where its names are in their way.
+first, and go without where its names are in their way. The AtCoder Library is searched where it is installed.
 """
 
 from workers.grading.languages._calls import cpp as calls
@@ -16,7 +16,7 @@ _LEFT_OUT = ("filesystem", "future", "regex")
 _NAMES = "filesystem|future|async|promise|packaged_task|launch|regex|match"
 _WHOLE = "-I/judge/build/whole"
 _HEADER = f"-I/judge/build/$(grep -Eq '{_NAMES}' main.cpp && echo whole || echo most)"
-_COMPILE = f"{{g++}} -std=gnu++%d {_OPTIONS} {_GOLD} %s main.cpp /judge/build/oom.o -o main"
+_COMPILE = f"{{g++}} -std=gnu++%d {_OPTIONS} {_GOLD} %s{{headers}} main.cpp /judge/build/oom.o -o main"
 _INCLUDE = "#include <bits/stdc++.h>\n"
 
 

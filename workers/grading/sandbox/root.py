@@ -2,6 +2,7 @@
 
     tools-<digest>/        zygote, guest, system call filter, launcher, packages; mounted as /judge
     products-<key>/        precompiled headers and the like of one language; mounted as /judge/build
+    acl-<digest>/          headers of a library for C++ programs (testing/headers.py); mounted under the same name
     programs/              compiled submissions by content
     slots/                 one lock per reserved uid, and one for building
 

@@ -1,0 +1,99 @@
+"""The AtCoder Library for C++ programs: installed once from its release, seen read-only by compilations.
+
+acl.json           which headers are in use, with their text
+acl-<digest>/      the same as files, made from that text again where they are missing or damaged; mounted as
+                   /acl-<digest>, so that the compiler's command, and with it the cache of programs, names them
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from app.domain.errors import SandboxUnavailable
+from workers.grading.sandbox.made import Made
+
+_POINTER = "acl.json"
+_DIGEST_CHARS, _SHORT_DIGEST_CHARS = 16, 8
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryHeaders:
+    """Header files of a sandbox root by their path, such as atcoder/all, and the folder or archive they came in."""
+
+    root: Path
+    source: str
+    digest: str
+    files: Mapping[str, str] = field(repr=False, hash=False)
+
+    @classmethod
+    def of(cls, root: Path, source: str, files: Mapping[str, str]) -> Self:
+        """Headers with the digest of their paths and texts."""
+        digest = hashlib.sha256(json.dumps(sorted(files.items())).encode()).hexdigest()[:_DIGEST_CHARS]
+        return cls(root, source, digest, files)
+
+    @property
+    def revision(self) -> str:
+        """The headers in one word, as a part of a grader revision."""
+        return f"acl-{self.digest[:_SHORT_DIGEST_CHARS]}"
+
+    @property
+    def made(self) -> Made:
+        """Their folder, and what fills it."""
+        return Made(self.root, f"acl-{self.digest}", self._write)
+
+    @property
+    def mounts(self) -> dict[Path, str]:
+        """Where compilations see the folder."""
+        return {self.made.path: f"/{self.made.name}"}
+
+    @property
+    def option(self) -> str:
+        """What g++ is told: to search the folder last, so that no standard header is found later than without it."""
+        return f" -idirafter /{self.made.name}"
+
+    def _write(self, folder: Path) -> None:
+        for name, text in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+
+
+def find_headers(root: Path) -> LibraryHeaders | None:
+    """Return the headers that are installed here; None without any.
+
+    Raises SandboxUnavailable when their record is damaged: programs that include them are right all the same.
+    """
+    path = root / _POINTER
+    try:
+        body = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SandboxUnavailable(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        facts = json.loads(body)
+        found = LibraryHeaders.of(root, facts["source"], dict(facts["files"]))
+        if facts["digest"] != found.digest:
+            raise ValueError
+    except (ValueError, KeyError, TypeError) as error:
+        raise SandboxUnavailable(f"{path} is damaged: run ./tidemark judge-env build acl again") from error
+    return found
+
+
+def install_headers(headers: LibraryHeaders) -> None:
+    """Have C++ programs compiled with these headers from now on. Raises SandboxUnavailable."""
+    headers.made.mend(thoroughly=True)
+    path, fresh = headers.root / _POINTER, headers.root / f".{_POINTER}.{os.getpid()}"
+    text = json.dumps({"source": headers.source, "digest": headers.digest, "files": dict(headers.files)})
+    try:
+        with fresh.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.rename(path)
+    except OSError as error:
+        raise SandboxUnavailable(f"{path} cannot be written: {error.strerror}") from error
