@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from app.domain.methods import METHODS
+
 _HOLDS = {
     "hold.no_date": r"no release date",
     "hold.no_statement": r"no statement",
@@ -79,6 +81,7 @@ _OTHERS = {
     "reason.list_unread": r"the list cannot be read: (?P<rest>.*)",
     "reason.format_changed": r"format_changed: (?P<rest>.*)",
     "reason.other_lacks": rf"the other list lacks {_N} contests: (?P<rest>.*)",
+    **{f"reason.{name}": rf"{re.escape(sentence)}(?:; (?P<rest>.*))?" for name, sentence in METHODS.items()},
 }
 
 
@@ -105,7 +108,7 @@ def _first(text: str) -> tuple[Part, str]:
         match = re.fullmatch(pattern, text, re.DOTALL)
         if match is not None:
             data = match.groupdict()
-            return Part(key, int(data["n"]) if "n" in data else None, data.get("what"), ""), data.get("rest", "")
+            return Part(key, int(data["n"]) if "n" in data else None, data.get("what"), ""), data.get("rest") or ""
     return Part(None, None, None, text), ""
 
 

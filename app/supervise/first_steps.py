@@ -16,6 +16,7 @@ from app.db.kernel.server import create_database, wait_until_ready
 from app.db.kernel.session import sessions_on
 from app.db.problems.texts import reword
 from app.domain.errors import TidemarkError
+from app.services.boards.scores import announce_methods
 from app.services.operations.access import issue_login_link
 from app.services.runs import secrets
 from app.services.runs.plan import ensure_protocols
@@ -46,9 +47,11 @@ def first_steps(settings: Settings) -> None:
 
 
 def derive(settings: Settings) -> None:
-    """Make anew what an older version derived of stored facts by another rule. The database is migrated."""
+    """Make anew what an older version derived of stored facts by another rule, and say in the ledger by which methods
+    boards are made now. The database is migrated."""
     with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
         reword(session)
+        announce_methods(session, datetime.now(UTC))
 
 
 def keep_key(settings: Settings) -> None:

@@ -21,6 +21,7 @@ from app.db.tables import AuditEntry, CutoffEdit, LedgerEntry, Model
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import Conflict, InvalidInput, NotFound, TidemarkError
 from app.domain.imports import ImportedModel
+from app.domain.methods import METHODS
 from app.domain.scenarios import shipped
 from app.services.runs import plan
 from workers.context import Context, now
@@ -97,6 +98,22 @@ def test_the_page_says_what_changed_in_both_languages(world: World, client: Clie
         "没有" in client.get("/zh/changes?kind=nothing").text
         or "尚无变更" in client.get("/zh/changes?kind=nothing").text
     )
+
+
+def test_methods_are_told_in_the_language_of_page_and_feed(world: World, client: Client) -> None:
+    sentence = METHODS["paired_gaps"]
+    say(world, "methods.changed", "boards", reason=sentence)
+    world.session.commit()
+    for path, words in (
+        ("/en/changes", ("Boards", "computed in another way", sentence)),
+        ("/en/feeds/changes.json", ("computed in another way: Boards", sentence)),
+        ("/zh/changes", (">榜单<", "计算方法变更", "榜单上的差距是配对均值")),
+        ("/zh/feeds/changes.atom", ("计算方法变更: 榜单", "榜单上的差距是配对均值")),
+    ):
+        text = client.get(path).text
+        assert [each for each in words if each not in text] == [], path
+    [line] = client.get("/api/v1/ledger", params={"subject": "boards"}).json()["data"]
+    assert (line["kind"], line["subject"], line["reason"]) == ("methods.changed", "boards", sentence)
 
 
 @pytest.mark.parametrize("path", ["/feeds/changes.atom", "/zh/feeds/changes.atom", "/en/feeds/problems.atom"])

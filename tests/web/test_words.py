@@ -143,7 +143,7 @@ def test_chinese_is_chinese() -> None:
         ("checker.", list(CheckerKind)),
         ("capture.", list(Classification)),
         ("queue.", list(QUEUES)),
-        ("ledger.", ["problem.added", "problem.retested", "model.added"]),
+        ("ledger.", ["problem.added", "problem.retested", "model.added", "methods.changed"]),
         ("sample_state.", list(SampleState)),
         ("sample.state.", list(SampleState)),
         ("scrape.", list(ScrapeState)),

@@ -82,7 +82,9 @@ def changes_page(page: Page) -> Response:
 
 def _line(page: Page, change: Change) -> Line:
     spoken = change.kind in _SPOKEN
-    return Line(change, _called(change), _href(page, change), _values(page, change), spoken, _causes(page, change))
+    return Line(
+        change, _called(page, change), _href(page, change), _values(page, change), spoken, _causes(page, change)
+    )
 
 
 def feed(page: Page) -> Response:
@@ -113,7 +115,7 @@ def feed(page: Page) -> Response:
 
 def _entry(page: Page, change: Change) -> Entry:
     key = f"ledger.{change.kind}"
-    title = f"{page.t(key) if page.knows(key) else change.kind}: {_called(change)}"
+    title = f"{page.t(key) if page.knows(key) else change.kind}: {_called(page, change)}"
     lines = (change.subject, in_words(page.t, change.reason), _values(page, change))
     return Entry(
         key=f"{change.id} {change.at.isoformat()} {change.kind} {change.subject}",
@@ -125,8 +127,10 @@ def _entry(page: Page, change: Change) -> Entry:
     )
 
 
-def _called(change: Change) -> str:
+def _called(page: Page, change: Change) -> str:
     """What a change's subject is called: its name, of a digest the beginning."""
+    if change.about == "methods":
+        return page.t("board.boards")
     return change.name or (change.subject[:12] if change.about == "snapshot" else change.subject)
 
 

@@ -11,8 +11,8 @@ from app.db.tables import AuditEntry, LedgerEntry, ScoreCause
 # What may change scores that are public already, otherwise than by answers that come.
 MOVES_SCORES: Final = frozenset(
     {
-        "model.cutoff", "problem.corrected", "problem.quarantined", "problem.redated", "problem.released",
-        "problem.retested", "problem.withdrawn", "rescored", "score.voided", "score.withdrawn",
+        "methods.changed", "model.cutoff", "problem.corrected", "problem.quarantined", "problem.redated",
+        "problem.released", "problem.retested", "problem.withdrawn", "rescored", "score.voided", "score.withdrawn",
     }
 )  # fmt: skip
 

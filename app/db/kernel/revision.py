@@ -40,6 +40,22 @@ def cells_vanished(session: Session) -> None:
     session.execute(update(BoardState).values(revision=now, axes_revision=now, whole_revision=now))
 
 
+def record_methods(session: Session, methods: int) -> int:
+    """Record how many revisions of the methods boards are made by, and return how many they were last shown by; on a
+    fresh installation these. Of several callers at once, one is told of a revision.
+
+    What was made by older methods, such as reports and kept answers, is of an older revision of boards from then on.
+    """
+    stored = select(BoardState.methods)
+    for query in (stored, stored.with_for_update()):  # a start that has nothing to record waits for no lock
+        shown = session.execute(query).scalar_one()
+        if shown is not None and shown >= methods:
+            return shown
+    moved = 0 if shown is None else 1
+    session.execute(update(BoardState).values(methods=methods, revision=BoardState.revision + moved))
+    return methods if shown is None else shown
+
+
 def current(session: Session) -> BoardRevision:
     """As last committed."""
     row = session.execute(select(BoardState.revision, BoardState.axes_revision, BoardState.whole_revision)).one()

@@ -51,6 +51,8 @@ class BoardState(Base):
     axes_revision: Mapped[int]
     # Bumped when cells are no more: a cube from before cannot be brought up to date.
     whole_revision: Mapped[int]
+    # How many revisions of the methods (`app.domain.methods`) boards were last shown by; none before the first start.
+    methods: Mapped[int | None]
 
 
 class Snapshot(Base):

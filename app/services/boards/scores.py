@@ -11,19 +11,28 @@ from typing import Any, Final
 from app.db.boards import cells
 from app.db.boards import scores as store
 from app.db.boards.scores import Key
-from app.db.kernel import logs
+from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.tables import LedgerEntry
 from app.domain.boards.board import Board, BoardRow
+from app.domain.methods import METHODS
 from app.services.boards.cubes import CubeStore
 from app.services.runs.models import SLUG
 
 SCORE_CHANGED: Final = "score.changed"
+METHODS_CHANGED: Final = "methods.changed"
 Place = Mapping[str, Any]
 _LONGEST_REASON = 500
 # Lines of files; what they bring is no change, and what they change for others' rows is a rank.
 _ADDED = frozenset({"model.added", "score.added"})
 _OF_ROWS_THERE = frozenset({"model.cutoff", "score.withdrawn"})
+
+
+def announce_methods(session: Session, at: datetime) -> None:
+    """Add a line to the ledger for each revision of the methods since the one that boards were last shown by."""
+    shown = revision.record_methods(session, len(METHODS))
+    for sentence in list(METHODS.values())[shown:]:
+        logs.ledger(session, at, METHODS_CHANGED, "boards", sentence)
 
 
 def causes(session: Session) -> list[int]:
@@ -100,6 +109,8 @@ class _Effects:
                 applies = stayed or not runs.isdisjoint(of_problem)
             elif line.kind == "rescored" and not SLUG.fullmatch(line.subject):
                 applies = True  # a wide scope, in words
+            elif line.kind == METHODS_CHANGED:
+                applies = before is not None and after is not None and _basis(before) == _basis(after)
             elif line.kind in _ADDED:
                 first = self._of_file[line.reason] == line.id
                 applies = first and stayed and bool(store.of_files(self._session, runs))
@@ -139,6 +150,11 @@ def _tell(
         {**about, **(after or none), "because": because},
     )  # fmt: skip
     return True
+
+
+def _basis(place: Place) -> tuple[Any, ...]:
+    """What a row's score is made of, as far as it is remembered."""
+    return place["run"], place["problems"], place["coverage"]
 
 
 def _essence(place: Place | None) -> tuple[Any, ...] | None:
