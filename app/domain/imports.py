@@ -69,7 +69,8 @@ class VerdictRule:
     """What a package says that one of its submissions gets: each test one of the permitted verdicts, at least one test
     one of those required.
 
-    Verdicts are AC, WA, TLE and RTE. `tests` are the places of the tests that it is said of, None for all.
+    Verdicts are AC, WA, TLE and RTE, in some formats also MLE and OLE. `tests` are the places of the tests that it is
+    said of, None for all.
     """
 
     permitted: frozenset[str]
@@ -93,13 +94,17 @@ def _listed(verdicts: frozenset[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PackageSubmission:
-    """A program that a package brings with what is said of its verdicts; `left_out` is why it cannot be tried here."""
+    """A program that a package brings with what is said of its verdicts; `left_out` is why it cannot be tried here.
+
+    `has_limit_verdicts` says that its format tells MLE and OLE from RTE, which else stands for them, too.
+    """
 
     name: str
     language: str = ""
     code: str = ""
     rules: tuple[VerdictRule, ...] = ()
     left_out: str = ""
+    has_limit_verdicts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-from app.domain.imports import ImportedProgram, ImportedStatement, PackageSubmission, Recipe
+from app.domain.imports import ImportedProgram, ImportedStatement, PackageSubmission, Recipe, VerdictRule
 from app.domain.problems import UNSTATED, Checker, Form, Interactor, Limits, Test
 from scrapers.packages.archive import LARGEST_PROGRAM, LARGEST_TEST, Package, Refused
 from scrapers.packages.constants import Constants
@@ -249,6 +249,31 @@ def read_program(
     if language == "python" and _PYTHON_2.match(code):
         return "it is in Python 2"
     return ImportedProgram(path, language, code)
+
+
+def add_submission(
+    package: Package,
+    draft: Draft,
+    path: str,
+    rules: tuple[VerdictRule, ...],
+    *,
+    reference: bool | None,
+    language: str | None = None,
+) -> None:
+    """Add a submission of a format with verdicts for limits, also as a program that proves the tests unless `reference`
+    is None: one that proves nothing may be unreadable."""
+    try:
+        program = read_program(package, path, NO_CONSTANTS, language)
+    except Refused as refused:
+        if reference is not None:
+            raise
+        program = refused.reason
+    if isinstance(program, str):
+        draft.submissions.append(PackageSubmission(path, left_out=program))
+        return
+    draft.submissions.append(PackageSubmission(path, program.language, program.code, rules, has_limit_verdicts=True))
+    if reference is not None:
+        draft.programs.append(replace(program, reference=reference))
 
 
 def choose_programs(draft: Draft) -> None:

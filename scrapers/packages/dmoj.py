@@ -12,6 +12,7 @@ from typing import Any, Final
 from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
 from scrapers.packages import dmoj_checkers as checkers
+from scrapers.packages import dmoj_submissions as submissions
 from scrapers.packages.archive import Package, Refused, open_inner
 from scrapers.packages.common import Draft
 
@@ -25,14 +26,16 @@ _CASE: Final = frozenset(
      "output_prefix_length"}
 )  # fmt: skip
 _INHERITED: Final = _CASE - {"points", "batched", "dependencies"}  # what a batch says holds for its cases
-_LANGUAGES: Final = ("PY3", "CPP", "C", "JAVA", "GO", "RUST", "NODEJS")
-_WRONG: Final = frozenset({"WA", "RTE", "IR"})
 _BRIDGED: Final = frozenset(
     {"files", "type", "lang", "feedback", "time_limit", "memory_limit", "compiler_time_limit", "cached"}
 )
+# What its own checkers are told; of others every argument is refused that is not judged here.
+_ARGUMENTS: Final[Mapping[str, frozenset[str]]] = {
+    "standard": frozenset(), "identical": frozenset({"pe_allowed"}), "sorted": frozenset({"split_on"}),
+    **dict.fromkeys(("floats", "floatsabs", "floatsrel"), frozenset({"precision", "error_mode"})),
+}  # fmt: skip
 _MODES: Final = ("default", "absolute", "relative")
 _MOST_BATCHES: Final = 3
-_MOST_TRIALS: Final = 200
 
 
 def read(package: Package) -> Draft:
@@ -49,6 +52,7 @@ def read(package: Package) -> Draft:
     given = {name: value for name, value in settings.items() if name in _INHERITED}
     cases = [case for name in ("pretest_test_cases", "test_cases") for case in _cases(package, settings, name, given)]
     checker = _one_decider(package, cases)
+    _note_checker_keys(package, draft, cases, *checker)
     with contextlib.ExitStack() as stack:
         files = (
             stack.enter_context(open_inner(package, str(settings["archive"]))) if settings.get("archive") else package
@@ -59,7 +63,7 @@ def read(package: Package) -> Draft:
         draft.interactor = _interactor(package, settings["interactive"])
     else:
         draft.checker = _checker(package, draft, *checker)
-    _read_trials(package, draft, _output_limit(package, cases))
+    submissions.read_submissions(package, draft, _output_limit(package, cases))
     shared.read_statements(package, draft, ("statement", "problem_statement"), shared.NO_CONSTANTS)
     return draft
 
@@ -140,6 +144,17 @@ def _decider(value: Any) -> tuple[str, Mapping[str, Any]]:
     return name, arguments
 
 
+def _note_checker_keys(
+    package: Package, draft: Draft, cases: Sequence[Mapping[str, Any]], name: str, arguments: Mapping[str, Any]
+) -> None:
+    noted: set[str] = set()
+    for value in [case.get("checker") for case in cases]:
+        shared.note_unknown_keys(
+            draft, package, MARK, value if isinstance(value, dict) else (), ("name", "args"), noted
+        )
+    shared.note_unknown_keys(draft, package, MARK, arguments, _ARGUMENTS.get(name, arguments), noted)
+
+
 def _checker(package: Package, draft: Draft, name: str, arguments: Mapping[str, Any]) -> Checker:
     match name:
         case "standard":
@@ -194,44 +209,3 @@ def _bridged(package: Package, arguments: Any, role: str) -> tuple[str, str]:
 def _interactor(package: Package, arguments: Any) -> Interactor:
     program, language = _bridged(package, arguments, "interactor")
     return Interactor(program, CheckerKind.TESTLIB, language)
-
-
-# --- programs ---
-
-
-def _read_trials(package: Package, draft: Draft, output_limit: int | None) -> None:
-    """Read the programs that the package tries its judge with; the limits are the widest they get.
-
-    `output_limit` is in bytes.
-    """
-    times, memories = [], []
-    paths = [path for path in package.below("tests") if path.count("/") == 2 and path.endswith("/test.yml")]
-    if len(paths) > _MOST_TRIALS:
-        raise Refused(f"more than {_MOST_TRIALS} programs", "tests")
-    for path in paths:
-        trial = shared.settings(package, path, shared.LARGEST_NOTE)
-        verdict, source = trial.get("expect"), trial.get("source")
-        language = str(trial.get("language", ""))
-        if verdict not in _WRONG | {"AC"} or not isinstance(source, str) or not language.startswith(_LANGUAGES):
-            continue
-        place = str(PurePosixPath(path).parent / source)
-        if place not in package:
-            draft.notes.append(f"{place}: the program is missing")
-            continue
-        program = shared.program(package, place, reference=verdict == "AC", constants=shared.NO_CONSTANTS)
-        if program is not None:
-            draft.programs.append(program)
-            times.append(trial.get("time"))
-            memories.append(trial.get("memory"))
-    numbers = [time for time in (*times, *memories) if type(time) not in (int, float)]
-    if numbers and any(number is not None for number in numbers):
-        raise Refused("a time or memory limit is not a number", "tests")
-    time_s = max((time for time in times if time is not None), default=None)
-    memory_kb = max((memory for memory in memories if memory is not None), default=None)
-    shared.state_limits(
-        draft,
-        MARK,
-        time_s=time_s,
-        memory_mb=None if memory_kb is None else memory_kb / 1024,
-        output_mb=None if output_limit is None else output_limit / (1 << 20),
-    )

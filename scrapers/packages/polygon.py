@@ -12,8 +12,10 @@ from app.domain.imports import Step
 from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
 from scrapers.packages import polygon_build as build
+from scrapers.packages import polygon_solutions as solutions
 from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
 from scrapers.packages.common import Draft
+from scrapers.packages.polygon_elements import note_unread
 from scrapers.packages.tex_macros import Macros
 
 MARK: Final = "problem.xml"
@@ -44,9 +46,6 @@ _STOCK: Final = {
     "rcmp6": Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6), "rcmp9": Checker(CheckerKind.FLOAT, abs=1e-9, rel=1e-9),
 }  # fmt: skip
 _SINGLE: Final = frozenset({"icmp", "hcmp", "yesno", "rcmp", "acmp", "dcmp"})
-_REFERENCES: Final = frozenset({"main", "accepted"})
-# How slow a program is depends on the machine, and "rejected" may mean that: neither shows a test to be weak.
-_WRONG: Final = frozenset({"wrong-answer", "presentation-error"})
 _DECLARATION: Final = re.compile(r"<!(?!--|\[CDATA\[)")
 _PATTERN: Final = re.compile(r"[\w./-]*%(?:0(\d{1,2}))?d[\w./-]*")
 
@@ -78,7 +77,8 @@ def read(package: Package) -> Draft:
         _read_interactor(package, draft, interactor)
     else:
         _read_checker(package, draft, root.find("assets/checker"))
-    _read_programs(package, draft, root)
+    solutions.read_solutions(package, draft, root, testset)
+    note_unread(draft, root, testset, _text(package))
     _read_statements(package, draft, root)
     return draft
 
@@ -95,8 +95,12 @@ def _testset(package: Package, judging: Xml.Element, draft: Draft) -> Xml.Elemen
     return chosen
 
 
+def _text(package: Package) -> str:
+    return package.text(MARK, 4 * LARGEST_TEXT)
+
+
 def _xml(package: Package) -> Xml.Element:
-    text = package.text(MARK, 4 * LARGEST_TEXT)
+    text = _text(package)
     declared = _DECLARATION.search(text)
     if declared is not None:  # entities can grow without end, and no package of Polygon has any
         raise Refused("the file declares entities or a document type", MARK, text.count("\n", 0, declared.start()) + 1)
@@ -114,7 +118,7 @@ def _one(parent: Xml.Element, path: str) -> Xml.Element:
 
 
 def _refused(reason: str, package: Package, near: str) -> Refused:
-    text = package.text(MARK, 4 * LARGEST_TEXT)
+    text = _text(package)
     return Refused(reason, MARK, text.count("\n", 0, max(0, text.find(near))) + 1)
 
 
@@ -152,7 +156,7 @@ def _read_tests(package: Package, draft: Draft, root: Xml.Element, testset: Xml.
         draft.notes.append(f"{sum(step.text is None for step in steps)} tests are made by the package's generators")
         if draft.recipe.testlib is None:
             draft.notes.append("without its files/testlib.h, generators may print other tests than the author's")
-    if any(row.get("points") or row.get("group") for row in rows):
+    if testset.find("groups/group") is not None or any(row.get("points") or row.get("group") for row in rows):
         draft.notes.append("tests with points or groups: a program is accepted when it passes all")
 
 
@@ -198,20 +202,6 @@ def _read_interactor(package: Package, draft: Draft, source: Xml.Element) -> Non
         line = program.count("\n", 0, match.start()) + 1
         raise Refused("the interactor writes for a checker (tout), which is not judged here", path, line)
     draft.interactor = Interactor(program, CheckerKind.TESTLIB, language)
-
-
-def _read_programs(package: Package, draft: Draft, root: Xml.Element) -> None:
-    for solution in root.iterfind("assets/solutions/solution"):
-        tag, source = solution.get("tag"), solution.find("source")
-        if source is None or tag not in _REFERENCES | _WRONG:
-            continue
-        if _path(source) not in package:
-            raise Refused("the solution is missing", _path(source))
-        if source.get("type", "").startswith("python.2"):
-            continue
-        program = shared.program(package, _path(source), reference=tag in _REFERENCES, constants=shared.NO_CONSTANTS)
-        if program is not None:
-            draft.programs.append(program)
 
 
 # --- statements ---

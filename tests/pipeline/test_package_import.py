@@ -10,6 +10,8 @@ from pipeline.test_import_command import run
 from sqlalchemy import func, select
 from support.packages import (
     DIFFERENCE,
+    POLYGON_XML,
+    SUM,
     as_folder,
     dmoj,
     kattis,
@@ -192,6 +194,72 @@ def test_each_submission_gets_what_its_package_says_or_the_import_says_why_not(
     assert not any(each["as_said"] for each in trials.values())
     assert str(tmp_path / "absent") in trials["accepted/first.py"]["reason"]
     assert trials["mixed/x.kt"]["reason"] == "its name is that of no language that is judged here"
+
+
+def trials_of(ctx: Context, folder: Path) -> dict[str, tuple[str | None, str]]:
+    """The verdict of each submission of a package, and why it is not what the package says."""
+    assert run(ctx.settings, "package", folder, "--released", "2026-05-01", "--no-wait").exit_code == 0
+    tasks.prove_tests()
+    done = run(ctx.settings, "package", folder, "--released", "2026-05-01", "--json")
+    assert done.exit_code == 0, done.output
+    trials = json.loads(done.stdout)["submissions"]
+    assert [each["as_said"] for each in trials] == [not each["reason"] for each in trials]
+    return {each["submission"].rpartition("/")[2]: (each["verdict"], each["reason"]) for each in trials}
+
+
+GREEDY = "a = []\nwhile True: a.append(bytearray(1 << 20))\n"
+
+
+@pytest.mark.sandbox
+def test_programs_of_a_dmoj_package_are_tried(ctx: Context, tmp_path: Path) -> None:
+    right = "print(*(k * k for k in range(1, int(input()) + 1)))\n"
+    said = {
+        "quick": ("TLE", right), "slow": ("TLE", "import time\ntime.sleep(1000)\n"), "crash": ("IR", "print(1 / 0)\n"),
+        "greedy": ("MLE", GREEDY), "one": ("[AC, WA]", "print(int(input()) ** 2)\n"),
+        "fine": ("[WA, TLE]", right),
+    }  # fmt: skip
+    files = dmoj()
+    for name, (codes, code) in said.items():
+        files[f"tests/{name}/test.yml"] = f"language: PY3\ntime: 1\nmemory: 65536\nsource: {name}.py\nexpect: {codes}\n"
+        files[f"tests/{name}/{name}.py"] = code
+    files["tests/old/test.yml"] = "language: PY2\ntime: 1\nmemory: 65536\nsource: old.py\nexpect: AC\n"
+    for name in ("right", "lines"):
+        files[f"tests/{name}/test.yml"] = str(files[f"tests/{name}/test.yml"]).replace("time: 2", "time: 1")
+    files["tests/per-case/test.yml"] = "language: PY3\ntime: 1\nsource: by.py\ncases: [WA, AC, AC]\n"
+    files["tests/per-case/by.py"] = "print(int(input()) ** 2)\n"
+    assert trials_of(ctx, as_folder(tmp_path, "squares", files)) == {
+        "crash.py": ("RTE", ""), "fine.py": ("AC", "no test gets TLE or WA"), "greedy.py": ("MLE", ""),
+        "lines.py": ("WA", ""), "one.py": ("WA", ""), "quick.py": ("AC", "no test gets TLE"),
+        "right.py": ("AC", ""), "slow.py": ("TLE", ""),
+        "old": (None, "it is in 'PY2', which is not judged here"),
+        "by.py": ("WA", "test 3 gets WA, where only AC may come"),
+    }  # fmt: skip
+
+
+@pytest.mark.sandbox
+def test_solutions_of_a_polygon_package_are_tried(ctx: Context, tmp_path: Path) -> None:
+    tags = {
+        "fine.py": ("rejected", SUM), "either.py": ("time-limit-exceeded-or-accepted", SUM),
+        "wrong.py": ("rejected", DIFFERENCE), "large.py": ("memory-limit-exceeded", GREEDY),
+        "greedy.py": ("time-limit-exceeded-or-memory-limit-exceeded", GREEDY),
+        "broken.cpp": ("rejected", "int main() { return }\n"), "crash.py": ("wrong-answer", "print(1 / 0)\n"),
+        "never.py": ("do-not-run", SUM),
+    }  # fmt: skip
+    told = "".join(
+        f'<solution tag="{tag}"><source path="solutions/{name}" type="python.3"/></solution>'
+        for name, (tag, _) in tags.items()
+    )
+    xml = POLYGON_XML.replace("</solutions>", f"{told}</solutions>").replace("268435456", "67108864")
+    files = polygon(**{"problem.xml": xml} | {f"solutions/{name}": code for name, (_, code) in tags.items()})
+    found = trials_of(ctx, as_folder(tmp_path, "sum", files))
+    assert found.pop("broken.cpp")[1].startswith("it does not compile: ")
+    assert found == {
+        "main.cpp": ("AC", ""), "other.py": ("AC", ""), "minus.py": ("WA", ""), "slow.py": ("AC", "no test gets TLE"),
+        "fine.py": ("AC", "no test gets MLE or OLE or RTE or TLE or WA"), "either.py": ("AC", ""),
+        "wrong.py": ("WA", ""), "greedy.py": ("MLE", ""), "large.py": ("MLE", ""),
+        "crash.py": ("RTE", "test 1 gets RTE, where only AC or WA may come"),
+        "never.py": (None, "its tag is do-not-run"),
+    }  # fmt: skip
 
 
 def test_without_a_date_it_is_held(ctx: Context, tmp_path: Path) -> None:

@@ -130,6 +130,93 @@ def test_our_checkers_know_their_rules(tmp_path: Path, program: str, output: byt
     assert ruled(tmp_path, program, output, answer) is right
 
 
+def trial(source: str, *lines: str) -> str:
+    return "\n".join((f"source: {source}", *lines)) + "\n"
+
+
+def tried(files: dict[str, str | bytes], tmp_path: Path) -> dict[str, object]:
+    """What is said of each submission that can be tried: permitted, required, tests; and why another cannot."""
+    return {
+        submission.name: [
+            (" ".join(sorted(rule.permitted)), " ".join(sorted(rule.required)), rule.tests) for rule in submission.rules
+        ]
+        or submission.left_out
+        for submission in problem_of(tmp_path, "p", files).submissions
+    }
+
+
+@pytest.mark.parametrize(
+    ("lines", "rules", "proves"),
+    [
+        (("language: PY3",), [("AC", "AC", None)], True),
+        (("language: PY3", "expect: AC"), [("AC", "AC", None)], True),
+        (("language: PY3", "expect: WA"), [("AC WA", "WA", None)], False),
+        (("language: PY3", "expect: IR"), [("AC RTE", "RTE", None)], False),
+        (("language: PY3", "expect: TLE"), [("AC TLE", "TLE", None)], None),
+        (("language: PY3", "expect: MLE"), [("AC MLE", "MLE", None)], None),
+        (("language: PY3", "expect: OLE"), [("AC OLE", "OLE", None)], None),
+        (("language: PY3", "expect: [AC, TLE]"), [("AC TLE", "AC TLE", None)], None),
+        (("language: PY3", "expect: [WA, IR]"), [("AC RTE WA", "RTE WA", None)], False),
+        (("language: PY3", "expect: '*'"), [("AC CE MLE OLE RTE TLE WA", "AC CE MLE OLE RTE TLE WA", None)], None),
+        (("language: PY3", "cases: {2: WA}"), [("WA", "WA", (1,)), ("AC", "AC", (0, 2))], False),
+        (
+            ("language: PY3", "cases: [AC, [WA, TLE], SC]"),
+            [
+                ("AC", "AC", (0,)),
+                ("TLE WA", "TLE WA", (1,)),
+                ("AC CE MLE OLE RTE TLE WA", "AC CE MLE OLE RTE TLE WA", (2,)),
+            ],
+            None,
+        ),
+        (("language: PY2",), "it is in 'PY2', which is not judged here", None),
+        (("language: COBOL",), "it is in 'COBOL', which is not judged here", None),
+        (("language: PY3", "skip: true"), "its package skips it", None),
+        (("language: PY3", "expect: XX"), "it is to get 'XX', which is no verdict", None),
+        (("language: PY3", "expect: IE"), "it is to fail in the judge itself", None),
+        (("language: PY3", "cases: 5"), "what its test.yml says of cases is not understood", None),
+    ],
+)
+def test_each_program_gets_what_its_test_says_or_is_named_with_the_reason(
+    tmp_path: Path, lines: tuple[str, ...], rules: object, proves: bool | None
+) -> None:
+    files = dmoj(**{"tests/other/test.yml": trial("x.py", "time: 2", "memory: 65536", *lines),
+                    "tests/other/x.py": "print(1)\n"})  # fmt: skip
+    name = "tests/other" if isinstance(rules, str) else "tests/other/x.py"
+    assert tried(files, tmp_path)[name] == rules
+    programs = {program.name: program.reference for program in problem_of(tmp_path, "p", files).programs}
+    assert programs.get("tests/other/x.py") is proves
+
+
+def test_of_several_sources_each_is_tried_and_one_that_is_missing_is_named(tmp_path: Path) -> None:
+    files = dmoj(**{"tests/many/test.yml": trial("[a.py, b.txt, c.py]", "language: PY3", "expect: TLE", "time: 2",
+                                                 "memory: 65536"),
+                    "tests/many/a.py": "1\n", "tests/many/b.txt": "2\n"})  # fmt: skip
+    found = tried(files, tmp_path)
+    assert list(found)[1:4] == ["tests/many/a.py", "tests/many/b.txt", "tests/many/c.py"]
+    assert found["tests/many/a.py"] == found["tests/many/b.txt"] == [("AC TLE", "TLE", None)]
+    assert found["tests/many/c.py"] == "the program is missing"
+
+
+def test_a_program_that_is_to_exceed_a_narrower_limit_is_not_tried_under_the_problem_s(tmp_path: Path) -> None:
+    said = ("language: PY3", "expect: TLE", "time: 1", "memory: 65536")
+    files = dmoj(**{"tests/slow/test.yml": trial("x.py", *said), "tests/slow/x.py": "while True: pass\n"})
+    reason = "it is to exceed 1000 ms, and others of its package have 2000 ms"
+    assert tried(files, tmp_path)["tests/slow/x.py"] == reason
+
+
+def test_keys_that_are_not_known_are_named_once(tmp_path: Path) -> None:
+    more = "feedback: no\ncasts: {1: WA}\n"
+    files = init("checker: {name: floats, args: {precision: 3, epsilon: 5}, weight: 1}\n")
+    for name in ("right", "lines"):
+        files[f"tests/{name}/test.yml"] = f"{files[f'tests/{name}/test.yml']!s}{more}"
+    notes = read(as_folder(tmp_path, "p", files)).notes
+    assert [note for note in notes if "not known" in note] == [
+        "p: init.yml:5: the key 'weight' is not known, and changes nothing here",
+        "p: init.yml:5: the key 'epsilon' is not known, and changes nothing here",
+        "p: tests/lines/test.yml:7: the key 'casts' is not known, and changes nothing here",
+    ]
+
+
 REFUSED = [
     (init("custom_judge: interact.py\n"), "init.yml", 5, "custom_judge"),
     (init("signature_grader: {}\n"), "init.yml", 5, "signature_grader"),

@@ -89,6 +89,107 @@ def test_a_statement_of_properties(tmp_path: Path) -> None:
     assert problem_of(tmp_path, "p", files).statements["en"].text == "Add them.\n\n## Input\n\nTwo."
 
 
+def solutions(tags: str, **files: str | bytes | None) -> dict[str, str | bytes]:
+    """A package with these solutions beside its main one, in groups 1, 1 and 2."""
+    xml = POLYGON_XML.replace("</solutions>", f"{tags}</solutions>")
+    for number, group in enumerate("112"):
+        xml = xml.replace("<test method", f'<test group="{group}" {number}method', 1)
+    for number in range(3):
+        xml = xml.replace(f"{number}method", "method")
+    return polygon(**{"problem.xml": xml, **files})
+
+
+def solution(tag: str, path: str = "solutions/slow.py", more: str = "", kind: str = "python.3") -> str:
+    return f'<solution tag="{tag}"><source path="{path}" type="{kind}"/>{more}</solution>'
+
+
+ALL, FAILED = "AC MLE OLE RTE TLE WA", "MLE OLE RTE TLE WA"
+
+
+@pytest.mark.parametrize(
+    ("told", "rules"),
+    [
+        (solution("main"), [("AC", "AC", None)]),
+        (solution("accepted"), [("AC", "AC", None)]),
+        (solution("rejected"), [(ALL, FAILED, None)]),
+        (solution("failed"), [(ALL, FAILED, None)]),
+        (solution("wrong-answer"), [("AC WA", "WA", None)]),
+        (solution("presentation-error"), [("AC WA", "WA", None)]),
+        (solution("time-limit-exceeded"), [("AC TLE", "TLE", None)]),
+        (solution("time-limit-exceeded-or-accepted"), [("AC TLE", "AC TLE", None)]),
+        (solution("time-limit-exceeded-or-memory-limit-exceeded"), [("AC MLE TLE", "MLE TLE", None)]),
+        (solution("memory-limit-exceeded"), [("AC MLE", "MLE", None)]),
+        (solution("do-not-run"), "its tag is do-not-run"),
+        (solution("mystery"), "its tag 'mystery' is not known"),
+        (solution("time-limit-exceeded", "solutions/none.py"), "the solution is missing"),
+        (solution("rejected", "solutions/x.dpr"), "its name is that of no language that is judged here"),
+        (solution("rejected", "solutions/cp1251.cpp"), "not UTF-8 text"),
+        (solution("accepted", kind="python.2"), "it is in Python 2"),
+        (
+            solution(
+                "rejected",
+                more='<extra-tags><extra-tag group="1" tag="accepted"/><extra-tag testset="pretests" tag="accepted"/>'
+                '<extra-tag testset="tests" tag="wrong-answer"/></extra-tags>',
+            ),
+            [(ALL, FAILED, None), ("AC", "AC", (0, 1)), ("AC WA", "WA", None)],
+        ),
+    ],
+)
+def test_each_solution_gets_what_its_tag_says_or_is_named_with_the_reason(
+    tmp_path: Path, told: str, rules: object
+) -> None:
+    unread: dict[str, str | bytes] = {"solutions/x.dpr": "begin end.", "solutions/cp1251.cpp": b"// \xcf\xf0\n"}
+    files = solutions(told, **unread)
+    found = problem_of(tmp_path, "p", files).submissions[-1]
+    if isinstance(rules, str):
+        assert (found.left_out, found.rules) == (rules, ())
+    else:
+        assert found.has_limit_verdicts
+        assert [
+            (" ".join(sorted(rule.permitted)), " ".join(sorted(rule.required)), rule.tests) for rule in found.rules
+        ] == rules
+
+
+def test_every_solution_is_there_and_only_plain_ones_prove_the_tests(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, "p", polygon())
+    assert [(each.name, each.left_out) for each in problem.submissions] == [
+        ("solutions/main.cpp", ""), ("solutions/other.py", ""), ("solutions/minus.py", ""), ("solutions/slow.py", ""),
+    ]  # fmt: skip
+    assert "solutions/slow.py" not in [program.name for program in problem.programs]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "note"),
+    [
+        ('cpu-speed="1"', 'turbo="1"', "problem.xml:7: the attribute 'turbo' of <judging> is not known"),
+        ("<test-count>", "<idle-limit>9</idle-limit><test-count>",
+         "problem.xml:11: the element 'idle-limit' of <testset>"),
+        ("<solutions>", "<scorer/><solutions>", "problem.xml:23: the element 'scorer' of <assets> is not known"),
+        ('method="manual"/>', 'method="manual" weight="5"/>', "problem.xml:16: the attribute 'weight' of <test>"),
+        ("</tests>", '</tests><groups><group name="1" points-policy="complete-group"/></groups>',
+         "the points policies of its groups (complete-group) are not applied: no points are given here"),
+        ("</tests>", '</tests><groups><group name="1"/></groups>', "a program is accepted when it passes all"),
+        ('cpu-name="any"', 'treat-points-from-checker-as-percent="true"', "points of the checker are percent"),
+        ("<assets>", '<files><resources><file path="files/grader.cpp" type="cpp.g++17" for-types="cpp.*"/>'
+         '<file path="files/testlib.h" type="h.g++"/></resources></files><assets>',
+         "files/grader.cpp: the package compiles or runs programs with this file, which is not done here"),
+        ("<solutions>", '<validators><validator><source path="files/val.cpp"/><testset><tests><test/></tests></testset>'
+         "</validator></validators><solutions>",
+         "the package tests its validators with 1 tests, which are not run here"),
+    ],
+)  # fmt: skip
+def test_what_may_change_judging_and_is_not_read_is_named_once(tmp_path: Path, old: str, new: str, note: str) -> None:
+    files = polygon(**{"problem.xml": POLYGON_XML.replace(old, new)})
+    found = [each for each in read(as_folder(tmp_path, "p", files)).notes if note in each]
+    assert len(found) == 1, read(as_folder(tmp_path, "q", files)).notes
+
+
+def test_a_package_that_is_known_whole_has_no_such_note(tmp_path: Path) -> None:
+    for files in (polygon(), polygon_interactive(), download()):
+        notes = read(as_folder(tmp_path, "p", files)).notes
+        assert not [note for note in notes if "known" in note or "files/" in note.split(":")[0]]
+
+
 REFUSED = [
     (with_xml('input-file=""', 'input-file="in.txt"'), "problem.xml", 7, "files"),
     (with_xml('cpu-name="any"', 'run-count="2"'), "problem.xml", 7, "more than once"),

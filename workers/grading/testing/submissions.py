@@ -10,8 +10,8 @@ from workers.grading.judge import Judge
 
 MAX_TRIAL_S: Final = 600.0  # for all submissions of a package; what runs then goes on to its end
 _WORDS: Final = 200
-# Packages know four verdicts.
-_AS_SAID: Final = {Verdict.MEMORY_LIMIT: "RTE", Verdict.OUTPUT_LIMIT: "RTE"}
+# For formats with four verdicts.
+_AS_RUNTIME_ERROR: Final = {Verdict.MEMORY_LIMIT: "RTE", Verdict.OUTPUT_LIMIT: "RTE"}
 
 
 def try_submissions(judge: Judge, problem: ImportedProblem, most_s: float = MAX_TRIAL_S) -> Iterator[SubmissionTrial]:
@@ -32,11 +32,11 @@ def _try(judge: Judge, problem: ImportedProblem, submission: PackageSubmission) 
     result = judge.grade(problem.spec, submission.code, submission.language)
     if not (_fails(result) or _settles(submission, result)):
         result = judge.grade(problem.spec, submission.code, submission.language, all_tests=True)
-    verdict, reason = _short(result.verdict), _fails(result)
+    verdict, reason = _short(submission, result.verdict), _fails(result)
     if result.verdict is Verdict.JUDGE_ERROR:
         return SubmissionTrial(problem.external_id, submission.name, None, as_said=False, reason=reason)
     if not reason and not _settles(submission, result):
-        verdicts = [_short(test.verdict) for test in result.tests]
+        verdicts = [_short(submission, test.verdict) for test in result.tests]
         reason = next((breach for rule in submission.rules if (breach := rule.find_breach(verdicts))), "")
     elif result.verdict is Verdict.COMPILE_ERROR and all("CE" in rule.required for rule in submission.rules):
         reason = ""
@@ -53,11 +53,11 @@ def _fails(result: GradeResult) -> str:
 
 def _settles(submission: PackageSubmission, result: GradeResult) -> bool:
     """Whether the first test that failed is what the package says: what tests after it get then decides nothing."""
-    verdict = _short(result.verdict)
+    verdict = _short(submission, result.verdict)
     return result.verdict is not Verdict.ACCEPTED and all(
         rule.tests is None and verdict in rule.permitted & rule.required for rule in submission.rules
     )
 
 
-def _short(verdict: Verdict) -> str:
-    return _AS_SAID.get(verdict, verdict.short)
+def _short(submission: PackageSubmission, verdict: Verdict) -> str:
+    return verdict.short if submission.has_limit_verdicts else _AS_RUNTIME_ERROR.get(verdict, verdict.short)
