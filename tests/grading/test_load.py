@@ -190,6 +190,14 @@ def test_a_program_whose_threads_crowd_one_another_cannot_choose_not_to_be_count
     assert is_late(judge, problem, code, "cpp")
 
 
+def test_nor_can_it_where_the_judge_may_use_one_core_of_several(judge: Judge) -> None:
+    """What its threads wait for is the one core that they share, and the others are nobody's that they could have."""
+    code = CROWD.replace("SPINS", "20000000").replace("SLEEP", "sleep(100)")
+    problem = replace(FEW[0].problem, limits=replace(ROOMY, time_ms=1500))
+    with on_one_core():
+        assert is_late(judge, problem, code, "cpp")
+
+
 BURSTS = """#include <bits/stdc++.h>
 #include <time.h>
 long now(clockid_t clock) { timespec t; clock_gettime(clock, &t); return t.tv_sec * 1000000000L + t.tv_nsec; }

@@ -236,6 +236,12 @@ static uint64_t held_by_all(int exactly, int fairly) {
     return total + (unnamed + (exactly ? pipes.count : 0)) * PIPE_PAGES * (sysconf(_SC_PAGESIZE) >> 10);
 }
 
+/* CPUs that the scheduler may put this process on: what it waits for besides is its own. */
+static long usable_cpus(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) ? sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
+}
+
 static double least(double a, double b) {
     return a < b ? a : b;
 }
@@ -376,7 +382,7 @@ static void look(struct tasks *all, int chosen) {
     moment = now();
     interval = moment - all->looked;
     if (!chosen) {
-        rate = least(rate, sysconf(_SC_NPROCESSORS_ONLN));
+        rate = least(rate, usable_cpus());
         if (rate > 0) all->dense_until = moment + DENSE_MS;
         all->brief += rate * interval;
         all->rates += rate;
@@ -386,7 +392,7 @@ static void look(struct tasks *all, int chosen) {
         all->looks++;
     }
     all->running += ran;
-    lost = interval - (all->running + all->brief - before) / sysconf(_SC_NPROCESSORS_ONLN);
+    lost = interval - (all->running + all->brief - before) / usable_cpus();
     if (lost > 0) all->lost += lost;
     for (struct task *task = seen; task < seen + count; task++) {
         claim(all, task);

@@ -207,7 +207,7 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
     cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
-    tasks, told, due = Tasks(started, os.cpu_count() or 1), started, started + SAMPLE_S
+    tasks, told, due = Tasks(started, len(os.sched_getaffinity(0))), started, started + SAMPLE_S
     own = resident("/proc/1") if has_proc() else 0
     waited_before, is_seen = own_wait_s(), False
     while not has_ended(pid):
