@@ -21,6 +21,8 @@ from app.services.boards.reading import is_known
 _SHARE = 1 / 8
 _NAMES_BYTES = 1024  # of the question, the headers and what holds them
 _PATHS = 4096
+# What one visitor calls the site must be in no answer to another.
+_NO_HOST = b"site.invalid"
 # A copy of an answer with its age is made once a second; packing it well would take longer than sending it.
 _QUICK = 1
 
@@ -121,7 +123,7 @@ class SharedAnswers:
         inner = {
             **scope,
             "headers": [
-                (b"host", dict(scope["headers"]).get(b"host", b"")),
+                (b"host", _NO_HOST),
                 (b"accept", b"application/json" if wants_json else b"text/html"),
                 (b"accept-encoding", b"gzip"),
                 (b"accept-language", locale.encode()),
@@ -144,7 +146,8 @@ class SharedAnswers:
         answer.body = b"".join(parts)
         answer.route = getattr(inner.get("route"), "path", getattr(inner.get("endpoint"), "__name__", "unmatched"))
         size = len(answer.body) + _NAMES_BYTES
-        is_kept = answer.status == 200 and "no-store" not in answer.header(b"cache-control")
+        is_private = "no-store" in answer.header(b"cache-control") or bool(answer.header(b"set-cookie"))
+        is_kept = answer.status == 200 and not is_private
         return answer, size if is_kept and size <= _SHARE * MAX_KEPT_BYTES else 0
 
     async def _send(self, given: Given[Answer], asked: Mapping[bytes, bytes], send: Send) -> None:

@@ -148,3 +148,11 @@ def test_requests_are_counted_under_their_routes_whoever_made_the_answer(world: 
     told = client.get("/metrics").text
     assert 'requests_total{method="GET",route="board_page",status="200"} 3.0' in told
     assert 'requests_total{method="GET",route="/api/v1/boards/{name}",status="200"} 3.0' in told
+
+
+@pytest.mark.parametrize("path", [*PAGES, *FILES, "/en/compare", "/feeds/changes.atom"])
+def test_what_the_first_reader_calls_the_site_reaches_nobody(path: str, world: World, client: Client) -> None:
+    answer(world, "a")
+    for headers in ({"Host": "evil.example"}, {}):
+        got = client.get(path, headers=headers)
+        assert "evil" not in got.text + str(got.headers)
