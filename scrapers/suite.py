@@ -88,7 +88,8 @@ class Suite:
     It is told the time, by which it refuses days that cannot be true.
 
     `load` makes a file of the path that was given. `options` names the options it understands, each with the values
-    allowed (the first is the default), or none where any value is.
+    allowed (the first is the default), or none where any value is. `keys` are those that rows of its format have, where
+    the importer names others.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Suite:
     read: Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]
     options: Mapping[str, tuple[str, ...]]
     load: Callable[[Path], SourceFile] = read_file
+    keys: frozenset[str] = frozenset()
 
 
 def find_suite(name: str) -> Suite:

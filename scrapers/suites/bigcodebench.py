@@ -29,6 +29,10 @@ from scrapers.suites._shared.rows import Made, problems_reader
 
 LIMITS: Final = Limits(time_ms=CEILING_MS, memory_mb=2048, output_kb=16384)
 _HARD: Final = ("level", 3.0)  # boards of Hard are those of this difficulty
+_KEYS: Final = frozenset(
+    {"task_id", "complete_prompt", "instruct_prompt", "canonical_solution", "code_prompt", "test", "entry_point",
+     "doc_struct", "libs"}
+)  # fmt: skip
 _EMPTY_BODY: Final = "\n    pass\n"
 
 
@@ -68,7 +72,7 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     """The tasks of a file; of the published file of Hard, which has the same columns, tasks that are hard."""
-    batch = problems_reader("bigcodebench", (SOURCE,), _problem)(file, options, now)
+    batch = problems_reader("bigcodebench", (SOURCE,), _problem, _KEYS)(file, options, now)
     if options.get("board") != "hard":
         return batch
     return replace(batch, problems=tuple(replace(each, difficulty=_HARD) for each in batch.problems))
@@ -100,4 +104,4 @@ def _libraries(row: fields.Row) -> tuple[str, ...]:
     return tuple(names)
 
 
-SUITE = Suite("bigcodebench", "BigCodeBench tasks", _read, {"board": ("full", "hard")})
+SUITE = Suite("bigcodebench", "BigCodeBench tasks", _read, {"board": ("full", "hard")}, keys=_KEYS)

@@ -38,6 +38,12 @@ _LANGUAGES: Final = {
     "python": "python", "numpy": "python", "pytorch": "python", "tensorflow": "python", "c++": "cpp", "cpp": "cpp",
     "java": "java", "sql": "sql",
 }  # fmt: skip
+# What all items have, and what those of a task have; data_soure is the set's own spelling, and is not read.
+_KEYS: Final = frozenset(
+    {"task_id", "description", "metadata.programming_language", "metadata.difficulty", "metadata.test_aspect",
+     "data_soure", "issue_categories", "bug_code", "corrected_code", "api_change", "incomplete_code", "complete_code",
+     "code", "input", "expected_output"}
+)  # fmt: skip
 # Which task an item is, in this order: fields of one are fields of others, too.
 _TOLD_BY: Final = {
     "CR": "issue_categories", "API": "api_change", "CM": "bug_code", "CG": "incomplete_code", "CU": "code",
@@ -91,4 +97,4 @@ def _language(row: fields.Row, metadata: fields.Row) -> str:
     return fields.one_of({"language": str(language).lower()}, "language", _LANGUAGES)
 
 
-SUITE = Suite("coco", "CoCo-Bench items", problems_reader("coco", (SOURCE,), _problem), {})
+SUITE = Suite("coco", "CoCo-Bench items", problems_reader("coco", (SOURCE,), _problem, _KEYS), {}, keys=_KEYS)

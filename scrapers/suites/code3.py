@@ -60,6 +60,10 @@ TASK_TYPES: Final = (
     Topic.STRINGS, Topic.ARRAYS, Topic.HASHING, Topic.SORTING, Topic.MATH, Topic.RECURSION, Topic.SIMULATION,
     Topic.DATA_ANALYSIS,
 )  # fmt: skip
+_KEYS: Final = frozenset(
+    {"task_id", "title", "prompt", "entry_point", "level", "task_type", "test", "starter_code", "canonical_solution",
+     "solutions", "wrong_solutions", "released_on"}
+)  # fmt: skip
 _EXAMPLE: Final = re.compile(r"^>>> (.+)\n(.+)$", re.MULTILINE)
 _LONGEST: Final = (5, 15)  # lines of code of the references of levels 1 and 2
 
@@ -211,14 +215,15 @@ def _call(source: str) -> Call:
 
 def load_set(folder: Path, now: datetime) -> Mapping[str, Written]:
     """Return the problems of a folder by name. Raises InvalidImport listing the files that cannot be read."""
-    found, bad = _read_folder(folder, now)
+    found, bad, _notes = _read_folder(folder, now)
     refuse(bad if found or bad else [BadRow(folder.name, 1, "the folder holds no problem")])
     return found
 
 
-def _read_folder(folder: Path, now: datetime) -> tuple[Mapping[str, Written], list[BadRow]]:
-    """Return the problems of a folder by name, and the files that cannot be read."""
+def _read_folder(folder: Path, now: datetime) -> tuple[Mapping[str, Written], list[BadRow], tuple[str, ...]]:
+    """Return the problems of a folder by name, the files that cannot be read, and the keys that are not known."""
     found: dict[str, Written] = {}
+    unknown = fields.UnknownKeys(_KEYS)
     bad: list[BadRow] = []
     try:
         proofs = read_proofs(folder / PROOFS)
@@ -227,18 +232,19 @@ def _read_folder(folder: Path, now: datetime) -> tuple[Mapping[str, Written], li
     for path in sorted(folder.iterdir()):
         try:
             if path.suffix == ".toml":
-                found[path.stem] = _written(path, proofs.get(path.stem, {}), now)
+                found[path.stem] = _written(path, proofs.get(path.stem, {}), now, unknown)
             elif path.name not in (PROOFS, "README.md"):
                 raise ValueError("this file does not belong here")
         except UNREADABLE as broken:
             bad.append(bad_row(path.name, 1, broken))
-    return found, bad
+    return found, bad, unknown.notes
 
 
-def _written(path: Path, proof: Mapping[str, object], now: datetime) -> Written:
+def _written(path: Path, proof: Mapping[str, object], now: datetime, unknown: fields.UnknownKeys) -> Written:
     file = read_file(path)
     row = tomllib.loads(file.text) | {"task_id": path.stem}
     check_storable(row)
+    unknown.look(f"{path.name}:1", row)
     problem, _note = _problem(row, now)
     proven = proof if proof.get("sha256") == file.sha256 else None
     return Written(replace(problem, source=HOUSE.slug, shipped_proof=proven), file.sha256)
@@ -249,13 +255,13 @@ def _load(path: Path) -> SourceFile:
     return SourceFile(path.absolute().name, "", "", path=path) if path.is_dir() else read_file(path)
 
 
-_rows = problems_reader("code3", (SOURCE,), _problem)
+_rows = problems_reader("code3", (SOURCE,), _problem, _KEYS)
 
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     if file.path is None:
         return _rows(file, options, now)
-    found, bad = _read_folder(file.path, now)
+    found, bad, notes = _read_folder(file.path, now)
     check_any(found, bad, file, "the folder holds no problem")
     digest = hashlib.sha256("".join(f"{name} {one.sha256}\n" for name, one in found.items()).encode())
     problems = tuple(one.problem for one in found.values())
@@ -266,6 +272,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         sources=(HOUSE,),
         problems=problems,
         bad_rows=tuple(bad),
+        notes=notes,
     )
 
 

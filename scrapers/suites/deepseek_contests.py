@@ -10,6 +10,12 @@ from scrapers.suites._shared import fields
 from scrapers.suites._shared.asserts import read_entry
 from scrapers.suites._shared.leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
 
+# Of these, url and prompt_sft are not read, nor is anything of meta but its title and difficulty.
+_KEYS = frozenset(
+    {"task_id", "url", "title", "prompt", "prompt_sft", "test", "start_time", "meta.questionId",
+     "meta.questionFrontendId", "meta.title", "meta.titleSlug", "meta.isPaidOnly", "meta.difficulty", "meta.likes",
+     "meta.dislikes", "meta.categoryTitle"}
+)  # fmt: skip
 _DOCSTRING = re.compile(r'^\s*"""(.*?)"""\s*', re.DOTALL)
 _EXAMPLE = re.compile(r"^\s*Example \d+:", re.MULTILINE)
 _DURATION = timedelta(minutes=90)
@@ -47,5 +53,5 @@ def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str
 
 
 SUITE = Suite(
-    "deepseek-contests", "DeepSeek-Coder's LeetCode contests", lines_reader("deepseek-contests", _problem), {}
+    "deepseek-contests", "DeepSeek-Coder's LeetCode contests", lines_reader("deepseek-contests", _problem, _KEYS), {}
 )

@@ -20,7 +20,8 @@ _TASK = "task"  # the first column of a table with a task a line
 
 def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> ImportBatch:
     by_task = file.text.partition("\n")[0].partition(",")[0].strip().strip('"') == _TASK
-    scores, bad = _by_task(file) if by_task else _by_model(file)
+    unknown = fields.UnknownKeys(("model", "score"), "column")
+    scores, bad = _by_task(file) if by_task else _by_model(file, unknown)
     check_any(scores, bad, file, "the file holds no score")
     name = slugify(options.get("board") or PurePath(file.name).name.partition(".")[0])
     return ImportBatch(
@@ -30,16 +31,18 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
         sources=(),
         external=ExternalTable(name, tuple(scores)),
         bad_rows=tuple(bad),
+        notes=unknown.notes,
     )
 
 
 Scores = tuple[list[ExternalScore], list[BadRow]]
 
 
-def _by_model(file: SourceFile) -> Scores:
+def _by_model(file: SourceFile, unknown: fields.UnknownKeys) -> Scores:
     seen = set[str]()
 
     def row(cells: dict[str, str]) -> ExternalScore:
+        unknown.look(f"{file.name}:1", cells)
         score = number("score", cells["score"], 0, 100)
         return ExternalScore(_once(_name(cells["model"]), seen), score, None)
 

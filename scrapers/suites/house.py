@@ -64,6 +64,7 @@ def as_batch(league: League, name: str = "league") -> ImportBatch:
             *(_problem(league, problem, first) for problem in league.problems.values()),
             *(item.problem for item in league.items),
         ),
+        notes=league.notes,
     )
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch
 from scrapers.suite import SourceFile, Suite, one_json, refuse
+from scrapers.suites._shared import fields
 from scrapers.suites._shared.numbers import read_table, whole
 
 # Of any site of rated contests, with room; more is another kind of number.
@@ -19,7 +20,8 @@ _LOWEST, _HIGHEST, _MOST = -1_000, 10_000, 100_000_000
 
 def _read(file: SourceFile, _options: Mapping[str, str], _now: datetime) -> ImportBatch:
     counts: Counter[float] = Counter()
-    for rating, count in _people(file):
+    unknown = fields.UnknownKeys(("rating", "count"), "column")
+    for rating, count in _people(file, unknown):
         counts[rating] += count
     if not counts.total():
         refuse([BadRow(file.name, 1, "the file holds no rating")])
@@ -29,13 +31,14 @@ def _read(file: SourceFile, _options: Mapping[str, str], _now: datetime) -> Impo
         file_name=file.name,
         sources=(),
         humans=tuple(sorted((rating, count) for rating, count in counts.items() if count)),
+        notes=unknown.notes,
     )
 
 
-def _people(file: SourceFile) -> Iterable[tuple[float, int]]:
+def _people(file: SourceFile, unknown: fields.UnknownKeys) -> Iterable[tuple[float, int]]:
     if file.text.lstrip().startswith("["):
         return _json(file)
-    return _histogram(file) if "," in file.text.partition("\n")[0] else _list(file)
+    return _histogram(file, unknown) if "," in file.text.partition("\n")[0] else _list(file)
 
 
 def _json(file: SourceFile) -> Iterator[tuple[float, int]]:
@@ -48,8 +51,9 @@ def _json(file: SourceFile) -> Iterator[tuple[float, int]]:
     refuse(bad)
 
 
-def _histogram(file: SourceFile) -> list[tuple[float, int]]:
+def _histogram(file: SourceFile, unknown: fields.UnknownKeys) -> list[tuple[float, int]]:
     def row(cells: dict[str, str]) -> tuple[float, int]:
+        unknown.look(f"{file.name}:1", cells)
         return _rating(cells["rating"]), whole("count", cells["count"], 0, _MOST)
 
     people, bad = read_table(file, ("rating", "count"), row)

@@ -30,6 +30,10 @@ from scrapers.suites._shared.lcb_tests import read_tests, unpacked
 from scrapers.suites._shared.leetcode import LIMITS, checker_of
 from scrapers.suites._shared.rows import Made, problems_reader
 
+_KEYS: Final = frozenset(
+    {"question_title", "question_content", "platform", "question_id", "contest_id", "contest_date", "starter_code",
+     "difficulty", "public_test_cases", "private_test_cases", "metadata.func_name"}
+)  # fmt: skip
 _LEVELS: Final = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
 
 
@@ -109,6 +113,8 @@ def _once(tests: Sequence[Test]) -> list[Test]:
 SUITE = Suite(
     "lcb-problems",
     "LiveCodeBench problems",
-    problems_reader("lcb-problems", tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()), _problem),
+    problems_reader(
+        "lcb-problems", tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()), _problem, _KEYS
+    ),
     {},
 )

@@ -12,6 +12,12 @@ from scrapers.suite import SourceFile, Suite, check_any, one_json, refusal, refu
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.lcb import PLATFORMS
 
+# question_content, contest_id, starter_code, difficulty and pass@1 are not read: the problem's own say the same.
+_KEYS = frozenset(
+    {"question_title", "question_content", "platform", "question_id", "contest_id", "contest_date", "starter_code",
+     "difficulty", "output_list", "code_list", "graded_list", "pass@1", "metadata"}
+)  # fmt: skip
+
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     rows = one_json(file)
@@ -22,16 +28,19 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     answers: list[RecordedAnswer] = []
     bad: list[BadRow] = []
     numbers: dict[tuple[str, str], int] = {}
+    unknown = fields.UnknownKeys(_KEYS)
+    lines = _lines(file, len(rows))
     for number, row in enumerate(rows, start=1):
         try:
-            key = _problem(fields.as_object(row))
+            unknown.look(f"{file.name}:{lines[number - 1]}", fields.as_object(row))
+            key = _problem(row)
             made = _answers(slug, number, row, key, now)
             first = numbers.setdefault(key, number)
             if first != number:
                 raise ValueError(f"{key[1]} appears twice; first in row {first}")
             answers.extend(made)
         except ValueError as broken:
-            bad.append(BadRow(file.name, _line(file, number, len(rows)), f"row {number}: {broken}"))
+            bad.append(BadRow(file.name, lines[number - 1], f"row {number}: {broken}"))
     check_any(answers, bad, file, "the list holds no answer")
     return ImportBatch(
         kind="lcb-submission",
@@ -42,13 +51,14 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         answers=tuple(answers),
         protocol="lcb-recorded",
         bad_rows=tuple(bad),
+        notes=unknown.notes,
     )
 
 
-def _line(file: SourceFile, number: int, rows: int) -> int:
-    """The line of a row's title, where every row has one of its own; else the first."""
+def _lines(file: SourceFile, rows: int) -> list[int]:
+    """The lines of the rows' titles, where every row has one of its own; else the first."""
     starts = [line for line, text in enumerate(file.text.split("\n"), 1) if '"question_title"' in text]
-    return starts[number - 1] if len(starts) == rows else 1
+    return starts if len(starts) == rows else [1] * rows
 
 
 def _model_name(file: SourceFile, options: Mapping[str, str]) -> str:

@@ -10,6 +10,11 @@ from scrapers.suites._shared import fields
 from scrapers.suites._shared.asserts import read_entry
 from scrapers.suites._shared.leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
 
+# Of these, question_id, entry_point, input_output, query and response are not read: the others say the same.
+_KEYS = frozenset(
+    {"task_id", "question_id", "difficulty", "tags", "problem_description", "starter_code", "estimated_date", "prompt",
+     "completion", "entry_point", "test", "input_output", "query", "response"}
+)  # fmt: skip
 # How many leading tests the statement itself shows.
 _EXAMPLE = re.compile(r"^Example \d+:", re.MULTILINE)
 
@@ -49,4 +54,4 @@ def _reference(row: fields.Row, entry: Entry) -> ImportedProgram:
     return ImportedProgram("completion", "python", code)
 
 
-SUITE = Suite("leetcode-dataset", "LeetCodeDataset", lines_reader("leetcode-dataset", _problem), {})
+SUITE = Suite("leetcode-dataset", "LeetCodeDataset", lines_reader("leetcode-dataset", _problem, _KEYS), {})

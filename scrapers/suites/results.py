@@ -106,12 +106,14 @@ def _check_same(name: str, known: object, value: object) -> None:
 
 def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
     tables = _Facts()
+    unknown = fields.UnknownKeys(_COLUMNS, "column")
     bad: list[BadRow] = []
-    for line, row in _rows(file):
+    for line, row in _rows(file, unknown):
         try:
             if isinstance(row, Exception):
                 raise row
-            tables.read(line, fields.as_object(row), now)
+            unknown.look(f"{file.name}:{line}", fields.as_object(row))
+            tables.read(line, row, now)
         except UNREADABLE as broken:
             bad.append(bad_row(file.name, line, broken))
     check_any(tables.cells, bad, file, "the file holds no cell")
@@ -127,11 +129,12 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
         cells=tuple(tables.cells.values()),
         protocol=protocols.pop() if len(protocols) == 1 else None,
         bad_rows=tuple(bad),
+        notes=unknown.notes,
     )
 
 
-def _rows(file: SourceFile) -> Iterator[tuple[int, Any]]:
-    """(line, row) of each row, or the error in its place."""
+def _rows(file: SourceFile, unknown: fields.UnknownKeys) -> Iterator[tuple[int, Any]]:
+    """(line, row) of each row, or the error in its place; of CSV with the columns that are known."""
     if file.text.lstrip().startswith("{"):
         yield from json_lines(file)
         return
@@ -141,6 +144,7 @@ def _rows(file: SourceFile) -> Iterator[tuple[int, Any]]:
             yield line, ValueError(f"no CSV: {cells}")
         elif names is None:
             names = cells
+            unknown.look(f"{file.name}:{line}", dict.fromkeys(names))
         else:
             yield line, _csv_row(names, cells)
 

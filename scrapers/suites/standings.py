@@ -17,6 +17,11 @@ from scrapers.suites._shared import fields
 from scrapers.suites._shared.numbers import number, read_table, whole
 
 _SOURCE = "codeforces"
+# Who took part, at which place, and how an extension rated it, is not read.
+_COLUMNS = frozenset(
+    {"points", "penalty", "old_rating", "actual_delta", "participant", "handle", "name", "rank", "place",
+     "carrot_performance"}
+)  # fmt: skip
 _MOST = 1e9  # points and penalties
 _HIGHEST = 10_000
 
@@ -33,7 +38,13 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
         contest = fields.identifier({"--contest": options.get("contest")}, "--contest")
     except ValueError as missing:
         raise refusal(BadRow(file.name, 1, f"{missing}: say whose standings these are")) from missing
-    people, bad = read_table(file, ("points", "penalty", "old_rating"), _person)
+    unknown = fields.UnknownKeys(_COLUMNS, "column")
+
+    def row(cells: dict[str, str]) -> _Person:
+        unknown.look(f"{file.name}:1", cells)
+        return _person(cells)
+
+    people, bad = read_table(file, ("points", "penalty", "old_rating"), row)
     refuse(bad)
     check_any(people, bad, file, "the file holds nobody")
     order = sorted((-person.points, person.penalty) for person in people)
@@ -56,6 +67,7 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
         file_name=file.name,
         sources=(),
         standings=(ImportedStandings(_SOURCE, contest, tuple(rows)),),
+        notes=unknown.notes,
     )
 
 

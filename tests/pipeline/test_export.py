@@ -295,6 +295,18 @@ def test_files_that_are_no_export(tmp_path: Path, text: str) -> None:
         read("results", write(tmp_path, "cells", text))
 
 
+@pytest.mark.parametrize("form", [Format.JSONL, Format.CSV])
+def test_a_column_of_a_later_version_is_named_once(house: Session, tmp_path: Path, form: Format) -> None:
+    head, *others = exported(house, Table.CELLS, form).splitlines()
+    if form is Format.JSONL:
+        text = "\n".join(json.dumps(json.loads(line) | {"later": 1}) for line in (head, *others))
+    else:
+        text = "\n".join([f"{head},later", *(f"{line},1" for line in others)])
+    made = read("results", write(tmp_path, "cells", text))
+    assert made.notes == ("cells:1: the column 'later' is not known, and changes nothing here",)
+    assert made.cells
+
+
 def test_a_csv_row_is_read_as_strictly(house: Session, tmp_path: Path) -> None:
     table = exported(house, Table.CELLS, Format.CSV).split("\r\n")
     for line, wrong in ((3, table[2] + ",more"), (2, table[1].replace(",1,house,", ",١,house,")), (4, '"never ends')):

@@ -49,6 +49,14 @@ def row(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
+def test_a_key_that_is_not_known_is_named_once_also_in_the_metadata(tmp_path: Path) -> None:
+    rows = [row(question_id=f"abc99{n}_a", tests=[], metadata='{"note": "x"}') for n in range(2)]
+    assert read("lcb-problems", write(tmp_path, "a.jsonl", lines(*rows))).notes == (
+        "a.jsonl:1: the key 'tests' is not known, and changes nothing here",
+        "a.jsonl:1: the key 'metadata.note' is not known, and changes nothing here",
+    )
+
+
 def function_row(**changes: Any) -> dict[str, Any]:
     return (
         row(

@@ -92,6 +92,16 @@ def test_what_a_task_needs_is_told_and_its_proof_decides(tmp_path: Path, changes
     assert made.notes == (f"9001: needs {needs}",)
 
 
+@pytest.mark.parametrize("kind", ROWS)
+def test_a_key_that_is_not_known_is_named_once(tmp_path: Path, kind: str) -> None:
+    row = ROWS[kind]
+    rows = [row(), row(task_id="python/2", hint="x"), row(task_id="python/3", hint="y")]
+    note = "set.jsonl:2: the key 'hint' is not known, and changes nothing here"
+    made = batch(tmp_path, kind, *rows)
+    assert len(made.problems) == 3
+    assert [each for each in made.notes if "known" in each] == [note]
+
+
 def test_what_ends_a_line_elsewhere_may_stand_in_a_row(tmp_path: Path) -> None:
     """JSON has to escape the line feed alone; other programs write the rest as it stands."""
     text = json.dumps(bcb_row(instruct_prompt="one\u2028two\x85three"), ensure_ascii=False)

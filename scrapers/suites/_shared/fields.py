@@ -4,8 +4,9 @@ What is not of its kind is refused in plain words, never taken for something els
 saying which field is wrong and why.
 """
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
@@ -20,9 +21,55 @@ class Unfit(ValueError):
     """A field that is not what its row needs; the message names it."""
 
 
+_MOST_UNKNOWN_KEYS: Final = 50
 _LONGEST_LABEL: Final = 200
 _LONGEST_ID: Final = 100
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+class UnknownKeys:
+    """The keys of rows that their format does not have, each with the place where it stands first, such as `a.csv:1`.
+
+    `known` has the keys that are read, and those that a format has and nothing is made of; the keys of an object in a
+    row are known as `metadata.level`, also where the object is written as text.
+    """
+
+    def __init__(self, known: Collection[str], what: str = "key") -> None:
+        self._what = what
+        self._parents = frozenset(name.partition(".")[0] for name in known if "." in name)
+        self._known = frozenset(known) | self._parents
+        self._places: dict[str, str] = {}
+
+    def look(self, place: str, row: Row) -> None:
+        """Take the keys of a row in."""
+        self._add(place, row)
+        for parent in self._parents & row.keys():
+            self._add(place, [f"{parent}.{name}" for name in _names_in(row[parent])])
+
+    def _add(self, place: str, names: Iterable[object]) -> None:
+        for name in names:
+            if name not in self._known and len(self._places) <= _MOST_UNKNOWN_KEYS:
+                self._places.setdefault(str(name), place)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the person who imports them is told of them."""
+        told = [
+            f"{place}: the {self._what} {shown(name)} is not known, and changes nothing here"
+            for name, place in list(self._places.items())[:_MOST_UNKNOWN_KEYS]
+        ]
+        if len(self._places) > _MOST_UNKNOWN_KEYS:
+            told.append(f"more than {_MOST_UNKNOWN_KEYS} {self._what}s are not known")
+        return tuple(told)
+
+
+def _names_in(value: Any) -> Iterable[str]:
+    if isinstance(value, str) and value.startswith("{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return ()
+    return value if isinstance(value, dict) else ()
 
 
 def as_object(row: Any) -> Row:

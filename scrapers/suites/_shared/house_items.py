@@ -18,6 +18,7 @@ from app.domain.errors import InvalidImport, InvalidProblem
 from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, TestsFrom
 from app.domain.problems import FAILURE, Form, Test
 from scrapers.suite import SourceFile, find_suite
+from scrapers.suites._shared.fields import UnknownKeys
 from scrapers.suites._shared.league_files import PROOFS, read_proofs, table, text
 
 BUILT: Final = "items.json"
@@ -27,6 +28,9 @@ _SETS: Final = {
 }
 FILES: Final = frozenset({*_SETS, BUILT})
 _HARD: Final = ("level", 3.0)
+
+
+_OWN_KEYS: Final = frozenset({"released_on", "wrong", "hard", "fixes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,18 @@ def load_items(folder: Path, now: datetime, *, built: bool = True) -> tuple[Hous
         raise InvalidProblem(f"{folder / BUILT}: {wrong}; run `league build items`") from wrong
     proofs = read_proofs(folder / PROOFS)
     return tuple(_with_proof(item, proofs.get(item.name)) for item in found)
+
+
+def note_unknown_keys(folder: Path) -> tuple[str, ...]:
+    """Name the keys of a league's items that neither their set has nor the league. Raises InvalidProblem."""
+    notes: list[str] = []
+    for file, (suite, _source, _title) in _SETS.items():
+        if (folder / file).exists():
+            unknown = UnknownKeys(_OWN_KEYS | find_suite(suite).keys)
+            for row in _rows(folder / file):
+                unknown.look(f"{file}:1", row)
+            notes += unknown.notes
+    return tuple(notes)
 
 
 def as_built(item: HouseItem, problem: ImportedProblem) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from app.domain.errors import InvalidProblem
 from app.domain.imports import ImportedProgram, is_plausible
 from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import Entry, Form, Level, Method, Param, ProblemSpec, Statement
-from scrapers.suites._shared.house_items import FILES, HouseItem, load_items
+from scrapers.suites._shared.fields import UnknownKeys
+from scrapers.suites._shared.house_items import FILES, HouseItem, load_items, note_unknown_keys
 from scrapers.suites._shared.league_files import PROOFS, read_proofs, table, text
 
 LOCALES = ("en", "zh")
@@ -22,6 +23,12 @@ LANGUAGES = {".py": "python", ".cpp": "cpp"}
 MOST_TESTS = 100
 MOST_EXAMPLES = 5
 _FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
+_PROBLEM_KEYS: Final = frozenset(
+    {"title_en", "title_zh", "level", "form", "tags", "time_ms", "memory_mb", "examples", "canary", "starter",
+     "no_slow", "checker", "interactor", "entry.name", "entry.class", "entry.params", "entry.returns", "entry.methods",
+     "entry.preamble", "entry.output_param", "entry.packages"}
+)  # fmt: skip
+_CONTEST_KEYS: Final = frozenset({"slug", "title_en", "title_zh", "starts_at", "duration_min", "problems"})
 _HELPERS = ("checker", "interactor")  # programs of a problem that decide
 _BESIDE = {"README.md", "league.toml", "models.toml", PROOFS, *FILES, "code3", "__pycache__"}
 
@@ -68,11 +75,15 @@ class LeagueProblem:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """All contests, oldest first, all problems by slug, the impossible ones included, and the items of suites."""
+    """All contests, oldest first, all problems by slug, the impossible ones included, and the items of suites.
+
+    `notes` name the keys of its files that are not known.
+    """
 
     contests: tuple[LeagueContest, ...]
     problems: Mapping[str, LeagueProblem]
     items: tuple[HouseItem, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def sha256(self) -> str:
@@ -91,15 +102,18 @@ class League:
 
 def load(folder: Path, now: datetime) -> League:
     """Read a league's folder; contests begin within a year of `now`. Raises InvalidProblem naming the file."""
-    contests = _contests(folder, now)
+    of_contests, of_problems = UnknownKeys(_CONTEST_KEYS), UnknownKeys(_PROBLEM_KEYS)
+    contests = _contests(folder, now, of_contests)
     proofs = read_proofs(folder / PROOFS)
     problems = {}
     for path in sorted(path for path in folder.iterdir() if path.name not in _BESIDE):
         if not path.is_dir():
             raise InvalidProblem(f"{path}: this file does not belong here")
         problems[path.name] = load_problem(path, proofs.get(path.name))
+        of_problems.look(f"{path.name}/problem.toml:1", table(path / "problem.toml"))
     _check_contests(folder / "league.toml", contests, problems)
-    return League(contests, problems, load_items(folder, now))
+    notes = (*of_contests.notes, *of_problems.notes, *note_unknown_keys(folder))
+    return League(contests, problems, load_items(folder, now), notes)
 
 
 def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, built: bool = True) -> LeagueProblem:
@@ -241,10 +255,14 @@ def _programs(folder: Path) -> tuple[ImportedProgram, ...]:
     return tuple(programs)
 
 
-def _contests(folder: Path, now: datetime) -> tuple[LeagueContest, ...]:
+def _contests(folder: Path, now: datetime, unknown: UnknownKeys) -> tuple[LeagueContest, ...]:
     path = folder / "league.toml"
     try:
-        contests = tuple(_contest(row, now) for row in table(path)["contest"])
+        facts = table(path)
+        rows = facts.pop("contest")
+        contests = tuple(_contest(row, now) for row in rows)
+        for row in (facts, *rows):
+            unknown.look("league.toml:1", row)
     except (KeyError, TypeError, ValueError, AttributeError) as wrong:
         raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
     if not contests:

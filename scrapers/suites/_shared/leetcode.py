@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -119,19 +119,24 @@ def bad_row(file: str, line: int, broken: Exception) -> BadRow:
 
 
 def lines_reader(
-    kind: str, problem: Callable[[Mapping[str, Any], datetime], tuple[ImportedProblem, tuple[str, ...]]]
+    kind: str,
+    problem: Callable[[Mapping[str, Any], datetime], tuple[ImportedProblem, tuple[str, ...]]],
+    known: Collection[str],
 ) -> Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]:
-    """Read a file of one problem a line; `problem` makes one and says which of its asserts were left out."""
+    """Read a file of one problem a line; `problem` makes one and says which of its asserts were left out. Keys that are
+    not `known` are named in the notes."""
 
     def read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
         problems, bad, notes = [], [], []
+        unknown = fields.UnknownKeys(known)
         lines: dict[str, int] = {}
         for line, row in json_lines(file):
             try:
                 if isinstance(row, Exception):
                     raise row
                 check_storable(row)
-                item, reasons = problem(fields.as_object(row), now)
+                unknown.look(f"{file.name}:{line}", fields.as_object(row))
+                item, reasons = problem(row, now)
                 first = lines.setdefault(item.external_id, line)
                 if first != line:
                     raise ValueError(f"{item.external_id} appears twice; first in line {first}")
@@ -149,7 +154,7 @@ def lines_reader(
             sources=(SOURCE,),
             problems=tuple(problems),
             bad_rows=tuple(bad),
-            notes=tuple(notes),
+            notes=(*unknown.notes, *notes),
         )
 
     return read

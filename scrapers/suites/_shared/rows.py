@@ -1,6 +1,6 @@
 """Reading a file of one problem a row: JSON lines, or one JSON list. Bad rows are listed; the others are read."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,16 +15,21 @@ Made = tuple[ImportedProblem, str]
 
 
 def problems_reader(
-    kind: str, sources: tuple[ImportedSource, ...], problem: Callable[[fields.Row, datetime], Made]
+    kind: str,
+    sources: tuple[ImportedSource, ...],
+    problem: Callable[[fields.Row, datetime], Made],
+    known: Collection[str],
 ) -> Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]:
     """The `read` of a suite of problems; `problem` makes one of a row, raising ValueError and the like where it cannot.
 
-    Of rows that name one problem the first counts.
+    `known` are the keys that rows of the format have (`fields.UnknownKeys`): others are named in the notes. Of rows
+    that name one problem the first counts.
     """
 
     def read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
         problems: list[ImportedProblem] = []
         notes: list[str] = []
+        unknown = fields.UnknownKeys(known)
         bad: list[BadRow] = []
         numbers: dict[tuple[str, str], int] = {}
         for number, (line, row) in enumerate(_rows(file), start=1):
@@ -32,7 +37,8 @@ def problems_reader(
                 if isinstance(row, Exception):
                     raise row
                 check_storable(row)
-                item, note = problem(fields.as_object(row), now)
+                unknown.look(f"{file.name}:{line}", fields.as_object(row))
+                item, note = problem(row, now)
                 # What a text spells is a value now, as in '"\\ud800"'.
                 check_storable((item.tags, [(test.input, test.expected) for test in item.tests]))
                 first = numbers.setdefault((item.source, item.external_id), number)
@@ -52,7 +58,7 @@ def problems_reader(
             sources=sources,
             problems=tuple(problems),
             bad_rows=tuple(bad),
-            notes=tuple(notes),
+            notes=(*unknown.notes, *notes),
         )
 
     return read
