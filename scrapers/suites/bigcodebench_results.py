@@ -25,6 +25,11 @@ from scrapers.suites._shared.bigcode import RELEASED, SOURCE
 from scrapers.suites._shared.hubs import is_on_hub
 
 _PARTS: Final = 2000
+# Nothing is made of moe, act_param, prompted, prefill, lazy and direct_complete.
+_KEYS: Final = frozenset(
+    {"link", "size", "date", "pass@1", "open-data", "moe", "act_param", "prompted", "prefill", "lazy",
+     "direct_complete"}
+)  # fmt: skip
 _STYLES: Final = ("complete", "instruct")
 _TITLES: Final = {"full": "all 1,140 tasks together", "hard": "the 148 tasks of Hard together"}
 _SIZE: Final = "a number of billions of parameters"
@@ -48,8 +53,10 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         refuse([BadRow(file.name, 1, "not an object of models: this is not a BigCodeBench leaderboard file")])
     rows: dict[str, _Row] = {}
     bad: list[BadRow] = []
+    unknown = fields.UnknownKeys(_KEYS)
     for name, value in data.items():
         try:
+            unknown.look(f"{file.name}: {fields.shown(name)}", fields.as_object(value))
             rows[fields.label({"name": name}, "name")] = _row(value, now)
         except ValueError as unfit:
             bad.append(BadRow(file.name, _line(file, name), f"{fields.shown(name)}: {unfit}"))
@@ -89,7 +96,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         runs=tuple(_run(slugs[name], style, subset) for name, row in rows.items() for style in _measured(row)),
         cells=cells,
         bad_rows=tuple(bad),
-        notes=tuple(f"{name}: no pass@1 was measured" for name in unmeasured),
+        notes=(*unknown.notes, *(f"{name}: no pass@1 was measured" for name in unmeasured)),
     )
 
 

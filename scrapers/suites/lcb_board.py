@@ -35,6 +35,9 @@ _LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
 _SHIFT = timedelta(hours=24)
 _MAX_ANSWERS = 10  # to one problem, with which the boards were made
 _NOT_ASKED = -1
+_KEYS = ("performances", "models", "date_marks")
+_ROW_KEYS = ("question_id", "sample_id", "model", "date", "difficulty", "platform", "pass@1", "Pass@1", "Pass@1-COT")
+_MODEL_KEYS = ("model_name", "model_repr", "model_style", "release_date", "link")
 _FACTS = ("platform", "difficulty", "date")  # of a problem, which no evaluation changes
 Rows = Mapping[int, Mapping[str, Any]]  # by place in the file
 
@@ -107,8 +110,22 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         cells=tuple(_cell(key, places, rows, board, counts.n, slugs[key.model]) for key, places in cells.items()),
         protocol=board.protocol,
         bad_rows=(*bad, *unfit),
-        notes=(*listed.notes, *counts.notes, *notes),
+        notes=(*_unknown_keys(file, data, lines), *listed.notes, *counts.notes, *notes),
     )
+
+
+def _unknown_keys(file: SourceFile, data: Mapping[str, Any], lines: Sequence[int]) -> Iterator[str]:
+    """Name the keys of the file, of its results and of its models that are not known."""
+    of_file, of_rows, of_models = (fields.UnknownKeys(known) for known in (_KEYS, _ROW_KEYS, _MODEL_KEYS))
+    of_file.look(f"{file.name}:1", data)
+    for line, row in zip(lines, data["performances"], strict=True):
+        if isinstance(row, dict):
+            of_rows.look(f"{file.name}:{line}", row)
+    for row in data.get("models") or []:
+        if isinstance(row, dict):
+            of_models.look(f"{file.name}:1", row)
+    for unknown in (of_file, of_rows, of_models):
+        yield from unknown.notes
 
 
 def _is_board(data: Mapping[str, Any]) -> bool:

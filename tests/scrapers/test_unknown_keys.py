@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.files import READ_AT, answer_row, contest_row, dataset_row, lines, read, write
+from support.files import READ_AT, answer_row, board_row, board_text, contest_row, dataset_row, lines, read, write
 from support.small_league import LEAGUE, small_league
 
 from app.domain.imports import ImportBatch
@@ -78,6 +78,24 @@ def test_of_scores_of_others(tmp_path: Path) -> None:
     assert len(batch.external.scores) == 2
     people = read("human-ratings", write(tmp_path, "b.csv", "rating,count,land\n1500,2,x\n"))
     assert people.notes == (told("b.csv:1", "land", "column"),)
+
+
+def test_of_boards_of_others(tmp_path: Path) -> None:
+    rows = [
+        board_row("x", "one", 100.0),
+        board_row("x", "two", 0.0, **{"pass@3": 1}),
+        board_row("x", "six", 0.0, **{"pass@3": 1}),
+    ]
+    models = [{"model_repr": "x", "model_name": "x", "release_date": 0, "link": "", "tier": 1}]
+    text = board_text(rows, models=models, version=2)
+    batch = read("lcb-board", write(tmp_path, "a.json", text))
+    line = 1 + text[: text.index('"question_id": "two"')].count("\n")
+    assert batch.notes[:3] == (told("a.json:1", "version"), told(f"a.json:{line}", "pass@3"), told("a.json:1", "tier"))
+    assert len(batch.cells) == 3
+    table = {name: {"pass@1": {"complete": 50.0, "instruct": 40.0}, "speed": 1} for name in ("x", "y")}
+    batch = read("bigcodebench-results", write(tmp_path, "b.json", json.dumps(table)))
+    assert batch.notes == (told("b.json: 'x'", "speed"),)
+    assert len(batch.models) == 2
 
 
 def imported(kind: str, path: Path) -> ImportBatch:
