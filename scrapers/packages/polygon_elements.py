@@ -62,7 +62,7 @@ def _not_applied(root: Xml.Element, testset: Xml.Element) -> Iterator[str]:
     ):  # fmt: skip
         own = len(root.findall(f"{path}/testset/tests/test"))
         if own:
-            yield f"the package tests its {role} with {own} tests, which are not run here"
+            yield f"the package has tests of its {role} ({own}), which are not run here"
     runs = len(root.findall("assets/interactor/runs/run"))
     if runs > 1:
         yield f"the interactor is for {runs} runs of a program, of which there is one here"

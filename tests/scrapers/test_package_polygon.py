@@ -175,7 +175,7 @@ def test_every_solution_is_there_and_only_plain_ones_prove_the_tests(tmp_path: P
          "files/grader.cpp: the package compiles or runs programs with this file, which is not done here"),
         ("<solutions>", '<validators><validator><source path="files/val.cpp"/><testset><tests><test/></tests></testset>'
          "</validator></validators><solutions>",
-         "the package tests its validators with 1 tests, which are not run here"),
+         "the package has tests of its validators (1), which are not run here"),
     ],
 )  # fmt: skip
 def test_what_may_change_judging_and_is_not_read_is_named_once(tmp_path: Path, old: str, new: str, note: str) -> None:
