@@ -25,6 +25,7 @@ _LANGUAGES: Final = {"PY": "python", "CPP": "cpp", "CLANGX": "cpp", "CLANG": "c"
                      "RUST": "rust", "NODEJS": "javascript"}  # fmt: skip
 _MOST_TRIALS: Final = 200
 _MOST_CASES: Final = 10_000
+_MOST_LIMIT: Final = 1e12  # of any unit
 
 
 class _Unread(Exception):
@@ -131,7 +132,7 @@ def _verdicts(codes: object) -> frozenset[str]:
         return _ANYTHING
     words = codes if isinstance(codes, list) else [codes]
     for word in words:
-        if word not in _CODES and word not in _NEVER_HERE:
+        if not isinstance(word, str) or (word not in _CODES and word not in _NEVER_HERE):
             raise _Unread(f"it is to get {str(word)!r:.40}, which is no verdict")
     if "SC" in words:
         return _ANYTHING
@@ -141,8 +142,12 @@ def _verdicts(codes: object) -> frozenset[str]:
 def _state_limits(draft: Draft, trials: list[_Trial], output_limit: int | None) -> None:
     times, memories = [trial.time_s for trial in trials], [trial.memory_kb for trial in trials]
     for number in (*times, *memories):
-        if number is not None and type(number) not in (int, float):
+        if number is None:
+            continue
+        if isinstance(number, bool) or not isinstance(number, int | float):
             raise Refused("a time or memory limit is not a number", "tests")
+        if number > _MOST_LIMIT:
+            raise Refused(f"a time or memory limit is more than {_MOST_LIMIT:.0e}", "tests")
     memory_kb = _widest(memories)
     shared.state_limits(
         draft,

@@ -172,6 +172,9 @@ def tried(files: dict[str, str | bytes], tmp_path: Path) -> dict[str, object]:
         (("language: COBOL",), "it is in 'COBOL', which is not judged here", None),
         (("language: PY3", "skip: true"), "its package skips it", None),
         (("language: PY3", "expect: XX"), "it is to get 'XX', which is no verdict", None),
+        (("language: PY3", "expect: {AC: 1}"), "it is to get \"{'AC': 1}\", which is no verdict", None),
+        (("language: PY3", "cases: {2: [[WA]]}"), "it is to get \"['WA']\", which is no verdict", None),
+        (("language: [PY3]",), "it is in \"['PY3']\", which is not judged here", None),
         (("language: PY3", "expect: IE"), "it is to fail in the judge itself", None),
         (("language: PY3", "cases: 5"), "what its test.yml says of cases is not understood", None),
     ],
@@ -255,6 +258,8 @@ REFUSED = [
     (dmoj(**{"statement/problem.en.md": None}), "", 1, "no statement"),
     (dmoj(**{"tests/right/test.yml": "language: PY3\ntime: x\nmemory: 5\nsource: right.py\nexpect: AC\n"}), "tests", 1,
      "not a number"),
+    (dmoj(**{"tests/right/test.yml": f"language: PY3\ntime: 1\nmemory: 1{'0' * 400}\nsource: right.py\n"}), "tests", 1,
+     "more than 1e+12"),
 ]  # fmt: skip
 
 
