@@ -70,10 +70,10 @@ _OTHERS = {
     "reason.lists": rf"{_NAME}: two lists of contests differ: (?P<rest>.*)",
     "reason.lists_lack": rf"the site's lists lack {_N} contests: (?P<rest>.*)",
     "reason.nothing_judged": r"nothing is judged: (?P<rest>.*)",
-    "reason.host_hindered": (r"workers on (?P<what>[^\s:]{1,80} \([^():]*\)) do nothing: (?P<rest>.*)"),
+    "reason.host_hindered": r"workers on (?P<what>[^:]{1,200}) do nothing: (?P<rest>.*)",
     "reason.behind": (
-        r"judging falls behind though judges say that they are ready; answers that wait longer than \d+ minutes: "
-        rf"{_N}, the first since (?P<what>[0-9 :Z-]{{1,20}})"
+        r"judging falls behind though judges say that they are ready; answers that wait longer than half an hour: "
+        rf"{_N}, the first since (?P<what>[\w :-]{{1,20}})"
     ),
     "reason.no_judge": r"no judge has been heard of lately",
     "reason.visit_failed": rf"{_NAME}: last visit failed: (?P<rest>.*)",

@@ -367,11 +367,14 @@ def test_other_names(ctx: Context, tmp_path: Path) -> None:
     assert list(states(ctx)) == ["split-2"]
 
 
-def test_a_refused_package_refuses_all(ctx: Context, tmp_path: Path) -> None:
+def test_a_refused_package_costs_no_other(ctx: Context, tmp_path: Path) -> None:
     good = as_folder(tmp_path, "good", kattis())
     bad = as_folder(tmp_path, "bad", kattis(**{"problem.yaml": "type: multi-pass\n"}))
     done = run(ctx.settings, "package", good, bad, "--json", "--no-wait")
-    assert done.exit_code == 1
+    assert done.exit_code == 3
     [row] = json.loads(done.stdout)["bad_rows"]
     assert (row["file"], row["line"]) == ("bad/problem.yaml", 1)
-    assert states(ctx) == {}
+    assert set(states(ctx)) == {"good"}
+    alone = run(ctx.settings, "package", bad, "--json", "--no-wait")
+    assert alone.exit_code == 1
+    assert set(states(ctx)) == {"good"}

@@ -131,7 +131,7 @@ def late(world: World) -> tuple[Problem, Sample]:
 
 def test_a_backlog_that_ages_is_told(world: World, client: Client, late: tuple[Problem, Sample]) -> None:
     words = (
-        "judging falls behind though judges say that they are ready; answers that wait longer than 30 minutes: 1, "
+        "judging falls behind though judges say that they are ready; answers that wait longer than half an hour: 1, "
         f"the first since {NOW - timedelta(hours=3):%Y-%m-%d %H:%M}Z"
     )
     assert found(world) == {"grading:backlog": words}

@@ -14,7 +14,7 @@ from app.domain.errors import NotFound
 from app.services.operations.gpus import gpu_workers
 from app.services.operations.pauses import Pause
 from app.services.operations.watch import is_stale
-from app.services.runs.judge_state import JUDGED_WITHIN, Worker, grading_state, unjudged, workers
+from app.services.runs.judge_state import Worker, grading_state, unjudged, workers
 
 # Findings of a calendar: contests of which nobody can say when they are due.
 _CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
@@ -90,8 +90,8 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
         sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
     if grading.ready and (late := unjudged(session, now)).since is not None:
         sentences["grading:backlog"] = (
-            f"judging falls behind though judges say that they are ready; answers that wait longer than "
-            f"{JUDGED_WITHIN.seconds // 60} minutes: {late.answers}, the first since {late.since:%Y-%m-%d %H:%M}Z"
+            "judging falls behind though judges say that they are ready; answers that wait longer than half an hour: "
+            f"{late.answers}, the first since {late.since:%Y-%m-%d %H:%M}Z"
         )
     return sentences | _room(session, now) | _asking(session, now) | _jobs(session, now)
 

@@ -14,7 +14,8 @@ from app.services.runs import items
 
 # A worker that has done no task for this long is not there: the clock has every worker beat each minute.
 SILENT_AFTER = timedelta(minutes=3)
-# A fresh installation judges its whole league in half of this time on two cores. What waits longer is a backlog.
+# A fresh installation judges its whole league in half of this time on two cores. What waits longer is a backlog:
+# alerts and pages call it half an hour.
 JUDGED_WITHIN = timedelta(minutes=30)
 
 
