@@ -255,11 +255,11 @@ def test_a_report_is_made_at_once_after_an_import_and_an_edit_of_a_cutoff(world:
     assert due() >= {(kind, ids[slug]) for kind in ("contamination", "human_rating") for slug in ("lcb", "lcb-repair")}
     of("codegen", "a", "c")
     assert due() == set()
-    assert reports.wanted(world.session, {ids["lcb"]}) > 0
-    assert reports.wanted(world.session, {ids["lcb-repair"]}) == 0
+    assert reports.wanted(world.session, world.now, {ids["lcb"]}) > 0
+    assert reports.wanted(world.session, world.now, {ids["lcb-repair"]}) == 0
     world.aggregate()
     assert {protocol for kind, protocol in due() if kind == "contamination"} == {ids["lcb"]}
-    assert reports.wanted(world.session, set(ids.values())) == 0
+    assert reports.wanted(world.session, world.now, set(ids.values())) == 0
     row = evidence.report(world.session, "contamination", ids["lcb"])
     assert row is not None
     assert [model["model"] for model in row.body["models"]] == ["a", "c"]

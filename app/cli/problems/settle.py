@@ -104,7 +104,7 @@ def _ask_again(session: Session, runs: Collection[int]) -> None:
 
 
 def _reports_wanted(session: Session, runs: Collection[int], *, of_people: bool) -> int:
-    return reports.wanted(session, protocols_of_runs(session, runs), of_people=of_people)
+    return reports.wanted(session, now(), protocols_of_runs(session, runs), of_people=of_people)
 
 
 def _progress(session: Session, runs: Collection[int], test_sets: Collection[int]) -> _Progress:

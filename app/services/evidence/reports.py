@@ -99,7 +99,7 @@ class _Place(NamedTuple):
     of_people: bool
 
 
-def _places(session: Session) -> Iterator[_Place]:
+def _places(session: Session, now: datetime) -> Iterator[_Place]:
     protocols, asked, heard = cells.protocols(session), evidence.asked(session), evidence.people_heard_at(session)
     for kind, maker in KINDS.items():
         last = evidence.reported(session, kind, [protocol.id for protocol in protocols])
@@ -107,20 +107,22 @@ def _places(session: Session) -> Iterator[_Place]:
             if over := maker.over(protocols, protocol):
                 newest = last.get(protocol.id)
                 revision = max(asked.get(fact.id, 0) for fact in over)
-                of_people = kind == human_ratings.KIND and newest is not None and _began_before(newest, heard)
+                of_people = kind == human_ratings.KIND and newest is not None and _began_before(newest, heard, now)
                 is_wanted = newest is None or newest.revision < revision or of_people
                 yield _Place(kind, protocol.id, over, newest, is_wanted, of_people)
 
 
-def _began_before(newest: Made, at: datetime | None) -> bool:
-    return at is not None and newest.made_at - timedelta(seconds=newest.took_s) < at
+def _began_before(newest: Made, at: datetime | None, now: datetime) -> bool:
+    """Whether a report was begun before a moment. One that is still to come does not count yet, or the report would be
+    made again and again until then."""
+    return at is not None and newest.made_at - timedelta(seconds=newest.took_s) < at <= now
 
 
-def wanted(session: Session, protocols: Collection[int], *, of_people: bool = False) -> int:
+def wanted(session: Session, now: datetime, protocols: Collection[int], *, of_people: bool = False) -> int:
     """Return how many reports over any of these protocols are wanted at once, or were made with older people."""
     return sum(
         (place.wanted and any(fact.id in protocols for fact in place.over)) or (of_people and place.of_people)
-        for place in _places(session)
+        for place in _places(session, now)
     )
 
 
@@ -129,7 +131,7 @@ def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
     are old enough; None if none is. None is made at once while imported results are still to be counted."""
     revision, uncounted = board_state.current(session)[0], evidence.uncounted(session)
     waiting = []
-    for place in _places(session):
+    for place in _places(session, now):
         at_once = place.wanted and not any(fact.id in uncounted for fact in place.over)
         newest, every = place.newest, KINDS[place.kind].every
         is_old = newest is not None and newest.revision != revision and newest.made_at + _rest(every, newest) <= now
