@@ -26,6 +26,8 @@ PATIENCE_S = 2.0
 MAX_AGE_S = 30.0
 # In a crowd the state is read so often, and believed for so long while it is read again.
 STATE_EVERY_S, STATE_MAX_AGE_S = 0.25, 1.0
+# Boards tell late what answers took, whatever their state: an answer of the same state holds so long.
+STATE_HOLDS_S = 5.0
 # In a crowd an answer is made again after so many times as long as it took, so that not all time goes into making, and
 # well before it is too old to be given.
 REST_TIMES, REST_MAX_S = 4, 8.0
@@ -39,8 +41,8 @@ State = tuple[float, Hashable]  # when its reading began, and what it was
 class Asked(Generic[T]):
     """A question and how it is answered.
 
-    `make` returns the answer and its bytes, 0 if it must not be kept. One `by_state` depends on the state alone.
-    `newest` allows no older answer.
+    `make` returns the answer and its bytes, 0 if it must not be kept. One `by_state` depends on the state alone,
+    but for what is told late. `newest` allows no older answer.
     """
 
     question: Hashable
@@ -62,6 +64,10 @@ class Kept(Generic[T]):
     begun: float
     took: float
     size: int
+
+    def holds(self, state: Hashable) -> bool:
+        """Whether it was made from this state; None is a state that is not known."""
+        return state is not None and self.state == state
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +170,7 @@ class Answers(Generic[T]):
             return None
         self._kept.move_to_end(asked.question)
         age = arrived - kept.begun
-        if asked.by_state and kept.state is not None and kept.state == self._recent_state(arrived):
+        if asked.by_state and age < STATE_HOLDS_S and kept.holds(self._recent_state(arrived)):
             return Given(kept.value)
         if age > MAX_AGE_S:
             return None
@@ -176,7 +182,7 @@ class Answers(Generic[T]):
         state = await self._state_since(arrived) if asked.by_state else None
 
         def is_newest(kept: Kept[T]) -> bool:
-            return kept.begun >= arrived or (state is not None and kept.state == state)
+            return kept.begun >= arrived or (arrived - kept.begun < STATE_HOLDS_S and kept.holds(state))
 
         while True:
             kept = self._kept.get(asked.question)

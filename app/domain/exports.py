@@ -64,6 +64,8 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "cutoff_evidence": Kind.TEXT,
         "cutoff_in_file": Kind.TEXT,
         "link": Kind.TEXT,
+        "open_weights": Kind.FLAG,
+        "size_b": Kind.NUMBER,
         "demo": Kind.FLAG,
         "tests_origin": Kind.TEXT,
         "cluster": Kind.TEXT,

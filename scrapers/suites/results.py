@@ -37,7 +37,8 @@ from scrapers.suites._shared.parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
-_LATER: Final = frozenset({"tests_origin", "cutoff_in_file", "cluster"})  # columns that older exports lack
+# Columns that older exports lack.
+_LATER: Final = frozenset({"tests_origin", "cutoff_in_file", "cluster", "open_weights", "size_b"})
 _MOST: Final = 65_535  # answers to one problem, as boards count them, and trials of one run
 
 
@@ -159,6 +160,7 @@ def _csv_row(names: list[str], cells: list[str]) -> dict[str, Any] | ValueError:
         return ValueError(str(unfit))
 
 
+_BILLIONS: Final = "billions of parameters"
 # What files of earlier versions call them; an estimate is what another results file listed.
 _BASES = {member.value: member for member in CutoffBasis} | {
     "release_date": CutoffBasis.RELEASED, "estimated": CutoffBasis.UNKNOWN,
@@ -178,6 +180,8 @@ def _model(row: fields.Row, now: datetime) -> ImportedModel:
         cutoff_evidence=evidence if declared and on else None,
         link=_link(_optional(row, "link")),
         registered_on=on if basis is CutoffBasis.REGISTERED else None,
+        open_weights=None if row.get("open_weights") is None else _flag(row, "open_weights"),
+        size_b=None if row.get("size_b") is None else fields.number(row, "size_b", 1e-6, 1e5, _BILLIONS),
     )
 
 

@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("d877d9cde4eccd5d", "49be83ee4fa5cecf"),
-    ALL: ("e39b4a4ef5eafbd9", "928c48fcd83b68a3"),
-    f"{ALL}&exposure=split&ref=orion": ("bc56c31fb98c3acf", "9f9fe61e745c4a09"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("546e760c0a0b84f5", "ee3fb60bb0167912"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("bcc069e612c3eed4", "6424820c2b8f541d"),
-    "platform=leetcode": ("6faaea13ec12df13", "a2fb2643c9bb3109"),
-    "difficulty=expert&language=cpp": ("b5853a01a02b4b7b", "04c696bbe722c7f1"),
+    "": ("00c8fff08dc7c9d3", "b03845b586d4ad31"),
+    ALL: ("8104748d7e376eaa", "cdc8952dd3dccd72"),
+    f"{ALL}&exposure=split&ref=orion": ("ac55ae048fd25e1e", "167b211a61453829"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("462fca31e8a21a85", "f10c0931954c204d"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("683dcd918f4c026e", "d13254c24f2ddd48"),
+    "platform=leetcode": ("4506e41b5dfd979d", "e85747b31a09e308"),
+    "difficulty=expert&language=cpp": ("13a77e43a41683d3", "156128d8231d45fd"),
     "from=2024-01-20&model=mira&exposure=hide": ("53a2a23edcfeb33c", "5a297cce60d3c7cc"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("cb586739d61d630a", "74422fd6aba22c8d"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("ea7a7ed96ebe98da", "5113175a8605ecba"),
 }  # fmt: skip
 
 

@@ -99,7 +99,8 @@ def test_shares_of_answers_are_percent_and_gaps_points() -> None:
     paired = {"instruct": {("orion", ""): PairedGap(7.0, 1.0, 13.0, 3)}}
     [found] = extra(Board(query, 4, {}, {}, (given,), parts=parts, paired=paired))
     assert found == {
-        "instruct": 42.0, "gap": 7.0, "gap_lo": 1.0, "gap_hi": 13.0, "uncalibrated": None, "beside": 25.0,
+        "size_b": None, "instruct": 42.0, "gap": 7.0, "gap_lo": 1.0, "gap_hi": 13.0, "uncalibrated": None,
+        "beside": 25.0,
     }  # fmt: skip
     query = BoardQuery(board="codeelo", protocol="codeelo-32k")
     [found] = extra(Board(query, 4, {}, {}, (given,)))

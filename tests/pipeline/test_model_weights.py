@@ -42,17 +42,19 @@ def test_boards_show_what_is_said_of_weights(session: Session, tmp_path: Path) -
     models.edit_weights(session, "tern", WeightFacts(Weights.OPEN, 7.5, "tern-base"), "its card", NOW)
     models.edit_weights(session, "gull", WeightFacts(Weights.CLOSED), "its card", NOW)
     rows = {row["model"]: row for row in reading.board_json(board())["rows"]}
-    assert rows["tern"]["columns"] == {"size_b": 7.5, "base": 25.0, "tuning": 50.0}
-    assert rows["gull"]["columns"] == {"size_b": None, "base": None, "tuning": None}
+    tuned, closed = rows["tern"]["columns"], rows["gull"]["columns"]
+    assert (tuned["size_b"], tuned["base"], tuned["tuning"]) == (7.5, 25.0, 50.0)
+    assert (tuned["tuning_lo"], tuned["tuning_hi"]) == (None, None), "all problems are of one day"
+    assert set(closed.values()) == {None}
     assert (rows["tern"]["weights"], rows["tern"]["tuned_from"]) == ("open", "tern-base")
     assert (rows["gull"]["weights"], "tuned_from" in rows["gull"]) == ("closed", False)
     assert not {"weights", "tuned_from"} & before[0].keys()
     assert "open weights" in as_table(board())
     assert [(row["model"], row["rank"]) for row in rows.values()] == [(row["model"], row["rank"]) for row in before]
     assert "tuning" in as_table(board())
-    closed = reading.board_json(board(("weights", "closed")))
-    assert [(row["model"], row["rank"]) for row in closed["rows"]] == [("gull", 2)]
-    assert closed["hidden"] == [{"model": "tern", "configuration": "", "reason": "weights"}]
+    of_closed = reading.board_json(board(("weights", "closed")))
+    assert [(row["model"], row["rank"]) for row in of_closed["rows"]] == [("gull", 2)]
+    assert of_closed["hidden"] == [{"model": "tern", "configuration": "", "reason": "weights"}]
 
 
 def test_the_board_of_contests_shows_sizes_too(session: Session, tmp_path: Path) -> None:

@@ -273,7 +273,10 @@ def test_a_passed_canary_stops_grading(ctx: Context) -> None:
     assert "passed by ref_1" in alarm
     tasks.grade_answers()
     assert {state for state, _ in outcomes(ctx).values()} == {SampleState.ANSWERED}
-    assert said(ctx) == {"grading": "paused", "reason": alarm}
+    assert {key: value for key, value in said(ctx).items() if key != "slowness"} == {
+        "grading": "paused",
+        "reason": alarm,
+    }
     ctx.commit(heartbeats.forget, now(), timedelta())
     assert ctx.commit(heartbeats.alarm) == alarm, "only a person ends it"
     assert ctx.commit(ops.clear_alarm, "operator", "the tests were mended", now()) == alarm

@@ -172,3 +172,20 @@ def test_judges_that_are_not_ready_are_told_of_instead(world: World, late: tuple
     late[1].state = SampleState.GRADED
     world.workers()
     assert found(world) == {}
+
+
+def test_how_slow_a_judges_host_is_stands_with_its_worker(world: World, client: Client) -> None:
+    """Grading goes on, whatever it is."""
+    for host, factor, is_over in (("slow", 6.25, False), ("slower", 12.5, True)):
+        speed = {"interpreted": factor, "compiled": 2.0, "is_over": is_over}
+        heartbeats.beat(world.session, f"grade@{host}/0", "grade", NOW, READY | {"slowness": speed})
+    world.workers()
+    world.session.commit()
+    assert client.get("/readyz").status_code == 200
+    metrics = client.get("/metrics").text
+    assert 'tidemark_grading_slowness{worker="grade@slow/0"} 6.25' in metrics
+    assert 'tidemark_grading_slowness{worker="grade@slower/0"} 12.5' in metrics
+    sign_in(world, client)
+    page = client.get("/en/ops/machinery").text
+    assert "6.25" in page
+    assert page.count("slower than limits follow") == 1

@@ -71,7 +71,7 @@ def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
             ProtocolRow.fingerprint.label("protocol_fingerprint"), Run.state.label("run_state"), Run.origin,
             Run.provenance, Model.name.label("model_name"), Model.organisation_name.label("organisation"),
             Model.released_on.label("model_released_on"), Model.cutoff_on, Model.cutoff_evidence,
-            Model.created_at.label("registered_at"), Model.link, Model.demo,
+            Model.created_at.label("registered_at"), Model.link, Model.open_weights, Model.size_b, Model.demo,
         )
         .join(Run, Run.id == CellRow.run_id)
         .join(Model, Model.id == Run.model_id)

@@ -46,7 +46,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
          "wording"}
     ),
     "programs": frozenset(),
-    "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of", "orderable"}),
+    "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of", "orderable", "reports_asked"}),
     "rejudging_approvals": frozenset(),
     "rejudgings": frozenset({"state", "state_since", "predicted", "actual"}),
     "samples": ANSWER | {
