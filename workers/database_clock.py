@@ -25,7 +25,7 @@ def _elapsed_s() -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The database's time at a moment of `_elapsed_s`, and how many seconds the host's clock was ahead of it."""
+    """The database's time at a moment of `_elapsed_s`, and the seconds that the host's clock was surely ahead of it."""
 
     at: datetime
     elapsed_s: float
@@ -60,18 +60,15 @@ class DatabaseClock:
             try:
                 with self._sessions() as session:
                     session.connection()  # made before the time is taken
-                    before = _elapsed_s()
+                    before, host_before_s = _elapsed_s(), self._host_time()
                     at = database_time(session)
-                    after = _elapsed_s()
+                    host_after_s, after = self._host_time(), _elapsed_s()
             except DatabaseDown as down:
                 log.warning("clock.not_read", error=str(down).partition("\n")[0])
                 return
-            # The answer is of some moment in between, which decides at most half of the way there and back.
-            middle = (before + after) / 2
-            ahead_s = self._host_time() - (_elapsed_s() - middle) - at.timestamp()
-            doubt_s = (after - before) / 2
-            certain_s = max(0.0, abs(ahead_s) - doubt_s) * (1 if ahead_s > 0 else -1)
-            self._reading = _Reading(at, middle, certain_s)
+            # The answer is of some moment in between: a machine that stood still meanwhile has no wrong clock for it.
+            least_s, most_s = host_before_s - at.timestamp(), host_after_s - at.timestamp()
+            self._reading = _Reading(at, (before + after) / 2, max(least_s, min(most_s, 0.0)))
 
     def read_error(self) -> str | None:
         """Return what `error` is now."""

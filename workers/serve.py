@@ -162,7 +162,7 @@ def main(arguments: Sequence[str]) -> int:
     """Serve the queue that is named."""
     queues = sorted(set(QUEUES.values()))
     if len(arguments) != 1 or arguments[0] not in queues:
-        sys.stderr.write(f"usage: python -m workers.serve {{{'|'.join(queues)}}} \n")
+        sys.stderr.write(f"usage: python -m workers.serve {{{'|'.join(queues)}}}\n")
         return 2
     try:
         return serve(arguments[0])

@@ -55,6 +55,12 @@ def test_it_tells_the_databases_time_whatever_the_machines_is(ctx: Context, seco
     assert ("ahead of" if seconds > 0 else "behind") in clock.error
 
 
+def test_a_machine_that_stood_still_while_it_asked_has_no_wrong_clock(ctx: Context) -> None:
+    """Its clock went on for two minutes between the question and the answer."""
+    times = iter((true_time(ctx).timestamp() - 60, true_time(ctx).timestamp() + 60))
+    assert DatabaseClock(ctx.sessions, lambda: next(times)).read_error() is None
+
+
 def test_a_database_that_is_down_changes_nothing(ctx: Context) -> None:
     gone = make_engine("postgresql+psycopg://tidemark@/x?host=/nowhere")
     host_s = true_time(ctx).timestamp() + TWO_HOURS_S
