@@ -38,7 +38,7 @@ State = tuple[float, Hashable]  # when its reading began, and what it was
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[T]):
+class AnswerRequest(Generic[T]):
     """A question and how it is answered.
 
     `make` returns the answer and its bytes, 0 if it must not be kept. One `by_state` depends on the state alone,
@@ -53,7 +53,7 @@ class Asked(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept(Generic[T]):
+class KeptAnswer(Generic[T]):
     """An answer, the state of what it was made from, when its making began, how long it took, and its bytes.
 
     One without bytes is given to those who waited for it, and not kept.
@@ -66,19 +66,19 @@ class Kept(Generic[T]):
     size: int
 
     def holds(self, state: Hashable) -> bool:
-        """Whether it was made from this state; None is a state that is not known."""
+        """Return whether this answer was made from a state; None is a state that is not known."""
         return state is not None and self.state == state
 
 
 @dataclass(frozen=True, slots=True)
-class Given(Generic[T]):
+class ServedAnswer(Generic[T]):
     """An answer as it is given. `age_s` is None for the newest."""
 
     value: T
     age_s: float | None = None
 
 
-class Queue:
+class MakerQueue:
     """A number of seats; the visitors who wait get them in turn, each in the order in which it asked."""
 
     def __init__(self, seats: int, most: int = MAX_WAITING_PER_VISITOR) -> None:
@@ -131,10 +131,10 @@ class Answers(Generic[T]):
     ) -> None:
         self.patience_s = PATIENCE_S
         self._read_state, self._max_bytes, self._clock = read_state, max_bytes, clock
-        self._queue = Queue(makers)
-        self._kept: OrderedDict[Hashable, Kept[T]] = OrderedDict()
+        self._queue = MakerQueue(makers)
+        self._kept: OrderedDict[Hashable, KeptAnswer[T]] = OrderedDict()
         self._bytes = 0
-        self._making: dict[Hashable, asyncio.Task[Kept[T]]] = {}
+        self._making: dict[Hashable, asyncio.Task[KeptAnswer[T]]] = {}
         self._state: State = (-STATE_MAX_AGE_S, None)
         self._reading: asyncio.Task[State] | None = None
         self._waiting = 0
@@ -143,10 +143,10 @@ class Answers(Generic[T]):
 
     @property
     def making(self) -> int:
-        """How many answers are being made, or wait for their turn."""
+        """The number of answers that are being made or wait for their turn."""
         return len(self._making)
 
-    async def answer(self, asked: Asked[T]) -> Given[T]:
+    async def answer(self, asked: AnswerRequest[T]) -> ServedAnswer[T]:
         """Return the answer to a question. Raises RateLimited, and what making it raises."""
         arrived = self._clock()
         if arrived < self._crowd_until:
@@ -164,48 +164,48 @@ class Answers(Generic[T]):
         finally:
             self._waiting -= 1
 
-    def _given_in_crowd(self, asked: Asked[T], arrived: float) -> Given[T] | None:
+    def _given_in_crowd(self, asked: AnswerRequest[T], arrived: float) -> ServedAnswer[T] | None:
         kept = self._kept.get(asked.question)
         if kept is None:
             return None
         self._kept.move_to_end(asked.question)
         age = arrived - kept.begun
         if asked.by_state and age < STATE_HOLDS_S and kept.holds(self._recent_state(arrived)):
-            return Given(kept.value)
+            return ServedAnswer(kept.value)
         if age > MAX_AGE_S:
             return None
         if age > min(REST_TIMES * kept.took, REST_MAX_S):
             self._start(replace(asked, visitor=None))
-        return Given(kept.value, age)
+        return ServedAnswer(kept.value, age)
 
-    async def _wait(self, asked: Asked[T], arrived: float) -> Given[T]:
+    async def _wait(self, asked: AnswerRequest[T], arrived: float) -> ServedAnswer[T]:
         state = await self._state_since(arrived) if asked.by_state else None
 
-        def is_newest(kept: Kept[T]) -> bool:
+        def is_newest(kept: KeptAnswer[T]) -> bool:
             return kept.begun >= arrived or (arrived - kept.begun < STATE_HOLDS_S and kept.holds(state))
 
         while True:
             kept = self._kept.get(asked.question)
             if kept is not None and is_newest(kept):
                 self._kept.move_to_end(asked.question)
-                return Given(kept.value)
+                return ServedAnswer(kept.value)
             making = self._start(asked)
             if kept is not None and not asked.newest and arrived - kept.begun <= MAX_AGE_S:
                 await self._wait_patiently(making, arrived)
                 if not making.done():
-                    return Given(kept.value, self._clock() - kept.begun)
+                    return ServedAnswer(kept.value, self._clock() - kept.begun)
             made = await asyncio.shield(making)
             if is_newest(made):
-                return Given(made.value)
+                return ServedAnswer(made.value)
 
-    async def _wait_patiently(self, making: "asyncio.Task[Kept[T]]", arrived: float) -> None:
+    async def _wait_patiently(self, making: "asyncio.Task[KeptAnswer[T]]", arrived: float) -> None:
         """Return when the making has ended, a crowd has come, or this reader has waited long enough."""
         crowd = asyncio.create_task(self._crowd.wait())
         left = max(arrived + self.patience_s - self._clock(), 0)
         await asyncio.wait((making, crowd), timeout=left, return_when=asyncio.FIRST_COMPLETED)
         crowd.cancel()
 
-    def _start(self, asked: Asked[T]) -> "asyncio.Task[Kept[T]]":
+    def _start(self, asked: AnswerRequest[T]) -> "asyncio.Task[KeptAnswer[T]]":
         """Return the making of an answer, begun or waiting for its turn, of a new one if there is none."""
         making = self._making.get(asked.question)
         if making is None:
@@ -214,20 +214,20 @@ class Answers(Generic[T]):
             making.add_done_callback(_look_at_failure)
         return making
 
-    async def _make(self, asked: Asked[T]) -> Kept[T]:
+    async def _make(self, asked: AnswerRequest[T]) -> KeptAnswer[T]:
         made = None
         try:
             async with self._queue.seat(asked.visitor):
                 begun = self._clock()
                 state = await self._state_since(begun) if asked.by_state else None
                 value, size = await asked.make()
-                made = Kept(value, state, begun, self._clock() - begun, size)
+                made = KeptAnswer(value, state, begun, self._clock() - begun, size)
                 return made
         finally:  # and not in a callback: who sees that this has ended must find what came of it
             del self._making[asked.question]
             self._keep(asked.question, made)
 
-    def _keep(self, question: Hashable, made: Kept[T] | None) -> None:
+    def _keep(self, question: Hashable, made: KeptAnswer[T] | None) -> None:
         """Keep what was made in place of the last answer, which a failure replaces, too."""
         if (last := self._kept.pop(question, None)) is not None:
             self._bytes -= last.size
@@ -266,6 +266,6 @@ class Answers(Generic[T]):
 
 
 def _look_at_failure(task: "asyncio.Task[T]") -> None:
-    """Those who waited for it raise it; if nobody did, the next one to ask makes it again."""
+    """Take a failure that no reader waited for; the next reader has the answer made again."""
     if not task.cancelled():
         task.exception()

@@ -1,4 +1,4 @@
-"""How many CPU cores this process may use: fewer than the machine has, in a container or under `taskset`."""
+"""The number of CPU cores that this process may use: fewer than the machine has in a container or under `taskset`."""
 
 import contextlib
 import os

@@ -24,7 +24,7 @@ from structlog.contextvars import get_contextvars
 from app import forks
 from app.answers import Answers
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, runs, snapshots, vendors
-from app.api.answers import Answer, SharedAnswers, Sharing
+from app.api.answers import PackedAnswer, SharedAnswers, Sharing
 from app.api.connections import Patience
 from app.api.events import Hub
 from app.api.http import REQUEST_ID, SECURITY_HEADERS, Guard
@@ -105,7 +105,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.state.measures = Measures(processes)
     # The others are for pages and requests that are answered at once, however many ask for boards.
     app.state.places = Places(max(threads // 2, 1))
-    app.state.answers = Answers[Answer](_board_state(app), makers=max(threads // 2, 1))
+    app.state.answers = Answers[PackedAnswer](_board_state(app), makers=max(threads // 2, 1))
     app.state.runs = Hub(runs.reader(state))
     app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own address would take their endings for part of its name.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.answers import MAX_KEPT_BYTES, Answers, Asked, Given
+from app.answers import MAX_KEPT_BYTES, AnswerRequest, Answers, ServedAnswer
 from app.api.problem_json import problem
 from app.domain.addresses import visitor
 from app.domain.errors import RateLimited
@@ -28,7 +28,7 @@ _QUICK = 1
 
 
 @dataclass(slots=True)
-class Answer:
+class PackedAnswer:
     """A response as it was made, packed with gzip if its headers say so, and the route that made it.
 
     `aged` is the same page with its age in seconds, for the last age that was asked for.
@@ -74,7 +74,9 @@ class SharedAnswers:
     the newest.
     """
 
-    def __init__(self, app: ASGIApp, answers: Answers[Answer], sharing: Sharing, routes: Sequence[BaseRoute]) -> None:
+    def __init__(
+        self, app: ASGIApp, answers: Answers[PackedAnswer], sharing: Sharing, routes: Sequence[BaseRoute]
+    ) -> None:
         self._app, self._answers, self._sharing, self._routes = app, answers, sharing, routes
         self._cookie, self._slot = sharing.cookie.encode(), sharing.slot.encode()
         self._is_by_state = lru_cache(_PATHS)(self._find)
@@ -94,7 +96,7 @@ class SharedAnswers:
         wants_json = b"json" in accept and b"text/html" not in accept
         locale = self._sharing.locale(scope["path"], headers.get(b"accept-language", b"").decode("latin-1"))
         client = scope.get("client")
-        asked = Asked(
+        asked = AnswerRequest(
             (scope["path"], scope["query_string"], locale, wants_json),
             partial(self._make, scope, locale, wants_json),
             by_state,
@@ -110,7 +112,7 @@ class SharedAnswers:
         await self._send(given, headers, send)
 
     def _find(self, path: str) -> bool | None:
-        """Whether the answers under a path depend on the state alone; None if they are not shared."""
+        """Return whether the answers under a path depend on the state alone; None if they are not shared."""
         request = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
         for route in self._routes:
             match, child = route.matches(request)
@@ -118,7 +120,7 @@ class SharedAnswers:
                 return self._sharing.by_state.get(unwrap(child["endpoint"]))
         return None
 
-    async def _make(self, scope: Scope, locale: str, wants_json: bool) -> tuple[Answer, int]:
+    async def _make(self, scope: Scope, locale: str, wants_json: bool) -> tuple[PackedAnswer, int]:
         """Have the application answer a visitor of whom only the language and the format are known."""
         inner = {
             **scope,
@@ -130,7 +132,7 @@ class SharedAnswers:
             ],
             "client": None,
         }
-        answer, parts = Answer(500, [], b"", ""), list[bytes]()
+        answer, parts = PackedAnswer(500, [], b"", ""), list[bytes]()
 
         async def receive() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}
@@ -150,7 +152,7 @@ class SharedAnswers:
         is_kept = answer.status == 200 and not is_private
         return answer, size if is_kept and size <= _SHARE * MAX_KEPT_BYTES else 0
 
-    async def _send(self, given: Given[Answer], asked: Mapping[bytes, bytes], send: Send) -> None:
+    async def _send(self, given: ServedAnswer[PackedAnswer], asked: Mapping[bytes, bytes], send: Send) -> None:
         answer, status = given.value, given.value.status
         headers, body = answer.headers, answer.body
         is_page = answer.header(b"content-type").startswith("text/html")
@@ -171,7 +173,7 @@ class SharedAnswers:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    def _aged(self, answer: Answer, seconds: int) -> bytes:
+    def _aged(self, answer: PackedAnswer, seconds: int) -> bytes:
         """The page with its age on it, packed as it was."""
         if answer.aged is None or answer.aged[0] != seconds:
             is_packed = answer.header(b"content-encoding") == "gzip"

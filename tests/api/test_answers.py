@@ -9,7 +9,7 @@ import httpx
 import pytest
 from support.orders import site_of
 
-from app.answers import CROWD, CROWD_S, MAX_AGE_S, MAX_KEPT_BYTES, Answers, Asked, Given, Queue
+from app.answers import CROWD, CROWD_S, MAX_AGE_S, MAX_KEPT_BYTES, AnswerRequest, Answers, MakerQueue, ServedAnswer
 from app.db.kernel import revision
 from app.domain.errors import RateLimited
 from workers.context import Context
@@ -43,8 +43,8 @@ class Maker:
 
     def ask(
         self, question: Hashable = "q", *, by_state: bool = False, newest: bool = False, visitor: str | None = None
-    ) -> "asyncio.Task[Given[int]]":
-        asked = Asked(question, self.make, by_state, newest, visitor)
+    ) -> "asyncio.Task[ServedAnswer[int]]":
+        asked = AnswerRequest(question, self.make, by_state, newest, visitor)
         return asyncio.create_task(self.answers.answer(asked))
 
 
@@ -86,7 +86,7 @@ def test_all_who_ask_the_same_wait_for_one_making() -> None:
 
 
 def test_an_answer_that_was_begun_before_is_not_the_newest() -> None:
-    async def work(maker: Maker) -> list[Given[int]]:
+    async def work(maker: Maker) -> list[ServedAnswer[int]]:
         maker.gate.clear()
         first = maker.ask()
         await pause()
@@ -95,7 +95,7 @@ def test_an_answer_that_was_begun_before_is_not_the_newest() -> None:
         maker.gate.set()
         return [await first, await second, await maker.ask()]
 
-    assert within(work) == [Given(1), Given(2), Given(3)]
+    assert within(work) == [ServedAnswer(1), ServedAnswer(2), ServedAnswer(3)]
 
 
 def test_readers_who_come_at_any_moment_all_get_an_answer_that_is_new_for_them() -> None:
@@ -116,7 +116,7 @@ def test_readers_who_come_at_any_moment_all_get_an_answer_that_is_new_for_them()
 
 
 def test_an_answer_of_the_same_state_is_not_made_again() -> None:
-    async def work(maker: Maker) -> list[Given[int]]:
+    async def work(maker: Maker) -> list[ServedAnswer[int]]:
         given = [await maker.ask(by_state=True), await maker.ask(by_state=True)]
         maker.state = 2
         given += [await maker.ask(by_state=True), await maker.ask(by_state=True, newest=True)]
@@ -126,7 +126,7 @@ def test_an_answer_of_the_same_state_is_not_made_again() -> None:
     assert [given.value for given in within(work)] == [1, 1, 2, 2, 3, 4]
 
 
-async def crowd(maker: Maker) -> list["asyncio.Task[Given[int]]"]:
+async def crowd(maker: Maker) -> list["asyncio.Task[ServedAnswer[int]]"]:
     """As many readers as make a crowd, who wait for an answer that is not made yet."""
     waiting = [maker.ask("crowd", newest=True) for _ in range(CROWD)]
     await pause()
@@ -137,7 +137,7 @@ def test_in_a_crowd_the_last_answer_is_given_with_its_age_while_the_next_is_made
     clock = Clock()
 
     async def work(maker: Maker) -> None:
-        assert await maker.ask() == Given(1)
+        assert await maker.ask() == ServedAnswer(1)
         clock.now += 3
         maker.gate.clear()
         alone = maker.ask()
@@ -167,7 +167,7 @@ def test_in_a_crowd_an_answer_of_the_present_state_has_no_age() -> None:
         maker.gate.clear()
         await crowd(maker)
         clock.now += 0.5
-        assert await maker.ask(by_state=True) == Given(1)
+        assert await maker.ask(by_state=True) == ServedAnswer(1)
         maker.state = 2
         clock.now += 0.5
         await maker.ask(by_state=True)  # has the state read
@@ -178,7 +178,7 @@ def test_in_a_crowd_an_answer_of_the_present_state_has_no_age() -> None:
         assert maker.made == 3, "the crowd's, the first, and the next one"
         maker.gate.set()
         await pause()
-        assert await maker.ask(by_state=True) == Given(3)
+        assert await maker.ask(by_state=True) == ServedAnswer(3)
 
     within(work, clock=clock)
 
@@ -244,9 +244,9 @@ def test_a_failure_is_told_to_all_who_wait_and_kept_for_nobody() -> None:
         failed = await asyncio.gather(*(maker.ask() for _ in range(10)), return_exceptions=True)
         assert {type(each) for each in failed} == {ZeroDivisionError}
         maker.size = 0
-        assert await maker.ask() == Given(2)
+        assert await maker.ask() == ServedAnswer(2)
         maker.answers.patience_s = 0.0
-        assert await maker.ask() == Given(3), "what is not kept is not given again"
+        assert await maker.ask() == ServedAnswer(3), "what is not kept is not given again"
 
     within(work)
 
@@ -262,7 +262,7 @@ def test_what_is_kept_is_bounded_and_what_was_asked_for_last_stays() -> None:
 
 def test_visitors_take_turns_and_none_may_have_the_whole_queue() -> None:
     async def work(_maker: Maker) -> list[str]:
-        queue, order = Queue(1, most=3), list[str]()
+        queue, order = MakerQueue(1, most=3), list[str]()
 
         async def take(name: str, visitor: str | None) -> None:
             async with queue.seat(visitor):

@@ -111,7 +111,7 @@ def import_files(
         if wait:
             of_people = any(batch.standings or batch.humans for batch in batches)
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets, of_people=of_people)
-        total = replace(total, submissions=_tried(settings, batches, wait=wait))
+        total = replace(total, submissions=_try_submissions(settings, batches, wait=wait))
         cubes = CubeStore(settings.state_dir / "cubes")
         window = ctx.commit(reading.offered, total.protocol, cubes) if wait and total.runs else None
         tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
@@ -162,8 +162,8 @@ def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
     return [completed(producer, batch) for batch in batches]
 
 
-def _tried(settings: Settings, batches: list[ImportBatch], *, wait: bool) -> tuple[SubmissionTrial, ...]:
-    """What the submissions of packages get, or why they were not tried."""
+def _try_submissions(settings: Settings, batches: list[ImportBatch], *, wait: bool) -> tuple[SubmissionTrial, ...]:
+    """Try the example submissions of packages, and return what they get or why they were not tried."""
     problems = [problem for batch in batches for problem in batch.problems if problem.submissions]
     if not problems:
         return ()

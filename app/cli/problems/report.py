@@ -58,7 +58,7 @@ def tell(
 
 
 def _tell_submissions(trials: Sequence[SubmissionTrial], width: int) -> list[str]:
-    """How many submissions of packages got their verdicts, and each that did not."""
+    """Return lines that count the submissions of packages with the right verdicts and name the others."""
     if not trials:
         return []
     others = [trial for trial in trials if not trial.as_said]

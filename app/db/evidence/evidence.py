@@ -181,7 +181,7 @@ def reported(session: Session, kind: str, protocols: Collection[int]) -> dict[in
     return {row.protocol_id: Made(row.revision, row.made_at, row.took_s) for row in rows}
 
 
-def asked(session: Session) -> dict[int, int]:
+def requested_revisions(session: Session) -> dict[int, int]:
     """Return the revision of which reports over each protocol are wanted at once."""
     rows = session.execute(select(ProtocolRow.id, ProtocolRow.reports_asked))
     return {row.id: row.reports_asked for row in rows}

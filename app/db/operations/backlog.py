@@ -1,4 +1,4 @@
-"""What waits: problems of contests that ended, problems that are held, and answers that nobody judges."""
+"""Waiting work: problems of contests that ended, problems that are held, and answers that no judge takes."""
 
 from dataclasses import dataclass
 from datetime import datetime

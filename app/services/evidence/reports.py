@@ -100,7 +100,11 @@ class _Place(NamedTuple):
 
 
 def _places(session: Session, now: datetime) -> Iterator[_Place]:
-    protocols, asked, heard = cells.protocols(session), evidence.asked(session), evidence.people_heard_at(session)
+    protocols, asked, heard = (
+        cells.protocols(session),
+        evidence.requested_revisions(session),
+        evidence.people_heard_at(session),
+    )
     for kind, maker in KINDS.items():
         last = evidence.reported(session, kind, [protocol.id for protocol in protocols])
         for protocol in protocols:

@@ -26,13 +26,13 @@ _ALIASES: Mapping[str, str] = {"pypy": "python"}
 
 
 def looks_like(code: str, language: str) -> bool:
-    """Whether a line of a text begins as programs of a language do; any text does of one that is not known."""
+    """Return whether a line of a text begins as programs of a language do; any text does of one that is not known."""
     form, code = FORMS.get(_ALIASES.get(language, language)), code[:MAX_BARE_CHARS]
     return form is None or form.signs.search(code) is not None or is_program(code, language)
 
 
 def is_program(text: str, language: str) -> bool:
-    """Whether a whole text is a program, and has no prose before or behind it."""
+    """Return whether a whole text is a program, and has no prose before or behind it."""
     found = bare_program(text, language)
     return found is not None and found.strip() == text.strip()
 
@@ -52,12 +52,12 @@ def bare_program(text: str, language: str) -> str | None:
 
 
 def parses(text: str) -> bool:
-    """Whether a text is Python."""
+    """Return whether a text is Python."""
     return isinstance(_parsed(text), ast.Module)
 
 
 def is_prose(line: str) -> bool:
-    """Whether a line reads as a sentence, a heading or an item of a list, and is not indented."""
+    """Return whether a line reads as a sentence, a heading or an item of a list, and is not indented."""
     return line[:1].strip() != "" and _PROSE.match(line.rstrip()) is not None
 
 
@@ -148,7 +148,7 @@ def _parsed(text: str) -> ast.Module | int | None:
 
 
 def _does_something(module: ast.Module) -> bool:
-    """Whether a module does more than name things: a word alone, or a word with a colon, is prose."""
+    """Return whether a module does more than name things: a word alone, or a word with a colon, is prose."""
     return not all(map(_is_idle, module.body))
 
 
@@ -178,5 +178,5 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def is_session(code: str) -> bool:
-    """Whether a text is a conversation with an interpreter, such as a doctest."""
+    """Return whether a text is a conversation with an interpreter, such as a doctest."""
     return code.lstrip().startswith((">>> ", "In [1]:", "$ "))
