@@ -3,10 +3,12 @@
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import Phase, settings
 
 pytest_plugins = [
@@ -42,6 +44,13 @@ settings.load_profile("tidemark")
 
 # Collecting makes a million objects that stay: looking through them for garbage again and again takes a tenth of a run.
 gc.disable()
+
+
+@pytest.fixture(autouse=True)
+def logs_of_its_own() -> Iterator[None]:
+    """Undo what a test configures of structlog: commands and services configure it for their whole process."""
+    yield
+    structlog.reset_defaults()
 
 
 def pytest_collection_finish() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import httpx
 import pytest
-import structlog
 from factories import web_app
 from served import NO_AUTHORITIES, served
 from structlog import get_logger
@@ -35,7 +34,6 @@ def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     configure_logging(Settings(_env_file=None, log_format="json"), out)
     yield out
     logging.getLogger().handlers[:] = handlers
-    structlog.reset_defaults()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 from structlog import get_logger
 from typer.testing import CliRunner
 
@@ -40,7 +39,6 @@ def test_a_log_shows_them_and_does_not_obey(form: Any, monkeypatch: pytest.Monke
             get_logger("a").exception("failed")
     finally:
         logging.getLogger().handlers[:] = before
-        structlog.reset_defaults()
     text = out.getvalue()
     assert harmful(text) <= ({"\x1b"} if form == "console" else set())
     assert "\x1b]" not in text

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import structlog
 from structlog import get_logger
 from supervisor import loggers
 from support.rules import ROOT
@@ -93,7 +92,6 @@ def test_a_programs_log_loses_lines_and_says_how_many(capfd: pytest.CaptureFixtu
             get_logger("a").warning(event)
     finally:
         logging.getLogger().handlers[:] = before
-        structlog.reset_defaults()
     events = [json.loads(line) for line in disk.getvalue().splitlines()]
     assert [event["event"] for event in events] == ["kept", "log.lines_lost", "more"]
     assert events[1]["count"] == 3
