@@ -1,1 +1,1 @@
-"""Protocols, and what passes between us and a model: requests, completions, programs in answers, feedback."""
+"""Protocols, and what is exchanged with a model: requests, completions, extracted programs, feedback."""

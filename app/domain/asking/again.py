@@ -1,4 +1,4 @@
-"""An answer that goes back to whoever gave it: a later round, in which the same is owed anew. Pure."""
+"""A follow-up question: an answer is sent back to the model that gave it, and the same is asked once more. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What a later round shows: the answer before it, why that fell short, and texts that show it, by their names.
+    """Contents of a later round: the previous answer, why it fell short, and texts that show it, by name.
 
-    `round` counts from 1. Of others' work it holds inputs and outputs alone, never a program or an answer's text.
+    `round` counts from 1. From the work of others, `shows` holds inputs and outputs only, never a program or the text
+    of an answer.
     """
 
     round: int

@@ -1,4 +1,4 @@
-"""What is asked of a model endpoint and what comes back, as values."""
+"""Requests to a model endpoint and its replies, as values."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,13 +19,13 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The exact text sent; `sha256` in the database is over its canonical JSON."""
+    """The exact text sent. `sha256` in the database is over its canonical JSON."""
 
     messages: tuple[Message, ...]
 
 
 class FinishReason(StrEnum):
-    """Why the model stopped. Truncation is its own outcome, not an empty answer."""
+    """The reason why a model stopped. Truncation is an outcome of its own, not an empty answer."""
 
     STOP = "stop"
     LENGTH = "length"
@@ -35,7 +35,7 @@ class FinishReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call by kind; None where the endpoint does not say."""
+    """Tokens of one call by kind; None if the endpoint does not report them."""
 
     input: int | None = None
     cached: int | None = None
@@ -45,11 +45,12 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One answer: final text, reasoning apart, and what the endpoint said about it.
+    """One answer: final text, reasoning, and what the endpoint reported about it.
 
-    `raw` is the body as it came, a stream's too, and `joined` the one body that a stream's pieces amount to, which
-    stands in for a stream that is too long to keep. `first_token_ms` is known of streams alone. `fingerprint` is the
-    endpoint's word on what it ran. `answers` is how many answers the call gave; `usage` is this one's share of it.
+    `raw` is the response body as received, also for a stream. `joined` is the single body that a stream's pieces amount
+    to; it is stored instead of a stream that is too long to keep. `first_token_ms` is known for streams only.
+    `fingerprint` is the endpoint's statement of what it ran. `answers` is how many answers the call gave; `usage` is
+    this answer's share of the call.
     """
 
     text: str
@@ -65,14 +66,14 @@ class Completion:
     answers: int = 1
 
 
-LONGEST_ANSWER_S = 14_400  # that anybody may name: within the six hours of our patience
+LONGEST_ANSWER_S = 14_400  # highest limit that can be set: within the six hours of the retry policy
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointSpec:
-    """Where and how to ask: the back end's name, base URL, remote model name and secret.
+    """An endpoint to ask: the back end's name, base URL, remote model name and secret.
 
-    `timeout_s` is the longest that one answer may take, where somebody named it.
+    `timeout_s` limits the time of one answer if the operator or vendor set a limit.
     """
 
     id: int
@@ -83,14 +84,14 @@ class EndpointSpec:
     max_concurrency: int = 16
     timeout_s: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
-    trusted: bool = False  # the bundled demo endpoint or weights of our own; others pass the address guard
-    own: bool = False  # weights of our own
+    trusted: bool = False  # the bundled demo endpoint or our own weights; others pass the address guard
+    own: bool = False  # our own weights
     limits_tokens: bool = True  # requests name the protocol's limit; without it an answer may fill the context
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a sample is of: a problem by its source and that source's own name, a scenario, and its place in it."""
+    """Key of a sample: problem (by source and the source's own name), scenario, item and ordinal."""
 
     source: str
     problem: str
@@ -101,10 +102,10 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class InferenceRequest:
-    """One sample to be drawn: its row, prompt, sampling and the run's configuration (such as effort).
+    """One sample to draw: its row, prompt, sampling and the run's configuration (such as effort).
 
-    `subject` is for answers that were recorded; no endpoint is told. `run_answered`: its run had an answer before.
-    `answers`: it is sent for so many samples at once, of which it is the first.
+    `subject` is for recorded answers; endpoints never see it. `run_answered` says that the run had an answer before.
+    `answers` is the number of samples that the request is sent for, of which this is the first.
     """
 
     sample_id: int
@@ -118,29 +119,29 @@ class InferenceRequest:
     answers: int = 1
 
 
-# Raises InvalidInput for a run whose every request would be refused before it is sent: where it would be asked, how the
-# protocol samples, and its configuration. Formats are an adapter's business, so services are given this.
+# Raises InvalidInput if every request of a run would be refused before it is sent, given endpoint, sampling and
+# configuration. Request formats belong to the adapters, so services receive the check as a callable.
 RunCheck = Callable[[EndpointSpec, Sampling, Mapping[str, Any]], None]
 
 
 class FailureOwner(StrEnum):
-    """Whose fault a failure is; ours is never the model's."""
+    """The party at fault for a failure. Our failures never count against the model."""
 
     VENDOR = "vendor"
     US = "us"
 
 
 def public_words(words: str, owner: str | None) -> str:
-    """A failure's words as anybody may read them: our own name folders and programs, and are for maintainers."""
+    """Return the text of a failure for public pages: our own texts name folders and programs, so they are hidden."""
     return words if owner == FailureOwner.VENDOR else "the judge, the machine or the network on our side failed"
 
 
 class Retry(StrEnum):
-    """What a failure means for the next attempt.
+    """Consequence of a failure for the next attempt.
 
-    LATER: try this sample again at `not_before`. NEVER: this sample gives up.
-    RUN: what this run asks is refused as it is (a field, a setting): the run has failed, and says why.
-    STOP: the endpoint cannot be used at all (bad key, wrong URL): it is stopped, and its runs wait.
+    LATER: try this sample again at `not_before`. NEVER: this sample gives up. RUN: the endpoint refuses what this run
+    asks (a field, a setting); the run fails with that reason. STOP: the endpoint cannot be used at all (bad key, wrong
+    URL); it is stopped, and its runs wait.
     """
 
     LATER = "later"
@@ -151,7 +152,7 @@ class Retry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A sample that has its completion, after so many requests; one for several samples counts with one of them."""
+    """A sample that has its completion, after `requests` requests; a shared request counts for one of its samples."""
 
     sample_id: int
     completion: Completion
@@ -162,8 +163,8 @@ class Answered:
 class Failed:
     """A sample without a completion, and what to do about it.
 
-    `own`: True where it is shown to be the endpoint's own, since that replied; False where it is shown to be ours.
-    `shared`: it was sent, in a request that is counted with another sample.
+    `own` is True if the failure is shown to be the endpoint's, since it replied, and False if it is shown to be ours.
+    `shared` says that the sample was sent in a request that is counted for another sample.
     """
 
     sample_id: int
@@ -171,7 +172,7 @@ class Failed:
     retry: Retry
     owner: FailureOwner
     not_before: datetime | None = None
-    counts: bool = True  # whether this attempt counts against the sample's budget (a 429 does not)
+    counts: bool = True  # against the sample's attempts (a 429 does not)
     requests: int = 0  # sent for it in this slice
     own: bool | None = None
     shared: bool = False
@@ -179,7 +180,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A failure of a sample that is tried again soon: no outcome yet, but worth showing."""
+    """A failure of a sample that is retried soon: not an outcome yet, but worth showing."""
 
     sample_id: int
     reason: str

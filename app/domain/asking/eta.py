@@ -1,14 +1,14 @@
-"""When a run will be done, from how fast it was lately."""
+"""Estimated time until a run is done, from its recent speed."""
 
 from datetime import datetime, timedelta
 
-# How far back "lately" reaches.
+# The time over which recent speed is measured.
 LATELY = timedelta(minutes=10)
-_FEWEST = 2  # of one event nobody knows how often it comes
+_FEWEST = 2  # one event has no rate
 
 
 def per_second(count: int, first: datetime | None, now: datetime) -> float | None:
-    """How many come a second, of `count` that came since `first`; None where too few came to tell."""
+    """Return the rate per second of `count` events since `first`; None if there were too few."""
     if first is None or count < _FEWEST or now <= first:
         return None
     return count / (now - first).total_seconds()
@@ -17,9 +17,9 @@ def per_second(count: int, first: datetime | None, now: datetime) -> float | Non
 def seconds_left(
     waiting: int, judging: int, answers_per_s: float | None, verdicts_per_s: float | None
 ) -> float | None:  # fmt: skip
-    """Seconds until nothing waits to be answered or judged, if it goes on like that; None where a rate is not known.
+    """Return the seconds until every sample is answered and judged at these rates; None if a needed rate is unknown.
 
-    Answers are judged while others come, so the slower of the two decides.
+    Answers are judged while others arrive, so the slower stage decides.
     """
     stages = [(waiting, answers_per_s), (judging, verdicts_per_s)]
     left = [count / rate if rate else None for count, rate in stages if count]
@@ -28,7 +28,7 @@ def seconds_left(
 
 
 def told(seconds: float | None) -> str:
-    """A time as people say it, such as 2 h 05 min; an empty text where it is not known."""
+    """Return a duration for people, such as 2 h 05 min; an empty text if it is unknown."""
     if seconds is None:
         return ""
     whole = max(0, round(seconds))

@@ -1,4 +1,4 @@
-"""What stands in an answer that completes an assertion: parsed as literals, and never evaluated."""
+"""Extraction of the literal that completes an assertion: parsed, never evaluated."""
 
 import ast
 import json
@@ -7,35 +7,35 @@ import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_LONGEST = 20_000  # characters that are parsed; Python's parser stays safe there
-_MOST_LINES = 200  # of an answer, from its end, that are looked at for an assertion
-_MOST_TRIES = 5  # of lines that begin like an assertion, from the last
-_MOST_BROKEN = 40  # lines over which one may be broken
+_MAX_PARSED_CHARS = 20_000  # Python's parser is safe up to this length
+_MAX_SEARCHED_LINES = 200  # at the end of an answer
+_MAX_ATTEMPTS = 5  # lines that begin like an assertion, from the last
+_MAX_ASSERTION_LINES = 40
 _ASSERT = re.compile(r"\s*assert\b")
-_UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+_PARSE_ERRORS = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 
 
 class Assertion(NamedTuple):
-    """Both sides of an equality that is asserted, as they are written."""
+    """Both sides of an asserted equality, as written."""
 
     left: str
     right: str
 
 
 def literal(text: str) -> str | None:
-    """A Python literal as JSON; one that JSON does not know stays as it is written, and equals nothing.
+    """Return a Python literal as JSON. A literal that JSON does not know stays as written, and equals nothing.
 
-    None where the text is no literal: a name, a call or an expression is none.
+    None if the text is not a literal: a name, a call or an expression is none.
     """
     text = text.strip()
-    if not text or len(text) > _LONGEST:
+    if not text or len(text) > _MAX_PARSED_CHARS:
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape in a model's string is not our warning
+            warnings.simplefilter("ignore")  # invalid escapes in a model's string are not our warnings
             value = ast.literal_eval(text)
         return json.dumps(value, ensure_ascii=False) if _is_json(value) else f"({text})"
-    except _UNREADABLE:
+    except _PARSE_ERRORS:
         return None
 
 
@@ -49,36 +49,36 @@ def _is_json(value: object) -> bool:
 
 
 def asserted(text: str) -> str | None:
-    """The right side of the last `assert ... == ...` in a text, as it is written; None where there is none."""
-    found = assertion(text)
-    return None if found is None else found.right
+    """Return the right side of the last `assert ... == ...` in a text, as written; None without any."""
+    last = assertion(text)
+    return None if last is None else last.right
 
 
 def assertion(text: str) -> Assertion | None:
-    """The last `assert ... == ...` in a text; None where there is none."""
-    lines = text.splitlines()[-_MOST_LINES:]
+    """Return the last `assert ... == ...` in a text; None without any."""
+    lines = text.splitlines()[-_MAX_SEARCHED_LINES:]
     starts = [number for number, line in enumerate(lines) if _ASSERT.match(line)]
-    for start in reversed(starts[-_MOST_TRIES:]):
-        for part in _grown(lines[start : start + _MOST_BROKEN]):
-            if (found := _sides(part)) is not None:
-                return found
+    for start in reversed(starts[-_MAX_ATTEMPTS:]):
+        for part in _growing_texts(lines[start : start + _MAX_ASSERTION_LINES]):
+            if (parsed := _parse_assertion(part)) is not None:
+                return parsed
     return None
 
 
-def _grown(lines: list[str]) -> Iterator[str]:
-    """An assertion may be broken over lines."""
+def _growing_texts(lines: list[str]) -> Iterator[str]:
+    """Yield the first line, the first two lines and so on: an assertion may span several."""
     for end in range(1, len(lines) + 1):
         yield "\n".join(lines[:end]).strip()
 
 
-def _sides(text: str) -> Assertion | None:
-    if len(text) > _LONGEST:
+def _parse_assertion(text: str) -> Assertion | None:
+    if len(text) > _MAX_PARSED_CHARS:
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             body = ast.parse(text).body
-    except _UNREADABLE:
+    except _PARSE_ERRORS:
         return None
     match body:
         case [ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))]:
@@ -86,19 +86,19 @@ def _sides(text: str) -> Assertion | None:
     return None
 
 
-_TAGGED = re.compile(r"\[(/?)ANSWER\]")
+_ANSWER_TAG = re.compile(r"\[(/?)ANSWER\]")
 
 
 def tagged(text: str) -> tuple[str, bool] | None:
-    """What stands in the last tags [ANSWER] and [/ANSWER] that are not empty, and whether they are closed."""
-    found: tuple[str, bool] | None = None
+    """Return the text in the last non-empty [ANSWER] tag, and whether the tag is closed; None without any."""
+    closed: tuple[str, bool] | None = None
     start: int | None = None
-    for mark in _TAGGED.finditer(text):
+    for mark in _ANSWER_TAG.finditer(text):
         if not mark[1]:
             start = mark.end()
         elif start is not None:
             inside, start = text[start : mark.start()].strip(), None
-            found = (inside, True) if inside else found
+            closed = (inside, True) if inside else closed
     if start is not None and (rest := text[start:].strip()):
         return rest, False
-    return found
+    return closed

@@ -1,7 +1,7 @@
-"""What calls cost, the most that one may cost, and which of them budgets let leave.
+"""Cost of calls, the most that a call may cost, and the calls that budgets allow.
 
-A budget is kept before a call, not after it: a call leaves only if what was spent, what calls under way may cost and
-what it may cost itself stay within every budget that its run comes under.
+A budget is enforced before a call: a call is sent only if the amount spent, the most that calls under way may cost and
+the most that this call may cost stay within every budget of its run.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,14 +12,14 @@ from decimal import Decimal
 from app.domain.asking.completions import Prompt, Usage
 from app.domain.asking.protocols import Sampling
 
-# What a provider's template may add to a prompt, in tokens. A token is at least one byte of the text.
+# Tokens that a provider's template may add to a prompt. A token is at least one byte of the text.
 _TEMPLATE_TOKENS = 1024
 _MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """US dollars per million tokens; None is unknown. Cached tokens cost what others do unless they have a price."""
+    """US dollars per million tokens; None if unknown. Cached tokens cost the input price unless they have their own."""
 
     input: Decimal | None
     output: Decimal | None
@@ -28,14 +28,14 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """Prices from a moment on."""
+    """Prices that hold from a moment on."""
 
     since: datetime
     prices: Prices
 
 
 def at(history: Sequence[Dated], moment: datetime, otherwise: Prices) -> Prices:
-    """The prices of a request that was sent then; `history` is in order, and `otherwise` holds before it begins."""
+    """Return the prices at a moment. `history` is in order; `otherwise` holds before it begins."""
     return next((row.prices for row in reversed(history) if row.since <= moment), otherwise)
 
 
@@ -43,7 +43,7 @@ FREE = Prices(Decimal(0), Decimal(0))
 
 
 def cost(usage: Usage, prices: Prices) -> Decimal | None:
-    """US dollars of one call; None when a price or a count is unknown (never 0)."""
+    """Return the cost of one call in US dollars; None (never 0) if a price or a count is unknown."""
     if prices.input is None or prices.output is None or usage.input is None or usage.answer is None:
         return None
     cached = min(usage.cached or 0, usage.input)
@@ -53,13 +53,13 @@ def cost(usage: Usage, prices: Prices) -> Decimal | None:
 
 
 def most_tokens(prompt: Prompt, sampling: Sampling) -> tuple[int, int]:
-    """Tokens that one call reads and writes at most: one for each byte of the prompt, and what the protocol allows."""
+    """Return the most tokens that one call reads and writes: one per byte of the prompt, and the protocol's limit."""
     read = sum(len(message.content.encode("utf-8", "replace")) for message in prompt.messages) + _TEMPLATE_TOKENS
     return read, sampling.max_tokens
 
 
 def most(prompt: Prompt, sampling: Sampling, prices: Prices) -> Decimal | None:
-    """US dollars that one call costs at most; None when a price is unknown."""
+    """Return the most that one call costs in US dollars; None if a price is unknown."""
     if prices.input is None or prices.output is None:
         return None
     read, written = most_tokens(prompt, sampling)
@@ -68,7 +68,7 @@ def most(prompt: Prompt, sampling: Sampling, prices: Prices) -> Decimal | None:
 
 @dataclass(slots=True)
 class Budget:
-    """A limit in US dollars with what counts against it; `reserved` is the most that calls under way may cost."""
+    """A limit in US dollars and what counts against it; `reserved` is the most that calls under way may cost."""
 
     words: str
     limit: Decimal
@@ -78,15 +78,15 @@ class Budget:
 
     @property
     def over(self) -> bool:
-        """Whether calls that are under way may exceed it."""
+        """True if calls under way may exceed the limit."""
         return self.spent + self.reserved > self.limit
 
     def used_up(self, usd: Decimal) -> bool:
-        """Whether a call of this much cannot leave, even when all that are under way turn out to cost nothing."""
+        """Return whether a call of this cost cannot be sent, even if all calls under way turn out to cost nothing."""
         return self.spent + usd > self.limit
 
     def reason(self, usd: Decimal) -> str:
-        """Why a run that needs a call of this much is paused."""
+        """Return why a run that needs a call of this cost is paused."""
         what = f"the next call may cost {dollars(usd)}"
         if not self.used_up(usd):
             what = f"calls under way may cost {dollars(self.reserved)}"
@@ -95,7 +95,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """Why a run cannot go on, and how many US dollars it lacks at least; 0 where a price is missing."""
+    """The reason why a run cannot go on, and how many US dollars it lacks at least; 0 if a price is missing."""
 
     reason: str
     usd: Decimal
@@ -103,31 +103,31 @@ class Short:
 
 @dataclass(slots=True)
 class Purse:
-    """The budgets that runs come under, and the calls they let leave now."""
+    """The budgets that apply to runs, and the calls that they allow now."""
 
     budgets: Collection[Budget]
-    taken: dict[int, Decimal] = field(default_factory=dict)  # by sample: what is reserved for it from now on
-    _refused: dict[int, list[Short]] = field(default_factory=dict)  # by run
-    _may_go_on: set[int] = field(default_factory=set)  # runs
+    taken: dict[int, Decimal] = field(default_factory=dict)  # US dollars by sample
+    _refusals: dict[int, list[Short]] = field(default_factory=dict)  # by run
+    _affordable_runs: set[int] = field(default_factory=set)
 
     def take(self, sample_id: int, run_id: int, usd: Decimal | None) -> bool:
-        """Whether the call may leave; then it is reserved in every budget of its run."""
+        """Reserve the cost of a call in every budget of its run. Return whether the call may be sent."""
         budgets = [budget for budget in self.budgets if run_id in budget.runs]
-        short = self._short(budgets, usd)
-        if short is not None:
-            self._refused.setdefault(run_id, []).append(short)
+        shortfall = self._shortfall(budgets, usd)
+        if shortfall is not None:
+            self._refusals.setdefault(run_id, []).append(shortfall)
             return False
-        self._may_go_on.add(run_id)
+        self._affordable_runs.add(run_id)
         if usd is None:
             return True
         if any(budget.spent + budget.reserved + usd > budget.limit for budget in budgets):
-            return False  # until calls that are under way have turned out to cost less
+            return False  # calls under way may yet turn out to cost less
         for budget in budgets:
             budget.reserved += usd
         self.taken[sample_id] = usd
         return True
 
-    def _short(self, budgets: Collection[Budget], usd: Decimal | None) -> Short | None:
+    def _shortfall(self, budgets: Collection[Budget], usd: Decimal | None) -> Short | None:
         if budgets and usd is None:
             words = min(budget.words for budget in budgets)
             return Short(f"the price of a call is not known, so that {words} cannot be kept", Decimal(0))
@@ -138,16 +138,16 @@ class Purse:
 
     @property
     def exhausted(self) -> Mapping[int, Short]:
-        """The runs of which no call was let through, nor waits for others alone, with what the cheapest lacked."""
+        """The shortfall of the cheapest call of each run that could send none and does not wait for calls under way."""
         return {
-            run: min(shorts, key=lambda short: short.usd)
-            for run, shorts in self._refused.items()
-            if run not in self._may_go_on
+            run: min(shortfalls, key=lambda shortfall: shortfall.usd)
+            for run, shortfalls in self._refusals.items()
+            if run not in self._affordable_runs
         }
 
 
 def dollars(usd: Decimal) -> str:
-    """An amount as people read it: cents, and small amounts to two digits that say something."""
+    """Return an amount for people: cents, or two significant digits for small amounts."""
     exact = usd.normalize()
     if exact == 0 or abs(exact) >= Decimal("0.10"):
         return f"${exact:.2f}"

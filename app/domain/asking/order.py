@@ -1,15 +1,15 @@
-"""In which order the problems that a run lacks are asked, so that an unfinished run is a small likeness of the whole.
+"""Order in which a run's missing problems are asked, so that an unfinished run is a small likeness of the whole.
 
-Problems are lined up from the hardest to the easiest: by their ease, which is the mean pass rate of other runs, read to
-a tenth; within a tenth by level, within that by release. Where nobody was graded on a problem the mean of its level
-stands in. The line is then walked in the order of van der Corput ("Verteilungsfunktionen", Proc. Akad. Wet. Amsterdam
-38, 1935): the place of the i-th problem is i with its binary digits reversed, so that each new one falls into a widest
-gap. Every other digit is flipped, for else each prefix would lean to the hard end.
+Problems are sorted from the hardest to the easiest: by their ease, which is the mean pass rate of other runs, rounded
+down to a tenth; within a tenth by level, and within a level by release. If no other run was graded on a problem, the
+mean of its level is used. The sorted line is then visited in the order of van der Corput ("Verteilungsfunktionen",
+Proc. Akad. Wet. Amsterdam 38, 1935): the place of the i-th problem is i with its binary digits reversed, so that each
+new one falls into a widest gap. Every other digit is flipped, otherwise each prefix would lean to the hard end.
 
 Of the first k problems asked, the number that lie before any point of the line differs from that point's share of k by
-at most (4 + log2 k) / 3, however long the line: the discrepancy of that sequence (Béjian and Faure, 1977), with what
-leaving out the places beyond the end can add. So it is for every bound of ease in tenths; for a bound of dates it is so
-within each tenth and level, and roughly over all of them.
+at most (4 + log2 k) / 3, whatever the length of the line: the discrepancy of that sequence (Béjian and Faure, 1977),
+plus what skipping the places beyond the end can add. The bound holds for every limit of ease in tenths; for a limit of
+dates it holds within each tenth and level, and roughly over all of them.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from typing import NamedTuple
 from app.domain.problems import Level
 
 _TENTHS = 10
-_LEVELS = (*reversed(Level), None)  # hardest first, as the line runs
+_LEVELS = (*reversed(Level), None)  # hardest first
 
 
 class Lacking(NamedTuple):
-    """A problem that a run wants and lacks; its ease is None where no other run was graded on it."""
+    """A problem that a run still has to answer; its ease is None if no other run was graded on it."""
 
     problem: int
     ease: float | None
@@ -32,7 +32,7 @@ class Lacking(NamedTuple):
 
 
 def balanced(lacking: Sequence[Lacking]) -> list[int]:
-    """The problems in the order they are to be asked; the same whatever order they are given in."""
+    """Return the problems in the order in which to ask them, whatever order they are given in."""
     stand_in = _ease_of_levels(lacking)
 
     def place(entry: Lacking) -> tuple[int, int, datetime, int]:
@@ -44,7 +44,7 @@ def balanced(lacking: Sequence[Lacking]) -> list[int]:
 
 
 def spread(count: int) -> list[int]:
-    """The places 0 to count - 1, so ordered that those before any point of the order lie evenly over all."""
+    """Return the places 0 to count - 1 in an order whose every prefix is spread evenly over all of them."""
     turns = [0]
     while len(turns) < count:
         turns = [2 * turn for turn in turns] + [2 * turn + 1 for turn in turns]
@@ -53,9 +53,9 @@ def spread(count: int) -> list[int]:
 
 
 def _ease_of_levels(lacking: Sequence[Lacking]) -> dict[Level | None, float]:
-    """The mean ease of each level; of all problems where no ease is known in it, and 0 where none is known at all."""
+    """Return the mean ease of each level; if none is known, that of all problems, else 0."""
     by_level: dict[Level | None, list[float]] = {level: [] for level in _LEVELS}
-    for entry in sorted(lacking, key=lambda entry: entry.problem):  # so that sums do not depend on the order given
+    for entry in sorted(lacking, key=lambda entry: entry.problem):  # so that sums do not depend on the input's order
         if entry.ease is not None:
             by_level[entry.level].append(entry.ease)
     every = [ease for eases in by_level.values() for ease in eases]

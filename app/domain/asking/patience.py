@@ -1,7 +1,7 @@
-"""How long a request is asked again that an endpoint fails, and when its failure is the model's own. Pure.
+"""Retry policy for requests that an endpoint fails, and when a failure counts against the model. Pure.
 
-In a vendor's own order a request that its endpoint fails for as long as our patience lasts is the verdict no_answer.
-Anywhere else it is missing coverage.
+In a vendor's own submission, a request that its endpoint fails for the whole span of the policy gets the verdict
+no_answer. Elsewhere it is missing coverage.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,10 +15,10 @@ from app.domain.states import MAX_INFERENCE_ATTEMPTS
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """So many attempts in so long a time: the waits between them fill it.
+    """Number of attempts and the span that their waits fill.
 
-    It begins with the first attempt, and anew with every fault of ours. `least` failures of the endpoint's own within
-    it make the missing answer the model's own: what was hardly asked says nothing.
+    The span begins with the first attempt, and again after every failure of ours. A missing answer counts against the
+    model only if the endpoint itself failed `min_failures` times within the span: a few attempts prove nothing.
     """
 
     attempts: int
@@ -28,12 +28,12 @@ class Patience:
     longest_wait: timedelta
 
     def wait(self, attempts: int) -> timedelta:
-        """How long a sample waits after so many counted attempts."""
+        """Return how long a sample waits after this many counted attempts."""
         times: int = 4 ** min(attempts, 10)
         return min(self.longest_wait, self.first_wait * times)
 
 
-# One for everybody: verdicts depend on it, so it is no setting of an installation.
+# The same on every installation, since verdicts depend on it.
 PATIENCE = Patience(
     attempts=MAX_INFERENCE_ATTEMPTS,
     span=timedelta(hours=6),
@@ -42,23 +42,23 @@ PATIENCE = Patience(
     longest_wait=timedelta(hours=2),
 )
 
-# How long a vendor's order may wait for its answer to a problem, from the later of order and publication, whatever it
-# waits for. What is answered later counts like a problem that it was sent before: by then others' answers are public.
-# Far longer than a large order takes at a slow endpoint, or a fault of ours.
+# The longest time from a vendor's submission, or from a problem's publication if that is later, to the answer. A later
+# answer counts as one to a problem that the vendor was served before, since other answers are public by then. It is far
+# longer than a large submission at a slow endpoint, or a failure of ours, takes.
 LONGEST_WAIT: Final = timedelta(days=14)
 
-# How the reason of a failure begins that a control request shows to be our network's.
+# Beginning of the reason of a failure that a control request attributes to our network.
 OUR_NETWORK: Final = "our network failed: "
 
 
 def judged_by_control(outcomes: Iterable[Outcome], reached: bool | None) -> Iterator[Outcome]:
-    """Outcomes of a slice, each failure with whose it is shown to be by a request to another host.
+    """Yield the outcomes of a slice, attributing each failure by a control request to another host.
 
-    `reached` says whether that host answered; None where none was asked. Where it did not, our network failed: what the
-    endpoint seemed to fail is asked again, and counts as nothing.
+    `reached` says whether that host answered; None if it was not asked. If it did not answer, our network failed: the
+    samples are asked again, and the failures do not count.
     """
     for outcome in outcomes:
-        if reached is None or not isinstance(outcome, Failed) or not _may_be_own(outcome):
+        if reached is None or not isinstance(outcome, Failed) or not _may_be_endpoint_failure(outcome):
             yield outcome
         elif reached:
             yield replace(outcome, own=outcome.own is not False)
@@ -70,10 +70,10 @@ def judged_by_control(outcomes: Iterable[Outcome], reached: bool | None) -> Iter
 
 
 def needs_control(outcomes: Iterable[Outcome]) -> bool:
-    """Whether one of these is a failure that may be the endpoint's or our network's."""
-    return any(isinstance(outcome, Failed) and _may_be_own(outcome) for outcome in outcomes)
+    """Return whether an outcome is a failure that may be the endpoint's or our network's."""
+    return any(isinstance(outcome, Failed) and _may_be_endpoint_failure(outcome) for outcome in outcomes)
 
 
-def _may_be_own(failed: Failed) -> bool:
+def _may_be_endpoint_failure(failed: Failed) -> bool:
     asked_again_or_refused = failed.retry in (Retry.LATER, Retry.NEVER)
     return asked_again_or_refused and failed.owner is FailureOwner.VENDOR and (failed.requests > 0 or failed.shared)

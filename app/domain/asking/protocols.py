@@ -1,7 +1,7 @@
 """Protocols: everything that must be equal for two rows to share a board.
 
-How a protocol asks and judges is frozen: a change there makes another fingerprint, hence another board. What it covers
-may grow, for rows are only ever compared on problems that both were asked (docs/decisions/runs/0009).
+How a protocol asks and judges is frozen: a change makes another fingerprint, hence another board. Its scope may grow,
+since rows are only compared on problems that both were asked (docs/decisions/runs/0009).
 """
 
 import hashlib
@@ -14,23 +14,23 @@ from app.domain.errors import InvalidInput
 from app.domain.problems import Form
 from app.domain.sources.kinds import SourceKind
 
-MOST_SAMPLES: Final = 200
-_LONGEST_STOP: Final = 200
-# The language of a protocol that leaves it to each answer, and of an answer whose program is in none that is judged.
+MAX_SAMPLES: Final = 200
+_MAX_STOP_CHARS: Final = 200
+# The language of a protocol that lets each answer choose, and of an answer in a language that is not judged.
 ANY: Final = "any"
 OTHER: Final = "other"
-# In a sample's provenance: the language that its answer chose.
+# Key in a sample's provenance: the language that its answer chose.
 CHOSEN: Final = "language"
-# Fields of the sampling that protocols of before did not have; where they say nothing, a fingerprint leaves them out.
-_LATER: Final = ("top_k", "repetition_penalty", "stop", "seed")
+# Fields that older protocols did not have; fingerprints leave them out if they have their default.
+_LATER_SAMPLING_FIELDS: Final = ("top_k", "repetition_penalty", "stop", "seed")
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How answers are drawn: number per item, temperature, nucleus, and the token ceiling.
+    """Sampling of answers: number per item, temperature, nucleus and token limit.
 
-    What is None or empty is not sent at all. `stop` ends an answer where one of its texts would begin. `seed` is what
-    the seed of each sample counts from.
+    Values that are None or empty are not sent. `stop` ends an answer before one of its texts would begin. `seed` is the
+    base from which the seed of each sample is counted.
     """
 
     n: int = 1
@@ -43,27 +43,27 @@ class Sampling:
     seed: int = 0
 
     def check(self) -> None:
-        """Raise InvalidInput for values that nobody samples with."""
+        """Raise InvalidInput for values outside the usual ranges."""
         for name, low, value, high in (
-            ("n", 1, self.n, MOST_SAMPLES), ("temperature", 0, self.temperature, 2), ("top_p", 0.000001, self.top_p, 1),
+            ("n", 1, self.n, MAX_SAMPLES), ("temperature", 0, self.temperature, 2), ("top_p", 0.000001, self.top_p, 1),
             ("max_tokens", 1, self.max_tokens, 10_000_000), ("top_k", 1, self.top_k, 1_000_000),
             ("repetition_penalty", 0.01, self.repetition_penalty, 10), ("seed", 0, self.seed, 2**31),
             ("number of stops", 0, len(self.stop), 16),
         ):  # fmt: skip
             if value is not None and not low <= value <= high:
                 raise InvalidInput(f"{name} must lie between {low:g} and {high:g}, not {value}")
-        if not all(0 < len(text) <= _LONGEST_STOP and "\0" not in text for text in self.stop):
-            raise InvalidInput(f"a stop is a text of 1 to {_LONGEST_STOP} characters")
+        if not all(0 < len(text) <= _MAX_STOP_CHARS and "\0" not in text for text in self.stop):
+            raise InvalidInput(f"a stop is a text of 1 to {_MAX_STOP_CHARS} characters")
 
 
-_PLAIN: Final = Sampling()
+_DEFAULT_SAMPLING: Final = Sampling()
 
 
 @dataclass(frozen=True, slots=True)
 class Covers:
-    """Which problems a protocol wants: of every source of these kinds and of the sources named, in these forms.
+    """The problems that a protocol asks: those of every source of these kinds and of the named sources, in these forms.
 
-    Without kinds and without names, the problems of every source. With `tags`, only those that bear all of them.
+    Without kinds and names, the problems of every source. With `tags`, only problems that have all of them.
     """
 
     kinds: tuple[SourceKind, ...] = ()
@@ -76,12 +76,12 @@ class Covers:
 class Protocol:
     """A comparability key.
 
-    `grading_policy` and `prompt_revision` are bumped by hand when checker rules, limit rules or
-    prompt words change. `time_factor` scales the problem's time limit for the language.
-    `recorded` marks protocols whose answers come from a file: nothing is ever asked of a model. `imported` ones hold
-    the results of others, and only their name says how those were made. `prerequisite` is the slug of the protocol
-    whose answers this one's samples continue. `system` is sent in the place of the scenario's own system prompt; empty,
-    none is sent. `calibrated`: the lines that a problem has programs run behind, such as imports, stand before them.
+    `grading_policy` and `prompt_revision` are bumped by hand when checker rules, limit rules or prompt texts change.
+    `time_factor` scales the problem's time limit for the language. `recorded` marks protocols whose answers come from a
+    file; no model is asked. `imported` ones hold results of others, and only their name says how those were made.
+    `prerequisite` is the slug of the protocol whose answers this one's samples continue. `system` replaces the
+    scenario's system prompt; if empty, none is sent. `calibrated` puts the lines that a problem runs programs after,
+    such as imports, before them.
     """
 
     slug: str
@@ -102,7 +102,7 @@ class Protocol:
     calibrated: bool = True
 
     def body(self) -> dict[str, Any]:
-        """As it is stored: JSON values, without what later versions added and this protocol leaves at its default."""
+        """Return the stored form: JSON values, without later fields that have their default here."""
         body: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         if self.system is None:
             del body["system"]
@@ -110,29 +110,32 @@ class Protocol:
             del body["calibrated"]
         if not self.covers.tags:
             del body["covers"]["tags"]
-        for name in _LATER:
-            if getattr(self.sampling, name) == getattr(_PLAIN, name):
+        for name in _LATER_SAMPLING_FIELDS:
+            if getattr(self.sampling, name) == getattr(_DEFAULT_SAMPLING, name):
                 del body["sampling"][name]
         return body
 
     def judged_in(self, provenance: Mapping[str, Any]) -> str:
-        """The language of an answer's program: the protocol's, or the one it chose; without a program any will do."""
+        """Return the language of an answer's program: the protocol's, or the one that the answer chose.
+
+        Without a program, any language will do.
+        """
         chosen = str(provenance.get(CHOSEN, OTHER))
         return self.language if self.language != ANY else "python" if chosen == OTHER else chosen
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 over every field that says how answers are made and judged; of results of others, their name too."""
+        """SHA-256 over every field that says how answers are made and judged; imported results add their name."""
         body = self.body()
         del body["title"], body["covers"]
         if not self.imported:
             del body["slug"]
-        if self.prerequisite is None:  # protocols made before there were any keep their fingerprint
+        if self.prerequisite is None:  # so that older protocols keep their fingerprint
             del body["prerequisite"]
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-# Whose problems are in no public place: they come from an operator alone, and no page shows their texts.
+# The source of unpublished problems: an operator adds them, and no page shows their texts.
 PRIVATE = "private"
 # The sources of the house league: its problems, and its items in the forms of two suites.
 HOUSE_COCO, HOUSE_BIGCODE = "house-coco", "house-bigcode"
@@ -171,21 +174,21 @@ LCB_ITEMS: tuple[Protocol, ...] = (
 )  # fmt: skip
 LCB_RECORDED = Protocol(slug="lcb-recorded", title="LiveCodeBench answers, graded here", recorded=True)
 
-_OVERALL: Final = Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,))
-_GREEDY: Final = Sampling(temperature=0.0, top_p=1.0)
-_CODEELO: Final = Sampling(n=8, temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1)
-_HOUSE_TALKS: Final = Covers(sources=("house",), forms=(Form.STDIN, Form.INTERACTIVE))
-_CODEFORCES: Final = Covers(sources=("codeforces",), forms=(Form.STDIN, Form.INTERACTIVE))
-# Sampling as others have published it. Prompts, extraction and judging are ours, and so are ceilings that have no place
-# here; none of these boards is another one's.
+_SITE_SCOPE: Final = Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,))
+_GREEDY_SAMPLING: Final = Sampling(temperature=0.0, top_p=1.0)
+_CODEELO_SAMPLING: Final = Sampling(n=8, temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1)
+_HOUSE_TEXT_SCOPE: Final = Covers(sources=("house",), forms=(Form.STDIN, Form.INTERACTIVE))
+_CODEFORCES_SCOPE: Final = Covers(sources=("codeforces",), forms=(Form.STDIN, Form.INTERACTIVE))
+# Sampling as published by others. Prompts, extraction, judging and unpublished limits are ours, so these boards are not
+# theirs.
 PRESETS: tuple[Protocol, ...] = (
     Protocol(
-        "livecodebench", "LiveCodeBench's sampling: Python, ten answers", sampling=Sampling(n=10), covers=_OVERALL
+        "livecodebench", "LiveCodeBench's sampling: Python, ten answers", sampling=Sampling(n=10), covers=_SITE_SCOPE
     ),
     *(
         Protocol(
             f"codeelo-{size}{suffix}", f"CodeElo: {name}, eight answers, {tokens:,} tokens", style="codeelo-cot",
-            language=language, sampling=replace(_CODEELO, max_tokens=tokens), covers=_CODEFORCES,
+            language=language, sampling=replace(_CODEELO_SAMPLING, max_tokens=tokens), covers=_CODEFORCES_SCOPE,
         )
         for language, name, suffix in (("cpp", "C++", ""), ("python", "Python", "-python"))
         for size, tokens in (("4k", 4096), ("32k", 32768))
@@ -193,30 +196,30 @@ PRESETS: tuple[Protocol, ...] = (
     *(
         Protocol(
             f"codeelo-{size}-open", f"CodeElo: any language, eight answers, {tokens:,} tokens", style="codeelo-open",
-            language=ANY, sampling=replace(_CODEELO, max_tokens=tokens), covers=_CODEFORCES,
+            language=ANY, sampling=replace(_CODEELO_SAMPLING, max_tokens=tokens), covers=_CODEFORCES_SCOPE,
         )
         for size, tokens in (("4k", 4096), ("32k", 32768))
     ),
     Protocol(
-        # Two answers: eight would be most of what a fresh installation has to judge before its boards are full.
+        # Two answers: eight would be most of the judging that a new installation does before its boards are full.
         "house-codeelo", "House league as contests: Python, two answers", style="codeelo-cot",
-        sampling=replace(_CODEELO, n=2, max_tokens=8192), covers=HOUSE.covers,
+        sampling=replace(_CODEELO_SAMPLING, n=2, max_tokens=8192), covers=HOUSE.covers,
     ),
     Protocol(
         "house-codeelo-open", "House league as contests: any language, one answer", style="codeelo-open", language=ANY,
-        sampling=replace(_CODEELO, n=1, max_tokens=8192), covers=_HOUSE_TALKS,
+        sampling=replace(_CODEELO_SAMPLING, n=1, max_tokens=8192), covers=_HOUSE_TEXT_SCOPE,
     ),
     Protocol(
-        "bigcodebench", "BigCodeBench: Python, greedy", sampling=_GREEDY,
+        "bigcodebench", "BigCodeBench: Python, greedy", sampling=_GREEDY_SAMPLING,
         covers=Covers(sources=("bigcodebench",), forms=(Form.UNITTEST,)),
     ),
     Protocol(
-        "coco", "CoCo-Bench: Python, greedy", sampling=_GREEDY,
+        "coco", "CoCo-Bench: Python, greedy", sampling=_GREEDY_SAMPLING,
         covers=Covers(sources=("coco",), forms=(Form.FUNCTION,), tags=("CG", "python")),
     ),
     Protocol(
         "code3", "SuperCLUE-Code3: Python, greedy, asked in Chinese", style="code3-zh", locale="zh",
-        sampling=_GREEDY,
+        sampling=_GREEDY_SAMPLING,
         covers=Covers(sources=("code3", "code3-house"), forms=(Form.UNITTEST,)),
     ),
 )  # fmt: skip
@@ -225,14 +228,16 @@ BUILT_IN: tuple[Protocol, ...] = (HOUSE, HOUSE_CODE3, FRESH, LCB, LCB_REPAIR, *L
 
 
 def renewed(protocol: Protocol, shipped: Iterable[Protocol]) -> Protocol:
-    """A protocol of an operator's as this version asks and judges it.
+    """Return an operator's protocol as this version asks and judges it.
 
-    Its prompts and rules are those of the scenario, so they are of the same revisions as those that are shipped.
+    Its prompts and rules are the scenario's, so it takes their revisions from the shipped protocols.
     """
-    alike = [each for each in shipped if each.scenario == protocol.scenario and not (each.imported or each.recorded)]
+    alike = [
+        other for other in shipped if other.scenario == protocol.scenario and not (other.imported or other.recorded)
+    ]
     return replace(
         protocol,
-        prompt_revision=max((each.prompt_revision for each in alike if each.style == protocol.style),
+        prompt_revision=max((other.prompt_revision for other in alike if other.style == protocol.style),
                             default=protocol.prompt_revision),
-        grading_policy=max((each.grading_policy for each in alike), default=protocol.grading_policy),
+        grading_policy=max((other.grading_policy for other in alike), default=protocol.grading_policy),
     )  # fmt: skip

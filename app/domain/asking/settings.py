@@ -1,4 +1,4 @@
-"""Settings by their types: one value has one spelling, or each spelling of it would be a row of its own."""
+"""Types of a configuration's settings: each value has one spelling, otherwise each spelling would be its own row."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from app.domain.letters import as_seen
 
 
 class Kind(Flag):
-    """What a setting may be."""
+    """A type that a setting may have."""
 
     WHOLE = auto()
     SWITCH = auto()
@@ -18,14 +18,14 @@ class Kind(Flag):
     OBJECT = auto()
 
 
-_WORDS: Final = {
+_TYPE_NAMES: Final = {
     Kind.WHOLE: "a whole number",
     Kind.SWITCH: "true or false",
     Kind.TEXT: "a text",
     Kind.OBJECT: "an object",
 }
 
-# Every setting that a back end names, by our name for it; providers give theirs in objects.
+# Every setting that a back end supports, by our name; providers' own settings are passed as objects.
 KINDS: Final[Mapping[str, Kind]] = {
     "chat_template_kwargs": Kind.OBJECT,
     "effort": Kind.TEXT,
@@ -45,14 +45,14 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 
 def typed(configuration: Mapping[str, Any]) -> dict[str, Any]:
-    """A configuration with each setting in its own type: `"1024"` and 1024.0 are 1024, `"True"` and 1 are true.
+    """Return a configuration with each setting in its own type: `"1024"` and 1024.0 are 1024, `"True"` and 1 are true.
 
-    Raises InvalidInput for a value that its setting cannot be. Names without a type stay: a back end refuses them.
+    Raises InvalidInput for a value of the wrong type. Settings without a type stay as they are; back ends refuse them.
     """
-    return {name: _typed(name, value) for name, value in configuration.items()}
+    return {name: _convert_setting(name, value) for name, value in configuration.items()}
 
 
-def _typed(name: str, value: Any) -> Any:
+def _convert_setting(name: str, value: Any) -> Any:
     kind = KINDS.get(name)
     if kind is None:
         return value
@@ -62,7 +62,7 @@ def _typed(name: str, value: Any) -> Any:
             return read
     if (Kind.TEXT in kind and isinstance(value, str)) or (Kind.OBJECT in kind and isinstance(value, Mapping)):
         return value
-    takes = " or ".join(words for each, words in _WORDS.items() if each in kind)
+    takes = " or ".join(words for setting_type, words in _TYPE_NAMES.items() if setting_type in kind)
     raise InvalidInput(f"{name} is {takes}, not {value!r}", pointer=f"/configuration/{name}")
 
 
@@ -70,14 +70,14 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _number(text: str) -> Any:
+def _parse_number(text: str) -> Any:
     if not _NUMBER.fullmatch(text):
         return text
     return float(text) if "." in text else int(text)
 
 
 def one_spelling(value: Any) -> Any:
-    """The value with texts (names as well) as they look, whole numbers without a fraction, names sorted."""
+    """Return a value with normalised texts and names, whole numbers without a fraction, and sorted names."""
     if isinstance(value, str):
         return as_seen(value)
     if isinstance(value, float) and value.is_integer():
@@ -88,14 +88,16 @@ def one_spelling(value: Any) -> Any:
 
 
 def taken(name: str, value: Any) -> Any:
-    """A setting as providers take it: words in any case, `true` and numbers as texts too, 1 and 0 of a switch. Texts of
-    several words, and those of prompts, are what they are."""
+    """Return a setting as providers accept it: words in any case, texts such as `true` or `1`, 1 and 0 as switches.
+
+    Texts of several words, and prompts, stay as they are.
+    """
     if isinstance(value, Mapping):
-        return {each: taken(each, part) for each, part in value.items()}
+        return {key: taken(key, part) for key, part in value.items()}
     if isinstance(value, list):
         return [taken(name, part) for part in value]
     if isinstance(value, str) and len(value.split()) == 1 and "prompt" not in name:
         value = value.strip().casefold()
-        value = _BOOLEANS.get(value, _number(value))
+        value = _BOOLEANS.get(value, _parse_number(value))
     value = one_spelling(value)
     return bool(value) if Kind.SWITCH in KINDS.get(name, Kind(0)) and value in (0, 1) else value

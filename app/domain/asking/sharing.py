@@ -1,7 +1,7 @@
-"""What each answer took of a call that gave several: endpoints count the tokens of the whole call alone.
+"""Usage of each answer of a call that gave several: endpoints count the tokens of the whole call only.
 
-What was read is shared out evenly, what was written by the length of what each answer says. The shares of a count add
-up to it exactly, so that costs and sums are those of the call; a single share is an estimate.
+Tokens read are split evenly, tokens written by the length of each answer. The shares of a count add up to it exactly,
+so that costs and sums are those of the call; a single share is an estimate.
 """
 
 from collections.abc import Sequence
@@ -10,22 +10,22 @@ from itertools import accumulate, pairwise
 from app.domain.asking.completions import Usage
 
 
-def shared_out(usage: Usage, said: Sequence[tuple[str, str]]) -> list[Usage]:
-    """The share of each answer, of which `said` has the final text and the reasoning."""
-    even = [1] * len(said)
-    texts = [len(text) for text, _ in said]
-    thoughts = [len(thought) for _, thought in said]
-    # What is not counted apart is within the count of the answer.
-    written = texts if usage.reasoning is not None else [sum(each) for each in zip(texts, thoughts, strict=True)]
+def shared_out(usage: Usage, answers: Sequence[tuple[str, str]]) -> list[Usage]:
+    """Return the share of each answer; `answers` holds the final text and the reasoning of each."""
+    even = [1] * len(answers)
+    texts = [len(text) for text, _ in answers]
+    thoughts = [len(thought) for _, thought in answers]
+    # Reasoning that is not counted separately is part of the answer's count.
+    written = texts if usage.reasoning is not None else [sum(lengths) for lengths in zip(texts, thoughts, strict=True)]
     kinds = (
-        _shares(usage.input, even), _shares(usage.cached, even), _shares(usage.reasoning, thoughts),
-        _shares(usage.answer, written),
+        _split_count(usage.input, even), _split_count(usage.cached, even), _split_count(usage.reasoning, thoughts),
+        _split_count(usage.answer, written),
     )  # fmt: skip
     return [Usage(*share) for share in zip(*kinds, strict=True)]
 
 
-def _shares(count: int | None, weights: Sequence[int]) -> list[int | None]:
-    """The count in whole shares by weight, evenly where nothing weighs; unknown where it is."""
+def _split_count(count: int | None, weights: Sequence[int]) -> list[int | None]:
+    """Split a count into whole shares by weight, evenly if all weights are 0; None stays None."""
     if count is None:
         return [None] * len(weights)
     weights = weights if any(weights) else [1] * len(weights)

@@ -1,26 +1,26 @@
-"""What is asked first: vendors' orders before fresh problems, those before the rest; and nobody waits for ever."""
+"""Urgency of samples: vendors' submissions before fresh problems, these before the rest; waiting raises urgency."""
 
 from datetime import timedelta
 from enum import IntEnum
 
-# A problem is fresh for so long after its release.
+# The time after its release for which a problem is fresh.
 FRESH_FOR = timedelta(days=14)
-# Whoever waits for a slice becomes a step more urgent each time this is over.
+# A waiting endpoint becomes one step more urgent after each such interval.
 STEP = timedelta(minutes=5)
 
 
 class Urgency(IntEnum):
-    """How urgent a sample is: of a vendor's order that has not ended, of a fresh problem, or neither."""
+    """The urgency of a sample: of an unfinished vendor's submission, of a fresh problem, or neither."""
 
     ORDERED = 0
     FRESH = 1
     BACKFILL = 2
 
 
-# After this time anybody who waits is as urgent as can be, and is served by turns.
+# After this wait an endpoint has the highest urgency, and is served in turn.
 LONGEST_WAIT = STEP * max(Urgency)
 
 
 def risen(urgency: Urgency, waited: timedelta) -> int:
-    """How urgent somebody is who has waited for so long."""
+    """Return the urgency of an endpoint after a wait; 0 is the highest."""
     return max(0, urgency - max(0, waited // STEP))

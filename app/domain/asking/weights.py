@@ -1,4 +1,4 @@
-"""Weights that we serve ourselves: what they are, how an engine is to serve them, and which are served next."""
+"""Weights that we serve ourselves: their settings, and the order in which a worker serves them."""
 
 import hashlib
 import json
@@ -8,22 +8,21 @@ from typing import Any, Final
 
 from app.domain.errors import InvalidInput
 
-GPU_QUEUES: Final = "gpu."  # how the queue of each GPU worker begins
-STAY_S: Final = 1800.0  # how long a server stays with its weights while others wait
-_LONGEST: Final = 500
-_MOST_REPLICAS: Final = 64
+GPU_QUEUES: Final = "gpu."  # prefix of the queue name of each GPU worker
+STAY_S: Final = 1800.0  # time that a server keeps its weights while others wait
+_MAX_WORD_CHARS: Final = 500
+_MAX_REPLICAS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights and how they are served; two that are equal can share a server.
+    """Weights and how they are served; equal ones can share a server.
 
-    `path` is an absolute folder on the worker's machine, or a name that the operator's own hub knows. `name` is what
-    requests call the model. What is None is left to the engine. `max_length` is in tokens, prompt and answer
-    together; `max_running` is how many requests the engine works on at once; `memory` is the share of a device's
-    memory that it may take. `adapter` is the folder of a LoRA adapter that goes on top of the weights. `replicas` of
-    the weights share the worker's devices, each on its part of them. `deterministic` asks the engine for kernels whose
-    answers do not depend on what else it works on.
+    `path` is an absolute folder on the worker's machine, or a name known to the operator's own hub. `name` is the model
+    name in requests. None leaves a setting to the engine. `max_length` is in tokens, prompt and answer together;
+    `max_running` is the number of requests that the engine works on at once; `memory` is the share of a device's memory
+    that it may take. `adapter` is the folder of a LoRA adapter on top of the weights. `replicas` of the weights share
+    the worker's devices. `deterministic` asks the engine for kernels whose answers do not depend on other requests.
     """
 
     path: str
@@ -42,12 +41,12 @@ class Weights:
 
     @property
     def is_folder(self) -> bool:
-        """Whether they lie in a folder, rather than in a hub."""
+        """True if the weights are in a folder rather than in a hub."""
         return self.path.startswith("/")
 
 
 def check(weights: Weights) -> None:
-    """Raise InvalidInput for weights that cannot be handed to an engine as an argument."""
+    """Raise InvalidInput for weights that cannot be passed to an engine as arguments."""
     words = (
         weights.path,
         weights.name,
@@ -58,14 +57,16 @@ def check(weights: Weights) -> None:
         weights.adapter,
     )
     for word in words:
-        if word is not None and (not word.strip() or len(word) > _LONGEST or not word.isprintable() or word[0] == "-"):
+        if word is not None and (
+            not word.strip() or len(word) > _MAX_WORD_CHARS or not word.isprintable() or word[0] == "-"
+        ):
             raise InvalidInput("weights and their settings are visible words that do not begin with a hyphen")
     if not 1 <= weights.max_running <= 1024:
         raise InvalidInput("an engine works on 1 to 1024 requests at once", pointer="/max_running")
     if weights.adapter is not None and not weights.adapter.startswith("/"):
         raise InvalidInput("an adapter is an absolute folder", pointer="/adapter")
-    if not 1 <= weights.replicas <= _MOST_REPLICAS:
-        raise InvalidInput(f"1 to {_MOST_REPLICAS} copies of weights share devices", pointer="/replicas")
+    if not 1 <= weights.replicas <= _MAX_REPLICAS:
+        raise InvalidInput(f"1 to {_MAX_REPLICAS} copies of weights share devices", pointer="/replicas")
     if weights.max_length is not None and weights.max_length < 1:
         raise InvalidInput("a length is at least one token", pointer="/max_length")
     if weights.memory is not None and not 0 < weights.memory <= 1:
@@ -73,24 +74,24 @@ def check(weights: Weights) -> None:
 
 
 def body(weights: Weights) -> dict[str, Any]:
-    """The settings as they are stored, without the path, which stands in a column of its own."""
+    """Return the settings as stored, without the path, which has its own column."""
     return {name: value for name, value in asdict(weights).items() if name != "path"}
 
 
 def read(path: str, stored: Mapping[str, Any]) -> Weights:
-    """Weights as `body` stored them; what later versions know and this one does not is passed over."""
-    known = {each.name for each in fields(Weights)} - {"path"}
+    """Return weights as stored by `dump_weights`; fields that only later versions know are ignored."""
+    known = {entry.name for entry in fields(Weights)} - {"path"}
     return Weights(path=path, **{name: value for name, value in stored.items() if name in known})
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """How an engine really serves weights: what stands with a run, so that its answers can be asked for again.
+    """The setup in which an engine actually served weights, stored with a run so that its answers can be reproduced.
 
-    `dtype` is what was asked for; where that is left to the engine, with what the weights are stored in. `revision` is
-    a hub's name of what was loaded. `template_sha256` is of the chat template's text. `flags` are all that the engine
-    was given but its address and key. `sent_as` says where in a request each setting of a run's configuration stood.
-    What neither engine nor weights say is None.
+    `dtype` is the requested one; if the engine chooses, it includes the type of the stored weights. `revision` is the
+    hub's name of the loaded revision. `template_sha256` is of the chat template's text. `flags` are the engine's
+    arguments except address and key. `sent_as` maps each setting of a run's configuration to its place in a request.
+    Values that neither engine nor weights report are None.
     """
 
     engine: str
@@ -108,18 +109,18 @@ class Served:
     sent_as: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def body(self) -> dict[str, Any]:
-        """As it is stored."""
+        """Return the stored form."""
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 over everything; the same for servers that serve alike."""
+        """SHA-256 over all fields; equal for servers that serve alike."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An endpoint with local weights that has samples due; `servers` is how many workers ask it at present."""
+    """An endpoint with local weights that has due samples; `servers` is the number of workers that ask it now."""
 
     endpoint_id: int
     weights: Weights
@@ -128,41 +129,44 @@ class Waiting:
 
 @dataclass(slots=True)
 class Turns:
-    """Which weights a worker serves next. Times are seconds of one monotonic clock.
+    """The choice of the weights that a worker serves next. Times are seconds of one monotonic clock.
 
-    Loading weights takes minutes, so a worker stays with those it has while any of their samples are due. Where others
-    wait for longer than `stay_s`, it goes on to those that fewest workers serve, and among them to those that have
-    waited longest. Weights that could not be served rest for a while.
+    Loading weights takes minutes, so a worker keeps its weights while any of their samples are due. If others without a
+    worker wait longer than `stay_s`, it goes on to those served by the fewest workers, and among them to the longest
+    waiting. Weights that could not be served rest for a while.
     """
 
     stay_s: float = STAY_S
     _since: dict[int, float] = field(default_factory=dict)
-    _rest: dict[int, tuple[int, float]] = field(default_factory=dict)
+    _resting: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     def choose(self, waiting: Sequence[Waiting], warm: Weights | None, now: float) -> Waiting | None:
-        """The endpoint to ask next; None when nobody waits, or all that do rest."""
-        self._since = {each.endpoint_id: self._since.get(each.endpoint_id, now) for each in waiting}
-        ready = [each for each in waiting if self._rest.get(each.endpoint_id, (0, now))[1] <= now]
+        """Return the endpoint to ask next; None if none waits, or all that do are resting."""
+        self._since = {entry.endpoint_id: self._since.get(entry.endpoint_id, now) for entry in waiting}
+        ready = [entry for entry in waiting if self._resting.get(entry.endpoint_id, (0, now))[1] <= now]
         if not ready:
             return None
-        held = [each for each in ready if each.weights == warm]
-        others = [each for each in ready if each.weights != warm]
-        overdue = any(now - self._since[each.endpoint_id] > self.stay_s and not each.servers for each in others)
+        current = [entry for entry in ready if entry.weights == warm]
+        others = [entry for entry in ready if entry.weights != warm]
+        overdue = any(now - self._since[entry.endpoint_id] > self.stay_s and not entry.servers for entry in others)
         chosen = min(
-            held if held and not overdue else others or held,
-            key=lambda each: (each.servers, self._since[each.endpoint_id], each.endpoint_id),
+            current if current and not overdue else others or current,
+            key=lambda entry: (entry.servers, self._since[entry.endpoint_id], entry.endpoint_id),
         )
-        # Its turn ends now: had it to wait again, it would wait from here on.
+        # Its next wait begins now.
         self._since[chosen.endpoint_id] = now
         return chosen
 
     def failed(self, endpoint_id: int, now: float, *, first_s: float = 5.0, longest_s: float = 300.0) -> float:
-        """Its server did not start, or died: it rests, each time in a row twice as long. Returns until when."""
-        times = self._rest.get(endpoint_id, (0, now))[0] + 1
+        """Record that its server did not start or died; it rests, twice as long after each failure in a row.
+
+        Return the end of the rest.
+        """
+        times = self._resting.get(endpoint_id, (0, now))[0] + 1
         until = now + min(longest_s, first_s * 2.0 ** min(times - 1, 20))
-        self._rest[endpoint_id] = (times, until)
+        self._resting[endpoint_id] = (times, until)
         return until
 
     def went_well(self, endpoint_id: int) -> None:
-        """A slice of it ended with its server alive."""
-        self._rest.pop(endpoint_id, None)
+        """Record that a slice ended with its server alive."""
+        self._resting.pop(endpoint_id, None)

@@ -1,1 +1,1 @@
-"""Boards: the question asked of one, who stands on it, how its rows are ranked and told apart."""
+"""Boards: their query, entrants, ranking and comparison of rows."""

@@ -1,4 +1,4 @@
-"""Blocks of the cube shard by shard, and sums of lines."""
+"""Blocks of the cube by shard, and sums of lines."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -14,31 +14,31 @@ from app.domain.metrics.intervals import Floats
 
 
 class Part(NamedTuple):
-    """A shard with some blocks to add: which of its blocks they are, and which of those given."""
+    """A shard with some of its blocks: their places in the shard, and in the list of blocks asked for."""
 
     shard: Shard
     blocks: slice | Ints
     place: slice
 
-    def of(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Those blocks' lines of `values` by (block, run); a view where they are neighbours."""
+    def take(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return these blocks' lines of `values` by (block, run); a view if the blocks are adjacent."""
         return values[self.blocks]
 
     def by_level(self, values: NDArray[Any], levels: Sequence[int]) -> NDArray[Any]:
-        """Those blocks' lines of `values` by (level, block, run) on some levels."""
+        """Return these blocks' lines of `values` by (level, block, run) on some levels."""
         at = np.array(levels)
         return values[at, self.blocks] if isinstance(self.blocks, slice) else values[at[:, None], self.blocks]
 
-    def over(self, values: NDArray[Any], levels: Sequence[int]) -> NDArray[Any]:
-        """The sums of these over the levels."""
-        first, *others = (self.of(values[level]) for level in levels)
+    def sum_levels(self, values: NDArray[Any], levels: Sequence[int]) -> NDArray[Any]:
+        """Return the sums of these blocks' lines over the levels."""
+        first, *others = (self.take(values[level]) for level in levels)
         total = first.copy()
         for line in others:
             total += line
         return total
 
 
-def parts(cube: Cube, blocks: Ints) -> Iterator[Part]:
+def blocks_by_shard(cube: Cube, blocks: Ints) -> Iterator[Part]:
     spans = cube.axes.spans
     edges = np.searchsorted(blocks, [*(span.block for span in spans), cube.axes.block_day.size]).tolist()
     for span, shard, (low, high) in zip(spans, cube.shards, pairwise(edges), strict=True):
@@ -54,7 +54,7 @@ def add_lines(target: Floats, place: Ints, values: Floats) -> None:
         order = np.argsort(place, kind="stable")
         place, values = place[order], values[order]
     edges = [*np.flatnonzero(np.diff(place, prepend=-1)).tolist(), place.size]
-    if len(edges) > place.size:  # a line each
+    if len(edges) > place.size:  # each target line gets one line
         target[place] += values
         return
     for low, high in pairwise(edges):

@@ -1,4 +1,4 @@
-"""What a board is: the question asked of it, and the rows it answers with."""
+"""A board: its query and its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ from app.domain.windows import Window
 
 
 class Exposure(StrEnum):
-    """What happens to a row whose model may have seen problems of the window.
+    """Treatment of a row whose model may have seen problems of the window.
 
-    unrank: scored on all, shown without a rank. hide: left out and counted.
-    split: scored on the clean part, with the exposed part beside it.
+    unrank: scored on all problems, without a rank. hide: left out and counted. split: scored on the clean part, with
+    the exposed part beside it.
     """
 
     UNRANK = "unrank"
@@ -28,14 +28,14 @@ class Exposure(StrEnum):
 
 
 class Prospective(StrEnum):
-    """Which rows stand there: any, or only those that are prospective."""
+    """The rows on a board: all, or prospective ones only."""
 
     ANY = "any"
     ONLY = "only"
 
 
 class Rules(StrEnum):
-    """`LCB` reproduces LiveCodeBench's own rules: mean pass@1, inclusive ends on dates stored a day late."""
+    """The rules of a board. LCB is LiveCodeBench's: mean pass@1, inclusive ends on dates stored a day late."""
 
     TIDEMARK = "tidemark"
     LCB = "lcb"
@@ -45,8 +45,8 @@ class Rules(StrEnum):
 class BoardQuery:
     """One board, exactly: everything here is in the URL.
 
-    `more` holds the values of filters that have no field here, by name, in the order of the list; defaults are left
-    out. It is no part of `repr`, which seeds the bootstrap of boards that are frozen; nor is what came after these.
+    `more` holds the values of filters without a field here, by name, in the order of the filters; defaults are left
+    out. `repr` seeds the bootstrap of frozen boards, so it leaves out `more` and every field that was added later.
     """
 
     board: str = "codegen"
@@ -65,7 +65,7 @@ class BoardQuery:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens by kind, per problem on average; None where the endpoint does not say."""
+    """Mean tokens per problem by kind; None if the endpoint does not report them."""
 
     input: float | None = None
     cached: float | None = None
@@ -75,13 +75,13 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class RunUsage:
-    """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown.
+    """Mean cost of a run's answers: tokens, seconds and US dollars per problem; None if unknown.
 
-    `languages` are the shares, in 0..1, of the languages that its answers chose, where its protocol leaves that open.
-    `speed` is that of its accepted programs beside the fastest reference's, `lag_days` the median of the days from a
-    problem's release to its answer, `format_rate` the share of its answers in the form asked for, and `beside_rate` of
-    its verdicts for which some tests ran beside the program, both in 0..1. All are over all of its answers, whatever
-    window a board shows, and none is ranked by.
+    `languages` are the shares, in 0..1, of the languages that its answers chose if the protocol leaves them open.
+    `speed` compares its accepted programs with the fastest reference, `lag_days` is the median number of days from a
+    problem's release to its answer, `format_rate` the share of answers in the requested format, and `beside_rate` the
+    share of verdicts for which some tests ran beside the program; both are in 0..1. All are over all answers of the
+    run, whatever window a board shows, and do not affect ranks.
     """
 
     tokens: Tokens = Tokens()
@@ -95,14 +95,14 @@ class RunUsage:
 
 
 class LevelScore(NamedTuple):
-    """Score 0..100 over the problems of one level; None with no problem."""
+    """The score, 0..100, over the `n` judged problems of one level; None without any."""
 
     score: float | None
     n: int
 
 
 class GroupScore(NamedTuple):
-    """pass@k in percent over the judged problems of a group, None where one has fewer than k answers; how many."""
+    """pass@k in percent over the `n` judged problems of a group; None if one of them has fewer than k answers."""
 
     n: int
     pass_at: tuple[float | None, ...]
@@ -110,8 +110,11 @@ class GroupScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GroupTable:
-    """A board's rows by groups of its problems: the `ks` of pass@k, the groups of each problem by its slug, how many
-    problems each group has, in order, how many are in none, and the scores by run and group."""
+    """A board's rows by groups of its problems.
+
+    `ks` are those of pass@k, `problems` maps a problem's slug to its groups, `sizes` maps a group, in order, to its
+    number of problems, `unplaced` counts problems in no group, and `scores` are by run and group.
+    """
 
     ks: tuple[int, ...]
     problems: Mapping[str, tuple[str, ...]]
@@ -121,8 +124,7 @@ class GroupTable:
 
 
 class PairedGap(NamedTuple):
-    """By how many points a row is above a part (`boards.named.Part`), over the `n` problems judged for both, with its
-    95 % interval over contests; without one where they are all of one contest."""
+    """Mean difference in points, row minus part, over the `n` problems judged for both; ends None for one contest."""
 
     mean: float
     lo: float | None
@@ -131,16 +133,16 @@ class PairedGap(NamedTuple):
 
     @property
     def negated(self) -> "PairedGap":
-        """By how many points the part is above the row."""
+        """The mean difference, part minus row."""
         lo, hi = (None if end is None else 0.0 - end for end in (self.hi, self.lo))
-        return PairedGap(0.0 - self.mean, lo, hi, self.n)  # -0.0 would be shown as such
+        return PairedGap(0.0 - self.mean, lo, hi, self.n)  # a negation would give -0.0
 
 
 class WithoutOwn(StrEnum):
-    """Why a row has no score without its own organisation's problems.
+    """The reason why a row has no score without its own organisation's problems.
 
-    NO_PART: it made tests of none of the board's problems. TWO_VENDORS: no more than two vendors made tests, so each
-    had a part in all of them. NOTHING_LEFT: nothing of the other problems is judged.
+    NO_PART: the organisation made tests of none of the board's problems. TWO_VENDORS: at most two vendors made tests,
+    so each had a part in all of them. NOTHING_LEFT: none of the other problems is judged.
     """
 
     NO_PART = "no_part"
@@ -149,21 +151,20 @@ class WithoutOwn(StrEnum):
 
 
 class LevelTable:
-    """The scores of all rows of a board on each level, or on each of other parts. Boards hold thousands of rows and few
-    are looked at: what a row scored is made when asked.
+    """The scores of all rows on each level or other part, built on request, since few of a board's rows are shown.
 
-    `values` holds percent, nan where nothing is graded, and numbers of graded problems, of shape (2, levels, rows).
+    `values` holds percent (nan if nothing is graded) and numbers of graded problems, of shape (2, levels, rows).
     """
 
     def __init__(self, levels: Sequence[Level], values: NDArray[np.float64]) -> None:
         self._levels, self._values = levels, values
 
     def of(self, row: int) -> dict[Level, LevelScore]:
-        """Those of one row."""
+        """Return the scores of one row by level."""
         return dict(zip(self._levels, self.scores(row), strict=True))
 
     def scores(self, row: int) -> tuple[LevelScore, ...]:
-        """The same without the levels."""
+        """Return the scores of one row in the order of the levels."""
         percent, graded = self._values[:, :, row].tolist()
         return tuple(
             LevelScore(None if score != score else score, int(n)) for score, n in zip(percent, graded, strict=True)
@@ -180,17 +181,18 @@ class LevelTable:
 
 
 class Overlap(NamedTuple):
-    """The places that the intervals of the ranked rows alone leave open. They overlap more often than rows that were
-    tried on the same problems are the same, so nothing else is said by them."""
+    """The best and worst place of a ranked row by overlap of single intervals, wider than by paired comparison."""
 
     lo: int
     hi: int
 
 
 class Difference(NamedTuple):
-    """A paired mean difference to the reference row, in points, with its 95 % interval taken alone; `p` is its
-    two-sided p value after Holm's adjustment over all rows compared. `apart` says whether the board can tell the two
-    apart (`app.domain.boards.separation`), None where one of them has no rank."""
+    """A paired mean difference to the reference row, in points, with its own 95 % interval.
+
+    `p` is the two-sided p value after Holm's adjustment over all compared rows. `apart` says whether the board can tell
+    the two apart (`app.domain.boards.separation`); None if one of them has no rank.
+    """
 
     mean: float
     lo: float
@@ -208,25 +210,22 @@ class Interval(NamedTuple):
 
 
 class BoardRow(NamedTuple):
-    """One run on a board; scores in percent with full precision, ranks None where unranked.
+    """One run on a board; scores in percent with full precision, ranks None if unranked.
 
     `coverage` is graded over wanted answers in 0..1, each problem weighing the same. `exposed` counts the wanted
-    problems the model may have seen. `split` gives (clean, exposed) scores in split mode, where an exposed row's score,
-    interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
-    model and configuration, of which the newest, `fact`, is shown. `place` is the row's in `levels`
-    and in `parts`, which holds `split`.
-    `first_chance` is how often a ranked row would be first, were the contests drawn again: 0 where another row is
-    surely better, None with fewer than ten contests.
-    `estimate` is what an unfinished or partly exposed row would score on all selected problems, judged by its own
-    part of them (`app.domain.metrics.estimates`). `difference` is paired over the problems that both rows have.
-    `without_own` is its score over the problems whose tests its own organisation's models had no part in, or None, and
-    then `without_own_reason` says why. `served` counts the selected problems that its vendor had been sent before it
-    was registered: of a run that its vendor ordered they are among the exposed, of others they are only counted.
-    `prospective` says that it was registered before the first of the selected problems came out and that none of them
-    was served before, which what is answered too late is. `pass_at` holds pass@k for each of
-    `app.domain.boards.pass_at.KS`, None where it has not so many answers to each problem. `by_cutoff` says that its
-    cutoff alone may take its rank, as by LiveCodeBench's rules.
-    A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
+    problems that the model may have seen. `split` gives (clean, exposed) scores in split mode, where an exposed row's
+    score, interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
+    model and configuration; `fact` is the run shown. `place` is the row's place in `levels` and in `parts`, which holds
+    `split`. `first_chance` is how often a ranked row would be first if contests were resampled: 0 if another row is
+    surely better, None with fewer than ten contests. `estimate` predicts the score on all selected problems of an
+    unfinished or partly exposed row (`app.domain.metrics.estimates`). `difference` is paired over the problems that
+    both rows have. `without_own` is the score over the problems whose tests were made without its own organisation's
+    models; if it is None, `without_own_reason` says why. `served` counts the selected problems that the vendor had been
+    served before registration: for a vendor's submission they are among the exposed, otherwise they are only counted.
+    `prospective` says that the run was registered before the first selected problem came out and that none was served
+    before, nor answered too late. `pass_at` holds pass@k for each of `app.domain.boards.pass_at.KS`, None if some
+    problem has too few answers. `by_cutoff` says that only the cutoff may deny a rank, as under LiveCodeBench's rules.
+    A named tuple, since a frozen dataclass takes four times as long to make.
     """
 
     fact: RunFact
@@ -273,19 +272,19 @@ class BoardRow(NamedTuple):
 
     @property
     def configuration(self) -> str:
-        """How the model was set."""
+        """The configuration of the model."""
         return self.fact.configuration
 
     @property
     def unranked(self) -> str | None:
-        """Why it has no rank: it is of a ninth configuration, provisional, exposed or unscored."""
+        """The reason why it has no rank: `configurations` (a ninth one), `provisional`, `exposed` or `unscored`."""
         if self.rank is not None:
             return None
         if self.fact.extra and not self.by_cutoff:
             return "configurations"
         if self.provisional and not self.by_cutoff:
             return "provisional"
-        # LiveCodeBench's rules go by the window's first day, on which no problem need have come out.
+        # LiveCodeBench's rules compare with the window's first day, on which there may be no problem.
         return "unscored" if self.score is None and not self.exposed else "exposed"
 
     @property
@@ -295,7 +294,7 @@ class BoardRow(NamedTuple):
 
     @property
     def split(self) -> tuple[LevelScore, LevelScore] | None:
-        """The scores on the problems its model cannot have seen, and on the others; None but in split mode."""
+        """The scores on the problems its model cannot have seen, and on the others; None unless in split mode."""
         if self.parts is None:
             return None
         clean, exposed = self.parts.scores(self.place)
@@ -303,20 +302,19 @@ class BoardRow(NamedTuple):
 
     @property
     def first_percent(self) -> int | None:
-        """In how many percent of contests drawn again it would be first; never 0 or 100 but where it surely is."""
+        """The chance in percent of being first if contests were resampled; 100 only if it is certain, None if 0."""
         chance = self.first_chance
         return None if not chance else 100 if chance == 1 else min(max(round(100 * chance), 1), 99)
 
     @property
     def cost_per_solve(self) -> float | None:
-        """What one solved problem cost on average; None where a price or a score is not known, or nothing is solved."""
+        """The mean cost of one solved problem; None if a price or a score is unknown, or nothing is solved."""
         cost = self.usage.cost_per_problem
         return None if cost is None or not self.score else 100 * cost / self.score
 
 
 class HiddenRow(NamedTuple):
-    """A run that is not shown, and why: a filter of rows by its name, exposure, not_prospective, later_trial,
-    older_trial, unjudged, retired or voided."""
+    """A run that is not shown; `reason` is a row filter's name, or one such as exposure, later_trial or unjudged."""
 
     model: str
     configuration: str
@@ -325,10 +323,12 @@ class HiddenRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """How sure scores are: the median half width of the intervals in points, about how many problems would make it
-    5, 2 and 1 points, and the latest first day of a window that has enough of them for 5 (None where this one has
-    enough, or none has). `subsample` is the standard deviation, in points, by which a score over about two thirds of
-    these problems, drawn at random, differs from that over all of them: the median of the rows, None for one problem.
+    """Precision of the scores: `half_width` is the median half width of the intervals in points.
+
+    `problems_for` estimates the number of problems for half widths of 5, 2 and 1 points. `widen_to` is the latest first
+    day of a window with enough problems for 5 points, None if this one has enough or none has. `subsample` is the
+    standard deviation, in points, of a score over a random two thirds of these problems from that over all: the median
+    of the rows, None for one problem.
     """
 
     half_width: float
@@ -338,7 +338,7 @@ class Precision:
 
     @property
     def worth_having(self) -> float:
-        """The widest of the half widths asked about that this board does not reach; the narrowest if it has all."""
+        """The widest listed half width that this board does not reach; the narrowest if it reaches all."""
         return max(
             (half_width for half_width in self.problems_for if half_width < self.half_width),
             default=min(self.problems_for),
@@ -347,7 +347,7 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A value that a filter may take, and how much it would leave under all the other filters."""
+    """A value of a filter, and the number of results that it would leave under all other filters."""
 
     value: str
     count: int
@@ -355,20 +355,19 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Rows (ranked ones first, then the others, each by score) and what stands around them.
+    """Rows (ranked ones first, then the others, each by score) and the figures around them.
 
-    `by_level` counts the problems of each level the board shows: easy, medium and hard always, the others where there
-    are some; rows have a score for each of these.
-    `test_origins` counts them by where their tests come from, without those whose tests are not here.
-    `resolution` is the gap in points that neighbours need to be told apart, at the median; `first_separated` the rank
-    of the best row that surely is not first (None where any may be). `weeks` counts the problems of each
-    week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are by filter, and
-    empty unless somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason
-    that applies: platform, difficulty, other filters and window are the question's; held, withdrawn and undated ones
-    are on no board. `beside` are the ranked rows that filters of rows leave out: ranks are among these too. `parts` are
-    the scores by model and configuration in the same view under other protocols (`boards.named`), `paired` the gaps of
-    rows to them over the problems judged for both, `groups` the tables by groups of problems. `clean_window` is the
-    longest window in which half of all rows are clean, where this one unranks more than half.
+    `by_level` counts the problems of each level shown: always easy, medium and hard, others if there are any; rows have
+    a score for each. `test_origins` counts problems by the origin of their tests, if these are known here. `resolution`
+    is the median gap in points that neighbours need to be told apart; `first_separated` is the rank of the best row
+    that surely is not first, None if any may be. `weeks` counts the problems of each week (its Monday) that pass the
+    filters, inside the window or not. `facets` are by filter, and empty unless requested (`boards.facets`). `left_out`
+    counts the protocol's other problems by the first reason that applies: platform, difficulty, other filters and
+    window belong to the query; held, withdrawn and undated problems are on no board. `beside` are the ranked rows that
+    row filters hide: ranks are among these too. `parts` are scores by model and configuration in the same view under
+    other protocols (`boards.named`), `paired` the gaps of rows to them over the problems judged for both, `groups` the
+    tables by groups of problems. `clean_window` is the longest window in which half of all rows are clean, if this one
+    leaves more than half without a rank.
     """
 
     query: BoardQuery
@@ -393,6 +392,6 @@ class Board:
     groups: Mapping[str, GroupTable] = field(default_factory=dict)
 
     def referred(self, name: str | None) -> BoardRow | None:
-        """The row that a reference names, if it is shown."""
+        """Return the row that a reference names; None if it is not shown."""
         place = None if name is None else referred(name, ((row.model, row.configuration) for row in self.rows))
         return None if place is None else self.rows[place]

@@ -1,4 +1,4 @@
-"""The columns of a board's rows, in their order: one list for every table that is made of them."""
+"""The columns of a board's rows in order: one list for every table built from them."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 from app.domain.exports import Kind, Value
 from app.domain.problems import Level
 
-_BEFORE: Final = {
+_COLUMNS_BEFORE_LEVELS: Final = {
     "rank": Kind.INTEGER,
     "rank_lo": Kind.INTEGER,
     "rank_hi": Kind.INTEGER,
@@ -22,7 +22,7 @@ _BEFORE: Final = {
     "coverage": Kind.NUMBER,
     "exposed": Kind.INTEGER,
 }
-_AFTER: Final = {
+_COLUMNS_AFTER_LEVELS: Final = {
     "cutoff_date": Kind.TEXT,
     "cutoff_basis": Kind.TEXT,
     "provisional": Kind.FLAG,
@@ -41,8 +41,8 @@ _AFTER: Final = {
     "speed_vs_reference": Kind.NUMBER,
     "speed_problems": Kind.INTEGER,
 }
-# Boards that were frozen before one of these was there have none of it.
-_LATER: Final = {
+# Boards that were frozen before one of these existed lack it.
+_ADDED_COLUMNS: Final = {
     "without_own": Kind.NUMBER,
     "without_own_n": Kind.INTEGER,
     "without_own_reason": Kind.TEXT,
@@ -58,17 +58,21 @@ _LATER: Final = {
 
 
 def columns_of(body: Mapping[str, Any]) -> dict[str, Kind]:
-    """What each column of a board's JSON holds; between the others stands a score for each level the board has,
-    and behind them what this board alone has."""
+    """Return the kind of each column of a board's JSON.
+
+    A score for each of the board's levels stands in the middle, and the board's own columns stand last.
+    """
     levels = {level.value: Kind.NUMBER for level in Level if level in body["by_difficulty"]}
     since = {"without_own_n": "without_own", "pass_at_5": "pass_at", "pass_at_10": "pass_at"}
-    later = {name: kind for name, kind in _LATER.items() if all(since.get(name, name) in row for row in body["rows"])}
+    later = {
+        name: kind for name, kind in _ADDED_COLUMNS.items() if all(since.get(name, name) in row for row in body["rows"])
+    }
     own = {name: Kind.NUMBER for row in body["rows"][:1] for name in row.get("columns", ())}
-    return _BEFORE | levels | _AFTER | later | own
+    return _COLUMNS_BEFORE_LEVELS | levels | _COLUMNS_AFTER_LEVELS | later | own
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Value]:
-    """A row of a board's JSON by column; names as they are."""
+    """Return a row of a board's JSON by column."""
     estimate = row["estimate"] or {"score": None, "ci_lo": None, "ci_hi": None}
     without = row.get("without_own") or {"score": None, "n": None}
     return {

@@ -1,8 +1,8 @@
-"""Rows' results by contest, or by groups of neighbouring contests where these are very many.
+"""Results of rows by contest, or by groups of neighbouring contests if there are very many.
 
-Two rows are compared by contest. A board of more than `MAX_GROUPS` contests and so many results that reading them would
-take long is compared by at most so many groups instead: runs of neighbouring contests, and in long filtered windows
-halves of the cube's shards (`boards.totals`), as many as 32 of one size or more. Contests are independent, so sums over
+Two rows are compared by contest. On a board of more than `MAX_GROUPS` contests and too many results to read, they are
+compared by at most that many groups instead: runs of neighbouring contests, and in long filtered windows halves of the
+cube's shards (`boards.totals`), if these amount to at least 32 of one size. Contests are independent, so sums over
 groups of them are too: a standard error over 64 groups is within 9 % of one over thousands of contests, over 32 within
 12 %, which their t quantiles allow for, at a cost that does not grow with the window.
 """
@@ -17,25 +17,25 @@ from app.domain.cube.cube import Cube
 from app.domain.metrics.intervals import Floats, Ints
 
 MAX_GROUPS = 64
-# What reads every result of its rows is left out, or made of sums, beyond this many.
+# Beyond this many, figures that need every result of their rows are omitted or computed from sums.
 MOST_READ = 250_000
 
 
 class GroupSums(NamedTuple):
-    """Sums of pass rates by group, of shape (groups, rows), and how many of the selected problems lie in each group."""
+    """Sums of pass rates by group, of shape (groups, rows), and the number of selected problems in each group."""
 
     sums: Floats
     problems: Floats
 
     def take(self, rows: Ints) -> "GroupSums":
-        """Those of some rows."""
+        """Return the sums of some rows."""
         return GroupSums(self.sums.take(rows, axis=1), self.problems)
 
 
 def groups_of(days: Ints) -> Ints:
-    """The group of each contest, from 0 without gaps, given the contests' days in ascending order.
+    """Return the group of each contest, from 0 without gaps, given the contests' days in ascending order.
 
-    At most `MAX_GROUPS` contests are a group each; more are cut between days into runs of about equal length.
+    Up to `MAX_GROUPS` contests are a group each; more are cut between days into runs of about equal length.
     """
     if days.size <= MAX_GROUPS:
         return np.arange(days.size)
@@ -44,9 +44,11 @@ def groups_of(days: Ints) -> Ints:
     return dense.astype(np.int64)
 
 
-def by_contest(cube: Cube, selection: Selection, groups: GroupSums, rows: Ints, columns: Ints) -> GroupSums:
-    """The sums of some rows of `groups`, which are `columns` of the cube: by contest where that is not too much to
-    read, else by the groups there are."""
+def contest_sums(cube: Cube, selection: Selection, groups: GroupSums, rows: Ints, columns: Ints) -> GroupSums:
+    """Return the sums of some rows of `groups`, which are `columns` of the cube.
+
+    They are by contest if that is not too much to read, else by the existing groups.
+    """
     problem = np.flatnonzero(selection.chosen)
     if len(groups.problems) == selection.contests or problem.size * columns.size > MOST_READ:
         return groups.take(rows)

@@ -1,4 +1,4 @@
-"""The runs a board may show, prepared once for many boards."""
+"""The runs that a board may show, prepared once for many boards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ from app.domain.cube.axes import Axes
 from app.domain.cube.facts import Coded, CutoffBasis, RunFact, StartedBy, coded
 from app.domain.metrics.intervals import Ints
 
-NEVER = -1  # the day of a cutoff that nobody knows: before every problem
+NO_CUTOFF = -1  # the day of an unknown cutoff: before every problem
 
 
 @dataclass(frozen=True)
 class Lineup:
     """Runs by id. Those of one model, configuration and language are trials of one `variant`, a number from 0.
 
-    A board shows one trial of each. `trials` counts them. The one with the greatest `claim` stands for a variant: of
-    files the newest, of runs that were asked the first one that was sent a prompt.
-    Make one when runs change and use it for every board: it holds the arrays that boards need of a thousand runs.
+    A board shows one trial of each; `trials` counts them. The trial with the greatest `claim` stands for its variant:
+    the newest of files, the first that was sent a prompt of other runs. Make one when runs change and use it for every
+    board: it holds the arrays that boards need of a thousand runs.
     """
 
     runs: tuple[RunFact, ...]
@@ -33,7 +33,7 @@ class Lineup:
 
     @classmethod
     def of(cls, runs: "Sequence[RunFact] | Lineup") -> "Lineup":
-        """The line-up of these runs, in any order; one that is made already is returned as it is."""
+        """Return the line-up of these runs, in any order; an existing line-up is returned as it is."""
         if isinstance(runs, Lineup):
             return runs
         facts = tuple(sorted(runs, key=lambda run: run.id))
@@ -42,15 +42,15 @@ class Lineup:
         variant = np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int64)
         claim = np.empty(len(facts), dtype=np.int64)
         number = np.array([(run.trial, run.id) for run in facts], dtype=np.int64).reshape(-1, 2)
-        number[[not run.of_file for run in facts]] *= -1  # whoever could order again would choose among results
+        number[[not run.of_file for run in facts]] *= -1  # a vendor that could submit again would choose among results
         stands = np.array([run.stands for run in facts], dtype=bool)
         claim[np.lexsort((number[:, 1], number[:, 0], stands))] = np.arange(len(facts))
         return cls(facts, variant, np.bincount(variant, minlength=len(codes))[variant], claim)
 
     @cached_property
     def standing(self) -> "Lineup":
-        """Only the trial of each variant that stands for it; none where that is not public."""
-        places = np.sort(self.last(self.claim))
+        """The line-up of the trials that stand for their variants; a variant is missing if that trial is not public."""
+        places = np.sort(self.last_runs(self.claim))
         places = places[self.stands[places]]
         if places.size == len(self.runs):
             return self
@@ -58,18 +58,20 @@ class Lineup:
         return Lineup(runs, self.variant[places], self.trials[places], self.claim[places])
 
     @cached_property
-    def as_listed(self) -> "Lineup":
-        """The same runs with the cutoffs that their own files list, those of others with what is said of the model, and
-        nothing sent before."""
-        runs = tuple(map(_as_listed, self.runs))
+    def with_listed_cutoffs(self) -> "Lineup":
+        """The runs with the cutoffs that their own files list, and nothing served before.
+
+        Runs without a listed cutoff have the one declared for the model.
+        """
+        runs = tuple(map(_with_listed_cutoff, self.runs))
         return self if runs == self.runs else replace(self, runs=runs)
 
     def under(self, rules: Rules) -> "Lineup":
-        """The runs as a board's rules see them."""
-        return self.as_listed if rules is Rules.LCB else self
+        """Return the runs as a board's rules see them."""
+        return self.with_listed_cutoffs if rules is Rules.LCB else self
 
-    def last(self, *keys: NDArray[np.generic]) -> Ints:
-        """The place of each variant's last run in the order of `keys`, of which the last decides first."""
+    def last_runs(self, *keys: NDArray[np.generic]) -> Ints:
+        """Return the place of each variant's last run in the order of `keys`, of which the last is the primary key."""
         order = np.lexsort((*keys, self.variant))
         ends: Ints = order[np.flatnonzero(np.diff(self.variant[order], append=-1))]
         return ends
@@ -81,8 +83,8 @@ class Lineup:
 
     @cached_property
     def cutoff(self) -> Ints:
-        """The ordinal of each run's cutoff day, or `NEVER`."""
-        days = [NEVER if run.cutoff_on is None else run.cutoff_on.toordinal() for run in self.runs]
+        """The ordinal of each run's cutoff day, or `NO_CUTOFF`."""
+        days = [NO_CUTOFF if run.cutoff_on is None else run.cutoff_on.toordinal() for run in self.runs]
         return np.array(days, dtype=np.int64)
 
     @cached_property
@@ -94,31 +96,33 @@ class Lineup:
 
     @cached_property
     def registered(self) -> NDArray[np.float64]:
-        """Seconds since 1970 at which each run was registered; infinite where that is not known."""
+        """Seconds since 1970 at which each run was registered; infinite if unknown."""
         moments = [np.inf if run.registered_at is None else run.registered_at.timestamp() for run in self.runs]
         return np.array(moments, dtype=np.float64)
 
     def seen(self, axes: Axes) -> Seen:
-        """What each run may have seen of a cube's problems. Runs that maintainers began are not charged with what was
-        sent before: nobody gains by it."""
-        kept = self._seen.get("last")
-        if kept is not None and kept.axes is axes:
-            return kept
+        """Return the problems of a cube that each run may have seen.
+
+        Problems served before count only against vendors' submissions: maintainers gain nothing by them.
+        """
+        cached = self._seen_cache.get("last")
+        if cached is not None and cached.axes is axes:
+            return cached
         columns, (ids, places) = axes.columns_of(self.ids), self.served
-        until = np.full(len(axes.runs), NEVER, dtype=np.int64)
+        until = np.full(len(axes.runs), NO_CUTOFF, dtype=np.int64)
         until[columns[columns >= 0]] = self.cutoff[columns >= 0]
         ordered = np.array([run.started_by is StartedBy.VENDOR for run in self.runs], dtype=bool)
         rows, charged = axes.rows_or_none(ids), columns[places]
         counts = ordered[places] & (rows >= 0) & (charged >= 0)
-        seen = self._seen["last"] = Seen.of(axes, until, rows[counts], charged[counts])
+        seen = self._seen_cache["last"] = Seen.of(axes, until, rows[counts], charged[counts])
         return seen
 
     def kept_apart(self, axes: Axes, query: BoardQuery) -> Seen | None:
-        """What a query keeps out of its rows' scores: in split mode what their models may have seen, else nothing."""
+        """Return the problems excluded from the rows' scores: in split mode those they may have seen, else None."""
         return self.under(query.rules).seen(axes) if query.exposure is Exposure.SPLIT else None
 
     @cached_property
-    def _seen(self) -> dict[str, Seen]:
+    def _seen_cache(self) -> dict[str, Seen]:
         return {}
 
     @cached_property
@@ -130,26 +134,26 @@ class Lineup:
 
     @cached_property
     def imported(self) -> NDArray[np.bool_]:
-        """Whether each run is of a file."""
+        """Flags of the runs whose results were imported."""
         return np.array([run.imported for run in self.runs], dtype=bool)
 
     @cached_property
     def of_files(self) -> NDArray[np.bool_]:
-        """Whether a file brought each run."""
+        """Flags of the runs that came from a file."""
         return np.array([run.of_file for run in self.runs], dtype=bool)
 
     @cached_property
     def stands(self) -> NDArray[np.bool_]:
-        """Whether no other trial takes the place of each run for good."""
+        """Flags of the runs that no other trial replaces for good."""
         return np.array([run.stands for run in self.runs], dtype=bool)
 
     @cached_property
     def extra(self) -> NDArray[np.bool_]:
-        """Whether eight other configurations of its model were registered before that of each run."""
+        """Flags of the runs whose model had eight other configurations registered before."""
         return np.array([run.extra for run in self.runs], dtype=bool)
 
     def filtered(self, query: BoardQuery) -> dict[int, str]:
-        """Place -> the reason of the filter of `query` that leaves this run out; by ascending place."""
+        """Return place -> reason for the runs that a row filter of `query` leaves out, by ascending place."""
         reasons: dict[int, str] = {}
         for entry, value in active(query, Over.ROWS):
             values, places = self.coded(entry.fact)
@@ -158,23 +162,22 @@ class Lineup:
         return dict(sorted(reasons.items()))
 
     def coded(self, fact: str) -> Coded:
-        """A fact of the runs by its name, such as `model`."""
-        if fact not in self._coded:
-            self._coded[fact] = coded([getattr(run, fact) for run in self.runs])
-        return self._coded[fact]
+        """Return a fact of the runs by its name, such as `model`."""
+        if fact not in self._encoded_facts:
+            self._encoded_facts[fact] = coded([getattr(run, fact) for run in self.runs])
+        return self._encoded_facts[fact]
 
     @cached_property
-    def _coded(self) -> dict[str, Coded]:
+    def _encoded_facts(self) -> dict[str, Coded]:
         return {}
 
 
-def _as_listed(run: RunFact) -> RunFact:
+def _with_listed_cutoff(run: RunFact) -> RunFact:
     on, basis = run.known_cutoff, run.cutoff_basis if run.known_cutoff else CutoffBasis.UNKNOWN
     if run.listed_on not in (None, on):
         on, basis = run.listed_on, CutoffBasis.LISTED
     return replace(run, cutoff_on=on, cutoff_basis=basis, served=frozenset())
 
 
-def hide(run: RunFact, reason: str) -> HiddenRow:
-    """A run that is not shown."""
+def hidden_row(run: RunFact, reason: str) -> HiddenRow:
     return HiddenRow(run.model, run.configuration, reason)

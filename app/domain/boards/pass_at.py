@@ -16,32 +16,31 @@ from app.domain.metrics.intervals import Floats, pass_at_k
 Number = TypeVar("Number", np.int64, np.float64)
 # Beside pass@1, which is the score.
 KS: Final = (5, 10)
-_MOST: Final = 1000
+_MAX_ANSWERS: Final = 1000
 
 
 def shown(rows: Sequence[BoardRow]) -> dict[int, int]:
-    """The ks that any row has a value for, each with its place in `BoardRow.pass_at`."""
+    """Return the ks for which any row has a value, each with its place in `BoardRow.pass_at`."""
     return {k: place for place, k in enumerate(KS) if any(row.pass_at[place] is not None for row in rows)}
 
 
-def sampled(cube: Cube, field: Entrants) -> Ints:
-    """The entrants shown that answered any problem often enough for the least k, none more than a thousand times."""
+def sampled_entrants(cube: Cube, field: Entrants) -> Ints:
+    """Return the shown entrants with enough answers to some problem for the least k, and at most a thousand to any."""
     most = cube.most[field.columns]
-    often: Ints = np.flatnonzero(field.shown & (most >= min(KS)) & (most <= _MOST))
+    often: Ints = np.flatnonzero(field.shown & (most >= min(KS)) & (most <= _MAX_ANSWERS))
     return often
 
 
 def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None, ks: Sequence[int] = KS) -> tuple[Floats, Ints]:
-    """pass@k of the problems at `rows` (ascending), of shape (ks, columns), estimated without bias (Chen et al. 2021,
-    "Evaluating Large Language Models Trained on Code", section 2.1), and how many problems are judged; with `seen`,
-    only of what a run cannot have seen.
+    """Return pass@k of the problems at `rows` (ascending), of shape (ks, columns), and the numbers of judged problems.
 
-    The mean over problems of the mean over their judged items, as the score is. nan where nothing is judged, and where
-    any judged item has fewer than k answers.
+    Estimated without bias (Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1). With
+    `seen`, only problems that a run cannot have seen count. It is the mean over problems of the mean over their judged
+    items, as the score is. nan if nothing is judged, or if a judged item has fewer than k answers.
     """
     lines, items = cube.lines(rows, columns), cube.items[rows]
     numbers = np.arange(int(lines.n.max(initial=0)) + 1)
-    pair = lines.n * numbers.size + lines.c  # there are few pairs of counts, and many cells
+    pair = lines.n * numbers.size + lines.c  # few distinct pairs of counts, many cells
     if seen is not None:
         pair *= np.repeat(seen.clean(rows, columns), items, axis=0)
     judged = _by_problem((pair > 0).astype(np.int64), items)
@@ -49,7 +48,7 @@ def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None, ks: Sequen
     values = np.full((len(ks), columns.size), np.nan)
     for value, k in zip(values, ks, strict=True):
         chance = pass_at_k(numbers[:, None], np.minimum(numbers, numbers[:, None]), k)
-        chance[0] = 0.0  # of what is not judged
+        chance[0] = 0.0  # nothing is judged
         sums = _by_problem(chance.ravel().take(pair), items)
         if items.size < len(pair):
             sums /= np.maximum(judged, 1)
@@ -57,10 +56,10 @@ def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None, ks: Sequen
     return values, graded
 
 
-def of_problems(cube: Cube, rows: Ints, columns: Ints, k: int) -> Floats:
+def pass_at_of_problems(cube: Cube, rows: Ints, columns: Ints, k: int) -> Floats:
     """Return pass@k of each problem at `rows` (ascending), of shape (problems, columns).
 
-    The mean over its judged items; nan where none is, and where a judged item has fewer than k answers.
+    It is the mean over judged items; nan if there are none, or if one has fewer than k answers.
     """
     lines, items = cube.lines(rows, columns), cube.items[rows]
     judged = _by_problem((lines.n > 0).astype(np.int64), items)
@@ -69,7 +68,7 @@ def of_problems(cube: Cube, rows: Ints, columns: Ints, k: int) -> Floats:
 
 
 def _by_problem(values: NDArray[Number], items: Ints) -> NDArray[Number]:
-    """Sums over the lines of each problem."""
+    """Return sums over the lines of each problem."""
     if items.size == len(values):
         return values
     sums: NDArray[Number] = np.add.reduceat(values, np.cumsum(items) - items, axis=0)

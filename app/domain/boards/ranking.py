@@ -1,4 +1,4 @@
-"""From cube, runs and a question to a board: who is ranked, and how surely."""
+"""Ranking of a board, from cube, runs and query."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
 from app.domain.boards.clean import clean_window
-from app.domain.boards.comparison import paired_with
-from app.domain.boards.entrants import Entrants, Samples, Wanted, entrants
+from app.domain.boards.comparison import differences_to
+from app.domain.boards.entrants import Entrants, Samples, Wanted, choose_entrants
 from app.domain.boards.filters import of_all_rows
 from app.domain.boards.groups import MOST_READ
 from app.domain.boards.lineup import Lineup
-from app.domain.boards.own import without_own
+from app.domain.boards.own_tests import without_own
 from app.domain.boards.rows import Differences, Estimates, board_rows
 from app.domain.boards.selection import Selection
-from app.domain.boards.standing import Standing, stand
+from app.domain.boards.standing import Standing, rank_entrants
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact, referred
 from app.domain.metrics.estimates import Ease, Estimated, Results, whole_window
@@ -29,17 +29,17 @@ from app.domain.publishing.bands import levels_shown
 
 _HALF_WIDTHS = (5.0, 2.0, 1.0)
 # LiveCodeBench draws 349 of its 511 problems and finds 1 to 1.5 points (arXiv 2403.07974, section 7).
-_DRAWN = 349 / 511
+_DRAWN_SHARE = 349 / 511
 
 
 class Earlier(NamedTuple):
-    """The answers that a board's answers continue: their cube, and by run of the board the run that they are of."""
+    """The answers that a board's answers continue: their cube, and the earlier run by run of the board."""
 
     cube: Cube
     runs: Mapping[int, int]
 
     def columns_of(self, runs: Ints) -> Ints:
-        """The columns of the runs whose answers these runs of the board continue, -1 where there is none."""
+        """Return the columns of the runs whose answers these runs of the board continue, -1 for none."""
         return self.cube.axes.columns_of(np.array([self.runs.get(run, -1) for run in runs.tolist()], dtype=np.int64))
 
 
@@ -57,37 +57,39 @@ def rank_board(
     earlier: Sequence[Earlier] | None = (),
     failing: Collection[int] = (),
 ) -> Board:
-    """The board that `query` asks of `cube`, over `runs`; with many of them a `Lineup` made once saves time.
+    """Return the board that `query` asks of `cube`, over `runs`; with many of them, a `Lineup` made once saves time.
 
-    `usage` is by run id. Of every run each selected problem is wanted, with as many answers to each item as `samples`
-    has for the run, or one; under LiveCodeBench's rules a run with an entry in `wanted` wants those problem ids alone,
-    however often answered. `unpublished` counts a model's runs that are not public. `reference` names the row that the
-    others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
-    nothing. With `replicates` ranked rows of ten contests or more say how often each would be first, drawn from a seed
-    made of query and results, and rows without a score for the whole selection carry an estimate of it, unless they are
-    so many that more than 250,000 results would have to be read; the same holds for pass@5 and pass@10 of rows with as
-    many answers. `earlier` are the answers that these continue, the first ones first: what is missing then depends on
-    how they ended. None says that it depends on answers in a way that is not known here. Then no row has an estimate
-    that lacks a result, and neither has one that was imported, has a judge error in the selection, or is of a run that
-    is `failing`: its endpoint has failed to give an answer.
+    `usage` is by run id. Every selected problem is wanted of every run, with as many answers to each item as `samples`
+    has for the run, or one; under LiveCodeBench's rules a run with an entry in `wanted` needs only those problem ids,
+    with any number of answers. `unpublished` counts a model's runs that are not public. `reference` names the row that
+    the others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
+    nothing. With `replicates`, ranked rows of ten contests or more state how often each would be first, drawn from a
+    seed made of query and results, and rows without a score for the whole selection carry an estimate of it, unless
+    more than 250,000 results would have to be read; the same holds for pass@5 and pass@10 of rows with as many answers.
+    `earlier` are the answers that these continue, first ones first: missing results then depend on how they ended. None
+    says that they depend on answers in an unknown way. Then only rows without missing results have an estimate; the
+    same holds for a row that was imported, has a judge error in the selection, or is of a run in `failing`, whose
+    endpoint has failed to give an answer.
 
-    A row has a rank where its model was exposed to no selected problem and 95 % of what is wanted is graded: `rank` is
-    1 + the number of ranked rows with a higher score, where what a row lacks counts as failed. `rank_lo`..`rank_hi`,
+    A row has a rank if its model was exposed to no selected problem and 95 % of the wanted answers are graded: `rank`
+    is 1 + the number of ranked rows with a higher score, with missing results counted as failed. `rank_lo`..`rank_hi`,
     `tier`, the resolution, the first row told apart and the chances of being first follow from one comparison of all
-    pairs (`separation.tell_apart`); `overlap` are the places that the intervals alone would leave open.
-    All of this is among all rows: filters of rows choose which of them are shown, and change no number of theirs.
-    LiveCodeBench's rules take problems by the dates it stores (`Selection.of`) and cutoffs by the run's file, deny a
-    rank where the cutoff is on or after the window's first day, ask for no coverage, and rank by the score rounded to
-    one decimal, equals in the order of run ids, without ties or intervals.
+    pairs (`separation.tell_apart`); `overlap` are the places that single intervals would allow. All of this is among
+    all rows: row filters choose which of them are shown, and change none of their numbers. LiveCodeBench's rules select
+    problems by the dates it stores (`Selection.of`) and cutoffs by the run's file, deny a rank if the cutoff is on or
+    after the window's first day, require no coverage, and rank by the score rounded to one decimal, ties in the order
+    of run ids, without tiers or intervals.
     """
     selection = Selection.of(cube.axes, query)
     lineup = Lineup.of(runs).under(query.rules)
-    everyone, hidden = entrants(cube, selection, lineup, query, wanted or {}, samples or {})
+    everyone, hidden = choose_entrants(cube, selection, lineup, query, wanted or {}, samples or {})
     field = everyone.remaining()
-    standing = stand(cube, selection, field, of_all_rows(query), replicates)
+    standing = rank_entrants(cube, selection, field, of_all_rows(query), replicates)
     split = query.exposure is Exposure.SPLIT
     differences = _differences(cube, selection, field, standing, reference, split=split)
-    by_level = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))
+    by_level = dict(
+        zip(cube.axes.levels, _count_problems(selection, cube.axes.level, len(cube.axes.levels)), strict=True)
+    )
     levels = levels_shown(level for level, problems in by_level.items() if problems)
     every = board_rows(
         cube,
@@ -104,7 +106,7 @@ def rank_board(
         split=split,
     )
     shown = list(zip(every, field.shown[standing.order].tolist(), strict=True))
-    platforms = _counts(selection, cube.axes.platform, len(cube.axes.platforms))
+    platforms = _count_problems(selection, cube.axes.platform, len(cube.axes.platforms))
     return Board(
         query=query,
         problems=int(np.count_nonzero(selection.chosen)),
@@ -121,24 +123,24 @@ def rank_board(
         precision=_precision(selection, standing),
         weeks=cube.axes.weeks(selection.matching),
         left_out=selection.left_out(query),
-        # What is hidden is a row as well.
+        # Hidden rows count, too.
         clean_window=None if query.rules is Rules.LCB else clean_window(cube, selection, everyone, query.window),
     )
 
 
-def _counts(selection: Selection, codes: Ints, kinds: int) -> list[int]:
+def _count_problems(selection: Selection, codes: Ints, kinds: int) -> list[int]:
     counts: list[int] = np.bincount(codes[selection.chosen], minlength=kinds).tolist()
     return counts
 
 
 def _test_origins(selection: Selection) -> dict[TestsOrigin, int]:
     origins, places = selection.axes.coded("tests")
-    counts = zip(origins, _counts(selection, places, len(origins)), strict=True)
+    counts = zip(origins, _count_problems(selection, places, len(origins)), strict=True)
     return {origin: problems for origin, problems in counts if origin is not None and problems}
 
 
 def _precision(selection: Selection, standing: Standing) -> Precision | None:
-    """Half widths shrink with the square root of the number of problems, if those to come are like these."""
+    """Return the precision, assuming that half widths shrink with the square root of the number of problems."""
     rows = standing.ranked if standing.ranked.size else standing.order
     widths = 50 * (standing.bounds.hi - standing.bounds.lo)[rows]
     widths = widths[~np.isnan(widths)]
@@ -155,7 +157,7 @@ def _precision(selection: Selection, standing: Standing) -> Precision | None:
     # Of n values with variance s^2, the mean of m drawn without replacement has variance (s^2 / n) (n / m - 1).
     alone = standing.plain[rows]
     alone = alone[~np.isnan(alone)]
-    subsample = 100 * math.sqrt(float(np.median(alone)) * (1 / _DRAWN - 1)) if alone.size else None
+    subsample = 100 * math.sqrt(float(np.median(alone)) * (1 / _DRAWN_SHARE - 1)) if alone.size else None
     return Precision(typical, needed, widen_to, subsample)
 
 
@@ -169,7 +171,7 @@ def _estimates(
     earlier: Sequence[Earlier] | None,
     failing: Collection[int],
 ) -> Estimates | None:
-    """Estimates of the rows that have no score for the whole selection, by entrant."""
+    """Return the estimates of the rows without a score for the whole selection, by entrant."""
     split = query.exposure is Exposure.SPLIT
     partly = (standing.provisional | (split & (field.exposed > 0))) & (field.totals.n > 0) & field.shown
     rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
@@ -179,7 +181,7 @@ def _estimates(
     runs, columns = lineup.ids[field.places[entrants]], field.columns[entrants]
     links = [*(earlier or ()), Earlier(cube, {run: run for run in runs.tolist()})]
     places = [link.columns_of(runs) for link in links]
-    # What is missing is chosen by whoever made a file; a failure of endpoint or judge may come of what is answered.
+    # The author of a file chose what is missing; a failure of endpoint or judge may depend on the answer.
     unknown = lineup.imported[field.places[entrants]] | (earlier is None)
     for link, at in zip(links, places, strict=True):
         unknown |= _has_judge_errors(link.cube, ids, at)
@@ -199,44 +201,47 @@ def _estimates(
         results = [_results(link.cube, ids, at, answers) for link, at in zip(links, places, strict=True)]
     if split:
         clean = lineup.seen(cube.axes).clean(rows, columns)
-        results = [Results(each.rate, each.counts & clean) for each in results]
-    found = whole_window(own, results, _ease(links[0].cube, ids), means, cube.axes.cluster[rows])
-    some = ~np.isnan(found.mean)
-    return entrants[some], Estimated(found.mean[some], Bounds(*(ends[some] for ends in found.bounds)))
+        results = [Results(result.rate, result.counts & clean) for result in results]
+    estimated = whole_window(own, results, _ease(links[0].cube, ids), means, cube.axes.cluster[rows])
+    some = ~np.isnan(estimated.mean)
+    return entrants[some], Estimated(estimated.mean[some], Bounds(*(ends[some] for ends in estimated.bounds)))
 
 
 def _results(cube: Cube, problems: Ints, columns: Ints, answers: Ints | None = None) -> Results:
-    """What some runs have on problems by id; with `answers` a problem counts only with so many judged to each item."""
+    """Return the results of some runs on problems by id.
+
+    With `answers`, a problem counts only if each of its items has that many judged answers.
+    """
     rows = cube.axes.rows_or_none(problems)
     at = np.argsort(rows)[np.count_nonzero(rows < 0) :]
-    found = Results(np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool))
+    results = Results(np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool))
     if at.size:
         parts = [part for _, part in cube.pass_rates(rows[at], columns)]
-        for values, place in zip(found, range(2), strict=True):
+        for values, place in zip(results, range(2), strict=True):
             values[at] = np.concatenate([part[place] for part in parts])
         if answers is not None:
             judged, _ = cube.lines(rows[at], columns).by_problem()
-            found.counts[at] &= judged >= answers * cube.items[rows[at]][:, None]
-    return found
+            results.counts[at] &= judged >= answers * cube.items[rows[at]][:, None]
+    return results
 
 
 def _ease(cube: Cube, problems: Ints) -> Ease:
-    """How all runs did on problems by id."""
+    """Return the ease of problems by id, over all runs."""
     rows = cube.axes.rows_or_none(problems)
     return Ease(*(np.where(rows >= 0, values[rows], 0.0) for values in cube.ease))
 
 
 def _has_judge_errors(cube: Cube, problems: Ints, columns: Ints) -> NDArray[np.bool_]:
-    """Which runs have an answer to any of these problems that could not be judged."""
+    """Return which runs have an answer to any of these problems that could not be judged."""
     faults = cube.faults
     stuck = (faults.judge_errors > 0) & np.isin(cube.axes.ids[faults.problem], problems)
     return np.isin(columns, faults.run[stuck])
 
 
 def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool) -> Floats:
-    """Of shape (`pass_at.KS`, entrants), nan where it is not known or too much would have to be read."""
+    """Return pass@k of shape (`pass_at.KS`, entrants), nan if unknown or if too much would have to be read."""
     values = np.full((len(pass_at.KS), field.places.size), np.nan)
-    rows, often = np.flatnonzero(selection.chosen), pass_at.sampled(cube, field)
+    rows, often = np.flatnonzero(selection.chosen), pass_at.sampled_entrants(cube, field)
     if 0 < rows.size * often.size <= MOST_READ:
         seen = field.lineup.seen(cube.axes) if split else None
         values[:, often], _ = pass_at.pass_at(cube, rows, field.columns[often], seen)
@@ -246,21 +251,21 @@ def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool) 
 def _differences(
     cube: Cube, selection: Selection, field: Entrants, standing: Standing, reference: str | None, *, split: bool
 ) -> Differences | None:
-    """Every row beside the reference; with `split` over the problems that neither model may have seen."""
+    """Return every row's difference to the reference; with `split`, over the problems that neither may have seen."""
     if reference is None:
         return None
     order, ranked = standing.order, standing.ranked
     seen = field.lineup.seen(cube.axes) if split else None
     shown = order[field.shown[order]].tolist()
     runs = [field.lineup.runs[field.places[place]] for place in shown]
-    found = referred(reference, ((run.model, run.configuration) for run in runs))
-    if found is None:
+    reference_place = referred(reference, ((run.model, run.configuration) for run in runs))
+    if reference_place is None:
         return None
-    place = shown[found]
-    comparison = paired_with(cube, selection, int(field.columns[place]), field.columns, seen)
+    place = shown[reference_place]
+    comparison = differences_to(cube, selection, int(field.columns[place]), field.columns, seen)
     for column in (comparison.mean, comparison.p):
         column[place] = np.nan  # a row is not compared with itself
-    told = np.zeros(0, dtype=bool)
+    separated = np.zeros(0, dtype=bool)
     if standing.compared is not None and standing.rank[place]:
-        told = standing.compared.told_from(int(np.flatnonzero(ranked == place)[0]))
-    return comparison, dict(zip(ranked.tolist(), told.tolist(), strict=False))
+        separated = standing.compared.told_from(int(np.flatnonzero(ranked == place)[0]))
+    return comparison, dict(zip(ranked.tolist(), separated.tolist(), strict=False))

@@ -1,4 +1,4 @@
-"""The rows of a board, made from arrays."""
+"""The rows of a board, built from arrays."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardRow, Difference, Interval, LevelTable, Overlap, RunUsage, WithoutOwn
-from app.domain.boards.comparison import Paired
+from app.domain.boards.comparison import PairedDifferences
 from app.domain.boards.entrants import Entrants
-from app.domain.boards.own import Without
+from app.domain.boards.own_tests import WithoutOwnScores
 from app.domain.boards.selection import Selection
 from app.domain.boards.standing import Standing
 from app.domain.boards.totals import LevelSums, Totals, mean_rates
@@ -27,8 +27,8 @@ _NO_USAGE = RunUsage()
 
 # Which entrants have an estimate, and the estimates.
 Estimates = tuple[Ints, Estimated]
-# Differences to the reference, and which entrants can be told from it, as far as that is asked of them.
-Differences = tuple[Paired, Mapping[int, bool]]
+# Differences to the reference, and which ranked entrants can be told from it.
+Differences = tuple[PairedDifferences, Mapping[int, bool]]
 
 
 def board_rows(
@@ -41,18 +41,18 @@ def board_rows(
     differences: Differences | None,
     estimates: Estimates | None,
     levels: Sequence[Level],
-    without: Without,
+    without: WithoutOwnScores,
     pass_at: Floats,
     *,
     split: bool,
 ) -> tuple[BoardRow, ...]:
-    """One row per entrant, in the order shown. Built column by column: a thousand rows must take a millisecond."""
+    """Return one row per entrant, in the order shown. Built by column, so that a thousand rows take a millisecond."""
     order = standing.order
     if not order.size:
         return ()
     places = field.places[order]
     facts, ids = field.lineup.facts[places].tolist(), field.lineup.ids[places].tolist()
-    pending, errors = (values[field.columns] for values in _faults(cube, selection))
+    pending, errors = (values[field.columns] for values in _missing_counts(cube, selection))
     columns: dict[str, Iterable[Any]] = {
         "fact": facts,
         "trials": field.lineup.trials[places].tolist(),
@@ -72,11 +72,11 @@ def board_rows(
         "place": range(order.size),
         "judge_errors": errors[order].tolist(),
         "pending": pending[order].tolist(),
-        "parts": repeat(_split(field.totals, order) if split else None, order.size),
+        "parts": repeat(_split_table(field.totals, order) if split else None, order.size),
         "usage": [usage.get(run, _NO_USAGE) for run in ids] if usage else [_NO_USAGE] * order.size,
         "unpublished_variants": [unpublished.get(fact.model, 0) for fact in facts] if unpublished else [0] * order.size,
         "difference": _difference(differences, order),
-        "overlap": _of_ranked(standing, [] if standing.overlap is None else _overlaps(standing.overlap)),
+        "overlap": _of_ranked(standing, [] if standing.overlap is None else _rank_overlaps(standing.overlap)),
         "first_chance": _of_ranked(standing, [] if standing.first_chance is None else standing.first_chance.tolist()),
         "estimate": _estimate(estimates, order),
         **_without_own(without, order),
@@ -89,7 +89,7 @@ def board_rows(
 
 
 def _tuples(kind: type[Row], *columns: Iterable[Any]) -> Iterator[Row]:
-    """Named tuples from columns; `kind._make` would cost a Python call for each."""
+    """Yield named tuples from columns; `kind._make` would cost a Python call for each."""
     return map(partial(tuple.__new__, kind), zip(*columns, strict=True))
 
 
@@ -100,7 +100,7 @@ def _or_none(places: NDArray[np.int64]) -> list[int | None]:
 
 @lru_cache(maxsize=64)
 def _numbers(count: int) -> NDArray[np.object_]:
-    """None, 1, 2, ...: a look-up costs less than making numbers and putting None in their place."""
+    """Return None, 1, 2, ...: a look-up costs less than building numbers and replacing some by None."""
     numbers = np.arange(count).astype(object)
     numbers[0] = None
     return numbers
@@ -114,7 +114,7 @@ def _percent(rates: Floats) -> list[float | None]:
 
 
 def _level_table(cube: Cube, totals: Totals, order: NDArray[np.int64], levels: Sequence[Level]) -> LevelTable:
-    """Percent and number of graded problems of every row on the levels shown; a level without a problem has neither."""
+    """Return percent and number of graded problems of every row on the levels shown; 0 problems if a level has none."""
     table = np.zeros((2, len(levels), order.size))
     for place, level in enumerate(levels):
         if level in cube.axes.levels:
@@ -124,8 +124,8 @@ def _level_table(cube: Cube, totals: Totals, order: NDArray[np.int64], levels: S
     return LevelTable(levels, table)
 
 
-def _split(totals: Totals, order: NDArray[np.int64]) -> LevelTable:
-    """Percent and number of graded problems of every row on the clean part, and on the exposed one."""
+def _split_table(totals: Totals, order: NDArray[np.int64]) -> LevelTable:
+    """Return percent and number of graded problems of every row on the clean part, and on the exposed one."""
     clean, whole = (
         np.stack([sums.rates.sum(axis=0)[order], sums.graded.sum(axis=0)[order]])
         for sums in (LevelSums(totals.rates, totals.graded), totals.whole)
@@ -138,10 +138,10 @@ def _split(totals: Totals, order: NDArray[np.int64]) -> LevelTable:
 def _difference(differences: Differences | None, order: NDArray[np.int64]) -> Sequence[Difference | None]:
     if differences is None:
         return [None] * order.size
-    paired, told = differences
+    paired, separated = differences
     mean, bounds = 100 * paired.mean[order], paired.bounds
     columns = (mean, 100 * bounds.lo[order], 100 * bounds.hi[order], holm(paired.p[order]))
-    apart = [told.get(place) for place in order.tolist()]
+    apart = [separated.get(place) for place in order.tolist()]
     entries = _tuples(Difference, *(values.tolist() for values in columns), apart)
     return [None if none else difference for none, difference in zip(np.isnan(mean), entries, strict=True)]
 
@@ -155,7 +155,7 @@ def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence
     return [by_entrant.get(place) for place in order.tolist()]
 
 
-def _without_own(without: Without, order: NDArray[np.int64]) -> dict[str, Iterable[Any]]:
+def _without_own(without: WithoutOwnScores, order: NDArray[np.int64]) -> dict[str, Iterable[Any]]:
     if not without.scores:  # the same for all
         return {"without_own": [None] * order.size, "without_own_reason": [WithoutOwn.NO_PART] * order.size}
     places = order.tolist()
@@ -166,17 +166,17 @@ def _without_own(without: Without, order: NDArray[np.int64]) -> dict[str, Iterab
 
 
 def _of_ranked(standing: Standing, values: Iterable[T]) -> list[T | None]:
-    """Ranked rows are shown first; the others have none."""
+    """Return the values of the ranked rows, which are shown first, then None for the others."""
     listed: list[T | None] = list(values)
     return listed + [None] * (standing.order.size - len(listed))
 
 
-def _overlaps(overlap: Ranks) -> Iterable[Overlap]:
+def _rank_overlaps(overlap: Ranks) -> Iterable[Overlap]:
     return _tuples(Overlap, *(values.tolist() for values in overlap))
 
 
-def _faults(cube: Cube, selection: Selection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pending answers and judge errors of every run on the selected problems."""
+def _missing_counts(cube: Cube, selection: Selection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pending answers and judge errors of every run on the selected problems."""
     faults = cube.faults
     inside = selection.chosen[faults.problem]
     run, runs = faults.run[inside], len(cube.axes.runs)

@@ -1,4 +1,4 @@
-"""Which problems a model may have seen before it answered: all up to its cutoff, and single ones it had been sent."""
+"""Problems that a model may have seen before it answered: all up to its cutoff, and single ones its vendor was sent."""
 
 from dataclasses import dataclass
 
@@ -10,10 +10,10 @@ from app.domain.cube.axes import Axes, Ints
 
 @dataclass(frozen=True)
 class Seen:
-    """What runs may have seen, by their columns in a cube.
+    """Problems that runs may have seen, by their columns in a cube.
 
-    `until` holds the last day of which a run's model may have seen every problem. `rows` and `columns` are pairs of a
-    later problem and a run whose vendor had been sent it.
+    `until` holds the last day up to which a run's model may have seen every problem. `rows` and `columns` are pairs of
+    a later problem and a run whose vendor had been sent it.
     """
 
     axes: Axes
@@ -23,12 +23,12 @@ class Seen:
 
     @classmethod
     def of(cls, axes: Axes, until: Ints, rows: Ints, columns: Ints) -> "Seen":
-        """The same of pairs that may be of earlier problems too."""
+        """Return the same from pairs that may include earlier problems."""
         later = axes.day[rows] > until[columns]
         return cls(axes, until, rows[later], columns[later])
 
     def clean(self, rows: Ints, columns: Ints) -> NDArray[np.bool_]:
-        """Whether a run cannot have seen a problem, of shape (rows, columns)."""
+        """Return whether a run cannot have seen a problem, of shape (rows, columns)."""
         clean: NDArray[np.bool_] = self.axes.day[rows][:, None] > self.until[columns]
         if self.rows.size:
             line, place = _places(rows, len(self.axes.problems)), _places(columns, self.until.size)
@@ -37,12 +37,12 @@ class Seen:
         return clean
 
     def sent(self, problems: NDArray[np.bool_]) -> Ints:
-        """How many of the problems where `problems`, later than its `until`, each run's vendor had been sent."""
-        return counted(self.columns[problems[self.rows]], self.until.size)
+        """Return how many of the flagged problems after its `until` each run's vendor had been sent."""
+        return count_places(self.columns[problems[self.rows]], self.until.size)
 
 
-def counted(places: Ints, size: int) -> Ints:
-    """How often each place from 0 stands there."""
+def count_places(places: Ints, size: int) -> Ints:
+    """Return how often each place from 0 occurs."""
     counts: Ints = np.bincount(places, minlength=size)
     return counts
 

@@ -1,4 +1,4 @@
-"""Which problems a board is about."""
+"""The problems of a board."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ _LAST_DAY = date.max.toordinal()
 
 @dataclass(frozen=True)
 class Selection:
-    """The problems of one board: days `first` to `last` (ordinals, inclusive) of the levels and platforms asked for
-    (places in `Axes.levels` and `Axes.platforms`), less those that other filters leave out.
+    """The problems of one board: days `first` to `last` (ordinals, inclusive) of the selected levels and platforms.
 
-    `chosen` marks the problems, `matching` those of any day. `blocks` are the blocks that hold chosen problems.
-    `plain` says that the days alone decide and cut no contest, `single` that a filter chooses by something else than
-    level and platform, and so may part what blocks hold together; `late` that the dates are those LiveCodeBench stores.
-    `opening` is the window's first day as it was asked for, without one that of the first chosen problem.
+    Levels and platforms are places in `Axes.levels` and `Axes.platforms`; other filters may leave out more problems.
+    `chosen` flags the problems, `matching` those of any day. `blocks` are the blocks that hold chosen problems. `plain`
+    says that days alone decide and cut no contest, `single` that a filter uses a fact besides level and platform, so
+    that it may split blocks; `late` that dates are those LiveCodeBench stores. `opening` is the window's first day as
+    given, or that of the first chosen problem.
     """
 
     axes: Axes
@@ -41,17 +41,17 @@ class Selection:
 
     @classmethod
     def of(cls, axes: Axes, query: BoardQuery) -> "Selection":
-        """The problems that `query` asks for.
+        """Return the problems of `query`.
 
-        LiveCodeBench stores a problem 24 hours after its release, most of them without a time of day, and takes in
-        what is stored from midnight of the window's first day to midnight of its last, both included.
+        LiveCodeBench stores a problem 24 hours after its release, mostly without a time of day, and includes problems
+        stored from midnight of the window's first day to midnight of its last, both inclusive.
         """
         start, end, late = query.window.start, query.window.end, query.rules is Rules.LCB
         first = 0 if start is None else start.toordinal() - late
         last = _LAST_DAY if end is None else end.toordinal() - 1
         masks = {"level": np.ones(len(axes.levels), dtype=bool), "platform": np.ones(len(axes.platforms), dtype=bool)}
         matching, facts = np.ones(axes.day.size, dtype=bool), set[str]()
-        for entry, values, problems in _passing(axes, query):
+        for entry, values, problems in _filter_masks(axes, query):
             matching &= problems
             facts.add(entry.fact)
             if entry.fact in masks:
@@ -78,10 +78,10 @@ class Selection:
         )
 
     def left_out(self, query: BoardQuery) -> dict[str, int]:
-        """The problems not chosen, by the first reason that applies; reasons without any are not named."""
+        """Return the numbers of problems not chosen, by the first reason that applies; reasons with 0 are omitted."""
         counts: dict[str, int] = {}
         left = np.ones(self.axes.day.size, dtype=bool)
-        for entry, _, problems in _passing(self.axes, query):
+        for entry, _, problems in _filter_masks(self.axes, query):
             counts[entry.why] = int(np.count_nonzero(left & ~problems))
             left &= problems
         counts["window"] = int(np.count_nonzero(left & ~self.chosen))
@@ -94,32 +94,31 @@ class Selection:
 
     @property
     def first_released(self) -> float:
-        """Seconds since 1970 at which the first selected problem came out; infinite without one."""
+        """Seconds since 1970 at which the first selected problem came out; infinite if there is none."""
         return float(self.axes.released[self.chosen].min(initial=np.inf))
 
     @cached_property
     def whole_shards(self) -> tuple[int, int]:
-        """The shards, from one up to another, all of whose matching problems are chosen."""
+        """The range of shards (start, stop) all of whose matching problems are chosen."""
         days = self.axes.span_days
         start = int(np.searchsorted(days[:, 0], self.first))
-        # By stored dates the last day gives only what came out at its midnight.
+        # By stored dates, the last day includes only problems released at its midnight.
         stop = int(np.searchsorted(days[:, 1], self.last - self.late, side="right"))
         return start, max(start, stop)
 
     @cached_property
     def by_contest(self) -> tuple[Ints, Ints, Ints]:
-        """The contests the selected problems come from, each one's first block in `blocks`, and each block's contest
-        among them."""
+        """The selected problems' contests, each one's first block in `blocks`, and each block's contest among them."""
         return np.unique(self.axes.block_cluster[self.blocks], return_index=True, return_inverse=True)
 
     @property
     def contests(self) -> int:
-        """How many contests the selected problems come from."""
+        """The number of contests of the selected problems."""
         return self.by_contest[0].size
 
 
-def _passing(axes: Axes, query: BoardQuery) -> Iterator[tuple[Filter, NDArray[np.bool_], NDArray[np.bool_]]]:
-    """Each filter of problems that is used, which values of its fact pass, and which problems."""
+def _filter_masks(axes: Axes, query: BoardQuery) -> Iterator[tuple[Filter, NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Yield each active filter of problems, flags of the values that pass, and flags of the problems that pass."""
     for entry, value in active(query, Over.PROBLEMS):
         values, places = axes.coded(entry.fact)
         allowed = entry.allows(values, value)

@@ -1,4 +1,4 @@
-"""A frozen board as bytes: one spelling of its JSON, its digest, and its rows as comma-separated values."""
+"""A frozen board as bytes: the canonical spelling of its JSON, its digest, and its rows as comma-separated values."""
 
 import hashlib
 import json
@@ -9,12 +9,12 @@ from typing import Any
 from app.domain.boards.columns import columns_of, flat
 from app.domain.exports import Value, as_csv_cell, csv_line
 
-# Where the link goes; as a key of JSON it stands in no text, since the quotes of a text are escaped.
+# The place of the digest. It cannot occur inside a text of the JSON, since quotes in texts are escaped.
 _OPEN = b'"snapshot":null'
 
 
 class FrozenBy(StrEnum):
-    """Who froze a board, as everybody may know it; the audit log has the name."""
+    """The actor that froze a board, for the public; the audit log has the name."""
 
     OPERATOR = "operator"
     MAINTAINER = "maintainer"
@@ -22,7 +22,7 @@ class FrozenBy(StrEnum):
 
 
 def canonical(body: Mapping[str, Any]) -> bytes:
-    """A board's JSON in one spelling: UTF-8, keys sorted, no spaces, floats as Python writes them, no NaN.
+    """Return a board's JSON in one spelling: UTF-8, keys sorted, no spaces, floats as Python writes them, no NaN.
 
     Raises ValueError for NaN and infinities.
     """
@@ -30,12 +30,12 @@ def canonical(body: Mapping[str, Any]) -> bytes:
 
 
 def digest(frozen: bytes) -> str:
-    """The hash a snapshot is known by."""
+    """Return the hash that identifies a snapshot."""
     return hashlib.sha256(frozen).hexdigest()
 
 
 def linked(frozen: bytes, sha256: str) -> bytes:
-    """The frozen bytes with their own hash as `snapshot`; null put back there gives the bytes that were hashed."""
+    """Return the frozen bytes with their own hash as `snapshot`; with null in its place they are the hashed bytes."""
     before, mark, after = frozen.partition(_OPEN)
     if not mark or _OPEN in after:
         raise ValueError("these are not the bytes of one board")
@@ -43,12 +43,12 @@ def linked(frozen: bytes, sha256: str) -> bytes:
 
 
 def same_content(frozen: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
-    """Whether two boards show the same; the revision also counts what is on other boards."""
+    """Return whether two boards show the same; the revision is ignored, since other boards change it, too."""
     return {**frozen, "revision": None} == {**body, "revision": None}
 
 
 def board_csv(body: Mapping[str, Any]) -> str:
-    """The rows of a board's JSON as comma-separated values, in the order shown."""
+    """Return the rows of a board's JSON as comma-separated values, in the order shown."""
     columns = columns_of(body)
     rows = (flat(row) for row in body["rows"])
     return "".join([csv_line(columns), *(csv_line(_cell(row[name]) for name in columns) for row in rows)])

@@ -1,4 +1,4 @@
-"""Every run's sums over the problems of a board: the whole arithmetic between the cube and a score."""
+"""Sums of every run over the problems of a board: the arithmetic between the cube and a score."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.blocks import Part, add_lines, parts
+from app.domain.boards.blocks import Part, add_lines, blocks_by_shard
 from app.domain.boards.groups import MAX_GROUPS, GroupSums, groups_of
 from app.domain.boards.seen import Seen
 from app.domain.boards.selection import Selection
@@ -18,21 +18,23 @@ from app.domain.cube.rollups import HALVES, before_halves, between
 from app.domain.cube.shards import Running, nothing
 from app.domain.metrics.intervals import Floats
 
-# With fewer groups of contests rows are told apart too often or not at all (`app.domain.boards.groups`).
+# With fewer groups of contests, rows are told apart too often or not at all (`app.domain.boards.groups`).
 _MIN_GROUPS = 32
 
 
 class LevelSums(NamedTuple):
-    """By level and run: the sum of pass rates and the number of graded problems."""
+    """The sum of pass rates and the number of graded problems, by level and run."""
 
     rates: Floats
     graded: Floats
 
 
 class Means(NamedTuple):
-    """Mean pass rates over `n` graded problems, nan without any; their contest-clustered variance, nan with fewer than
-    two contests, and what it would be if problems were independent, nan with fewer than two. `alike` is how many
-    contests of one size say as much as a row's."""
+    """Mean pass rates over `n` graded problems, nan without any.
+
+    `variance` is contest-clustered, `plain_variance` that of independent problems; both are nan with fewer than two
+    contests or problems. `alike` is the effective number of contests of one size.
+    """
 
     n: Floats
     mean: Floats
@@ -44,10 +46,10 @@ class Means(NamedTuple):
 class Totals(NamedTuple):
     """Sums over the selected problems, one column per run.
 
-    `rates` and `graded` are as in `LevelSums`. `squares` sums squared pass rates; `moments` are the sums over
-    contests of (S^2, S N, N^2), with S a contest's sum of rates and N its graded problems; `contests` counts N > 0.
-    `groups` are the sums by group of contests (see `app.domain.boards.groups`). `whole` are the sums by level over
-    all selected problems, also where the others are over a part of them.
+    `rates` and `graded` are as in `LevelSums`. `squares` sums squared pass rates; `moments` are the sums over contests
+    of (S^2, S N, N^2), with S a contest's sum of rates and N its graded problems; `contests` counts N > 0. `groups` are
+    the sums by group of contests (see `app.domain.boards.groups`). `whole` are the sums by level over all selected
+    problems, even if the others are over a part of them.
     """
 
     rates: Floats
@@ -60,12 +62,12 @@ class Totals(NamedTuple):
 
     @property
     def n(self) -> Floats:
-        """Graded problems."""
+        """Number of graded problems."""
         total: Floats = self.graded.sum(axis=0)
         return total
 
     def means(self) -> "Means":
-        """What follows from the sums of the mean pass rates."""
+        """Return the mean pass rates and their variances."""
         n, (rates, mixed, graded) = self.n, self.moments
         mean = mean_rates(self.rates.sum(axis=0), n)
         spread = np.maximum(rates - 2 * mean * mixed + mean * mean * graded, 0.0)
@@ -78,7 +80,7 @@ class Totals(NamedTuple):
         )
 
     def take(self, columns: Ints) -> "Totals":
-        """Those of some runs."""
+        """Return the totals of some runs."""
         if np.array_equal(columns, np.arange(self.squares.size)):
             return self
         groups = self.groups.take(columns)
@@ -88,8 +90,8 @@ class Totals(NamedTuple):
 
 
 def mean_rates(rates: Floats, graded: Floats) -> Floats:
-    """Mean pass rates, nan where nothing is graded."""
-    # A difference of sums may miss 0 or 1 by a rounding.
+    """Return mean pass rates, nan if nothing is graded."""
+    # Rounding in a difference of sums may lead outside 0..1.
     return np.clip(_ratio(rates, graded), 0.0, 1.0)
 
 
@@ -99,29 +101,29 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 def totals(cube: Cube, selection: Selection, seen: Seen | None = None) -> Totals:
-    """Every run's totals; with `seen`, each run only over the selected problems that its model cannot have seen.
+    """Return every run's totals; with `seen`, each run's only over the selected problems that it cannot have seen.
 
     Groups are over all selected problems, also with `seen`.
     """
     after = None if seen is None else seen.until
-    if seen is not None and seen.sent(selection.chosen).any():  # single problems: no sum over days is made for these
-        return _by_problem(cube, selection, seen)
+    if seen is not None and seen.sent(selection.chosen).any():  # single problems: sums over days do not help
+        return _from_problems(cube, selection, seen)
     if selection.plain:
-        return _from_running(cube, selection, after)
+        return _from_running_totals(cube, selection, after)
     if selection.single:
-        return _by_problem(cube, selection, seen)
-    return _filtered(cube, selection, after)
+        return _from_problems(cube, selection, seen)
+    return _from_blocks(cube, selection, after)
 
 
-def _edges(selection: Selection) -> tuple[int, int]:
-    """The places in `Axes.days` of the first selected day and after the last."""
+def _day_edges(selection: Selection) -> tuple[int, int]:
+    """Return the places in `Axes.days` of the first selected day and after the last."""
     days = selection.axes.days
     last = int(np.searchsorted(days, selection.last, side="right"))
     return min(int(np.searchsorted(days, selection.first)), last), last
 
 
-def _at(cube: Cube, day: int) -> Running:
-    """Totals over all days before the place `day` in `Axes.days`."""
+def _totals_before(cube: Cube, day: int) -> Running:
+    """Return the totals over all days before the place `day` in `Axes.days`."""
     spans = cube.axes.spans
     if not spans:
         return nothing(len(cube.axes.levels), len(cube.axes.runs))
@@ -131,8 +133,8 @@ def _at(cube: Cube, day: int) -> Running:
     return Running(*(earlier + sums[..., point, :] for earlier, sums in zip(cube.before[place], own, strict=True)))
 
 
-def _at_each(cube: Cube, day: Ints) -> Running:
-    """The same, each run at its own place."""
+def _totals_before_each(cube: Cube, day: Ints) -> Running:
+    """Return the totals before a place of its own for each run."""
     running = nothing(len(cube.axes.levels), len(cube.axes.runs))
     for span, shard, before in zip(cube.axes.spans, cube.shards, cube.before, strict=True):
         columns = np.flatnonzero((day > span.day) & (day <= span.day_end))
@@ -142,48 +144,48 @@ def _at_each(cube: Cube, day: Ints) -> Running:
     return running
 
 
-def _from_running(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
-    first, last = _edges(selection)
-    start, stop = _at(cube, first), _at(cube, last)
+def _from_running_totals(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
+    first, last = _day_edges(selection)
+    start, stop = _totals_before(cube, first), _totals_before(cube, last)
     whole = LevelSums(stop.rates - start.rates, stop.graded - start.graded)
     if after is not None:
-        start = _at_each(cube, np.clip(np.searchsorted(cube.axes.days, after, side="right"), first, last))
+        start = _totals_before_each(cube, np.clip(np.searchsorted(cube.axes.days, after, side="right"), first, last))
     running = Running(*(sums - before for sums, before in zip(stop, start, strict=True)))
-    groups = _groups(cube, selection)
+    groups = _plain_groups(cube, selection)
     return Totals(running.rates, running.graded, running.squares, running.moments, running.contests, groups, whole)
 
 
-def _groups(cube: Cube, selection: Selection) -> GroupSums:
-    """Sums by group of contests over a plain window."""
+def _plain_groups(cube: Cube, selection: Selection) -> GroupSums:
+    """Return sums by group of contests over a plain window."""
     axes, blocks = cube.axes, selection.blocks
     group = groups_of(axes.block_day[blocks])
-    problems = _problems_by(selection, group)
+    problems = _problems_by_group(selection, group)
     if blocks.size <= MAX_GROUPS:
         sums = np.empty((blocks.size, len(axes.runs)))
-        for part in parts(cube, blocks):
-            sums[part.place] = part.of(part.shard.total)
+        for part in blocks_by_shard(cube, blocks):
+            sums[part.place] = part.take(part.shard.total)
         return GroupSums(sums, problems)
     start = np.flatnonzero(np.diff(group, prepend=-1))
-    edges = np.append(np.searchsorted(axes.days, axes.block_day[blocks[start]]), _edges(selection)[1])
+    edges = np.append(np.searchsorted(axes.days, axes.block_day[blocks[start]]), _day_edges(selection)[1])
     return GroupSums(np.diff(cube.by_day[edges], axis=0), problems)
 
 
-def _problems_by(selection: Selection, group: Ints) -> Floats:
-    """How many of the selected problems lie in each group, given that of each block."""
+def _problems_by_group(selection: Selection, group: Ints) -> Floats:
+    """Return how many of the selected problems are in each group, given the group of each block."""
     axes = selection.axes
     sizes = np.bincount(axes.block[selection.chosen], minlength=axes.block_day.size)[selection.blocks]
     return np.bincount(group, weights=sizes).astype(np.float64)
 
 
-def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
-    """Whole shards by their rollups, all other blocks one by one."""
+def _from_blocks(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
+    """Return totals from the rollups of whole shards and from all other blocks one by one."""
     axes, runs, blocks = cube.axes, len(cube.axes.runs), selection.blocks
     start, stop = selection.whole_shards
     whole = ~axes.block_parted[blocks]
     whole &= (blocks >= _first_block(axes, start)) & (blocks < _first_block(axes, stop))
     many = selection.contests > MAX_GROUPS and bool(whole.any())
-    by_half = many and _many_halves(axes.block_half[blocks])
-    group = _group_of(selection, by_half=by_half)
+    by_half = many and _has_enough_halves(axes.block_half[blocks])
+    group = _block_groups(selection, by_half=by_half)
     by_level = LevelSums(*np.zeros((2, len(axes.levels), runs)))
     total = Totals(
         rates=by_level.rates,
@@ -191,7 +193,7 @@ def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
         squares=np.zeros(runs),
         moments=np.zeros((3, runs)),
         contests=np.zeros(runs),
-        groups=GroupSums(np.zeros((int(group.max(initial=-1)) + 1, runs)), _problems_by(selection, group)),
+        groups=GroupSums(np.zeros((int(group.max(initial=-1)) + 1, runs)), _problems_by_group(selection, group)),
         whole=by_level if after is None else LevelSums(*np.zeros((2, len(axes.levels), runs))),
     )
     if whole.any():
@@ -213,14 +215,14 @@ def _add_halves(cube: Cube, selection: Selection, blocks: Ints, group: Ints, sum
 def _add_groups(cube: Cube, selection: Selection, blocks: Ints, group: Ints, sums: Floats) -> None:
     """Add blocks to their groups."""
     every = len(selection.levels) == len(cube.axes.levels)
-    for part in parts(cube, blocks):
+    for part in blocks_by_shard(cube, blocks):
         shard = part.shard
-        values = part.of(shard.total) if every else part.over(shard.rates, selection.levels)
+        values = part.take(shard.total) if every else part.sum_levels(shard.rates, selection.levels)
         add_lines(sums, group[part.place], values)
 
 
-def _by_problem(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
-    """Problem by problem: what no sum over blocks is made for."""
+def _from_problems(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
+    """Return totals problem by problem, for selections that split blocks."""
     axes, runs, rows = cube.axes, len(cube.axes.runs), np.flatnonzero(selection.chosen)
     codes, contest = np.unique(axes.cluster[rows], return_inverse=True)
     own, whole = (LevelSums(*np.zeros((2, len(axes.levels), runs))) for _ in range(2))
@@ -242,9 +244,12 @@ def _by_problem(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
     return Totals(own.rates, own.graded, squares, _moments(*by_contest), tried, groups, whole)
 
 
-def _many_halves(halves: Ints) -> bool:
-    """Whether half shards, each a group of contests, are as good as `_MIN_GROUPS` of one size (Kish's effective
-    number): where they are not, there are at most so many times their size of blocks to be summed one by one."""
+def _has_enough_halves(halves: Ints) -> bool:
+    """Return whether half shards, each a group of contests, amount to `_MIN_GROUPS` of one size.
+
+    Counted by Kish's effective number. If not, at most that many times their size of blocks have to be summed one by
+    one.
+    """
     sizes = np.bincount(halves)
     return bool(sizes.sum() ** 2 >= _MIN_GROUPS * np.square(sizes).sum() > 0)
 
@@ -253,8 +258,8 @@ def _first_block(axes: Axes, shard: int) -> int:
     return axes.spans[shard].block if shard < len(axes.spans) else axes.block_day.size
 
 
-def _group_of(selection: Selection, *, by_half: bool) -> Ints:
-    """The group of each selected block: that of its contest, or with many contests the half shard it begins in."""
+def _block_groups(selection: Selection, *, by_half: bool) -> Ints:
+    """Return the group of each selected block: of its contest, or with many contests of the half shard it begins in."""
     axes, blocks = selection.axes, selection.blocks
     codes, first, contest = selection.by_contest
     if not by_half:
@@ -269,7 +274,7 @@ def _add_shards(cube: Cube, selection: Selection, after: Ints | None, blocks: In
     begin: int | Ints = start
     if after is not None:
         begin = np.clip(np.searchsorted(axes.span_days[:, 0], after, side="right"), start, stop)
-        _add_later(cube, levels, after, blocks, total)
+        _add_later_blocks(cube, levels, after, blocks, total)
         every = between(axes, cube.rollups, selection.platforms, levels, start, stop)
         total.whole.rates[levels] += every.rates
         total.whole.graded[levels] += every.graded
@@ -280,8 +285,8 @@ def _add_shards(cube: Cube, selection: Selection, after: Ints | None, blocks: In
         target += values
 
 
-def _add_later(cube: Cube, levels: Sequence[int], after: Ints, blocks: Ints, total: Totals) -> None:
-    """Add for each run those of `blocks` that lie in the shard its day cuts, and on later days."""
+def _add_later_blocks(cube: Cube, levels: Sequence[int], after: Ints, blocks: Ints, total: Totals) -> None:
+    """Add for each run the `blocks` on later days in the shard that its cutoff day cuts."""
     axes = cube.axes
     place = np.searchsorted(axes.span_days[:, 0], after, side="right") - 1
     ends = np.searchsorted(blocks, [span.block_end for span in axes.spans])
@@ -316,7 +321,7 @@ def _add_later(cube: Cube, levels: Sequence[int], after: Ints, blocks: Ints, tot
 def _add_blocks(
     cube: Cube, selection: Selection, after: Ints | None, mask: NDArray[np.bool_], group: Ints, total: Totals
 ) -> None:
-    """Add the `mask` ones of the selected blocks to the sums and to their groups."""
+    """Add the flagged selected blocks to the sums and to their groups."""
     axes = cube.axes
     blocks, group = selection.blocks[mask], group[mask]
     # Contests of several blocks are added up before anything is squared.
@@ -324,7 +329,7 @@ def _add_blocks(
     codes, contest = np.unique(axes.block_cluster[blocks[several]], return_inverse=True)
     gathered = np.zeros((2, codes.size, len(axes.runs)))
     days, newest = axes.block_day[blocks], -1 if after is None else int(after.max(initial=-1))
-    for part in parts(cube, blocks):
+    for part in blocks_by_shard(cube, blocks):
         later = days[part.place, None] > after if after is not None and days[part.place.start] <= newest else None
         rates, graded = _add_levels(part, list(selection.levels), later, total)
         add_lines(total.groups.sums, group[part.place], rates)
@@ -342,10 +347,12 @@ def _add_blocks(
 
 
 def _add_levels(part: Part, levels: list[int], later: NDArray[np.bool_] | None, total: Totals) -> tuple[Floats, Floats]:
-    """Add some blocks, or their (block, run) pairs where `later`, to the totals by level; their sums of rates and
-    numbers of graded problems over the levels, all of them, of shape (blocks, runs)."""
+    """Add some blocks, or their (block, run) pairs where `later`, to the totals by level.
+
+    Return their sums of rates and numbers of graded problems over the levels, all of them, of shape (blocks, runs).
+    """
     shard = part.shard
-    rates, graded, squares = (part.by_level(each, levels) for each in (shard.rates, shard.graded, shard.squares))
+    rates, graded, squares = (part.by_level(array, levels) for array in (shard.rates, shard.graded, shard.squares))
     for values, own, whole in ((rates, total.rates, total.whole.rates), (graded, total.graded, total.whole.graded)):
         sums = values.sum(axis=1)
         whole[levels] += sums

@@ -1,4 +1,4 @@
-"""The face of the composites: DAPR, CoCo-Score and SuperCLUE-Code3's weighted score."""
+"""Public functions of the composites: DAPR, CoCo-Score and SuperCLUE-Code3's weighted score."""
 
 from app.domain.composites.scores import (
     CocoMode,

@@ -1,10 +1,10 @@
 """Scores made of scores: CoCo-Bench's DAPR and CoCo-Score, SuperCLUE-Code3's weighted score.
 
 CoCo-Bench (arXiv 2504.20673) weighs tasks by w_i = (1/mu_i) / sum_j (1/mu_j), where mu is the ease of a task on the
-scale of TrueSkill (mean 25): hard tasks weigh more. Its text sums its four scenarios by their numbers of tasks, but
-all 15 rows of its table 2 are one weighted mean over five tasks, to the printed digit. Both readings are here. Its mu
-come of an order-dependent fit with unpublished settings; ours are mu = 25 + 25/3 clip(z, -2.5, 2.5), with z the
-standardised Rasch ease: same scale, order-free; app.domain.composites.ease says how they are frozen.
+scale of TrueSkill (mean 25): hard tasks weigh more. Its text sums its four scenarios by their numbers of tasks, but all
+15 rows of its table 2 are one weighted mean over five tasks, to the printed digit. Both readings are here. Its mu come
+from an order-dependent fit with unpublished settings; ours are mu = 25 + 25/3 clip(z, -2.5, 2.5), with z the
+standardised Rasch ease: same scale, independent of order; app.domain.composites.ease describes how they are frozen.
 
 SuperCLUE-Code3 weighs its levels 1 : 2 : 3.
 """
@@ -23,37 +23,38 @@ from app.domain.metrics.intervals import Estimate, Floats, mean_bounds, rounding
 PUBLISHED_WEIGHTS: Mapping[str, float] = {
     "CU_F": 0.18032, "CU_R": 0.31130, "CG": 0.17328, "CM": 0.17918, "CR": 0.15592,
 }  # fmt: skip
-# How many tasks each has; its text counts the 400 of understanding as one scenario.
+# Number of tasks of each; the text counts the 400 of understanding as one scenario.
 _TASKS: Mapping[str, int] = {"CU_F": 200, "CU_R": 200, "CG": 150, "CM": 120, "CR": 35}
 _LEVEL_WEIGHTS = (1, 2, 3)
-CENTRE, SPREAD, FURTHEST = 25.0, 25.0 / 3.0, 2.5
+EASE_CENTRE, EASE_SPREAD, MAX_DEVIATIONS = 25.0, 25.0 / 3.0, 2.5
 _PRIOR_VARIANCE = 1.5**2
-# Models that pass everything or nothing have no finite ability: a very wide prior holds them.
+# Models that pass everything or nothing have no finite ability without this very wide prior.
 _ABILITY_VARIANCE = 10.0**2
-_ROUNDS, _STILL = 500, 1e-10
+_MAX_ROUNDS, _CONVERGED = 500, 1e-10
 
 
 class CocoMode(StrEnum):
-    """How five sub-scores become one: as table 2 of the paper was made, or as its text says."""
+    """The way to combine five sub-scores: as table 2 of the paper, or as its text."""
 
     FIVE_TASK = "five_task"
     N_WEIGHTED = "n_weighted"
 
 
 def dapr(pass_rates: ArrayLike, ease: ArrayLike) -> float:
-    """The difficulty-adjusted pass rate: sum pass_i w_i / sum w_i with w_i = 1 / ease_i, in the unit of `pass_rates`.
+    """Return the difficulty-adjusted pass rate, sum pass_i w_i / sum w_i with w_i = 1 / ease_i.
 
-    One entry per task; tasks without a pass rate (nan) are left out, and nan is returned where none is left. `ease`
-    is on the scale of `task_ease`. Raises ValueError on lengths that differ and on an ease that is not positive.
+    It is in the unit of `pass_rates`, one entry per task; tasks without a pass rate (nan) are left out, and nan is
+    returned if none is left. `ease` is on the scale of `task_ease`. Raises ValueError on different lengths and on an
+    ease that is not positive.
     """
-    rates, mu = _tasks(pass_rates, ease)
+    rates, mu = _check_tasks(pass_rates, ease)
     mask = ~np.isnan(rates)
     weights = 1 / mu[mask]
     return float(rates[mask] @ weights / weights.sum()) if mask.any() else nan
 
 
 def dapr_estimate(pass_rates: ArrayLike, ease: ArrayLike, clusters: ArrayLike, *, confidence: float = 0.95) -> Estimate:
-    """`dapr` of pass rates in [0, 1] with its contest-clustered standard error and interval; one cluster per task.
+    """Return `dapr` of pass rates in [0, 1] with contest-clustered standard error and interval; one cluster per task.
 
     A weighted mean r = sum w x / sum w is a ratio of two sums, and its variance is that of its linearisation (Taylor
     series; Binder 1983, Int. Stat. Rev. 51; Wolter, Introduction to Variance Estimation, 2nd ed., section 6.3):
@@ -62,9 +63,9 @@ def dapr_estimate(pass_rates: ArrayLike, ease: ArrayLike, clusters: ArrayLike, *
 
     With equal weights that is the variance of `metrics.clustered_mean`, and the interval is that one's: `mean_bounds`
     with n = (sum w)^2 / sum w^2 (Kish) and the same v over single tasks as the plain variance. Weights are frozen, so
-    what is not known of them is no part of it. Raises ValueError as `dapr` does, and on rates outside [0, 1].
+    their uncertainty is not included. Raises ValueError as `dapr` does, and on rates outside [0, 1].
     """
-    rates, mu = _tasks(pass_rates, ease)
+    rates, mu = _check_tasks(pass_rates, ease)
     labels = np.asarray(clusters)
     if labels.shape != rates.shape:
         raise ValueError("pass rates and clusters must have one length")
@@ -78,9 +79,9 @@ def dapr_estimate(pass_rates: ArrayLike, ease: ArrayLike, clusters: ArrayLike, *
     mean = float(np.clip(x @ weights, x.min(), x.max()))
     _, codes = np.unique(labels[mask], return_inverse=True)
     scores = weights * (x - mean)
-    variance, count = _linearised(np.bincount(codes, weights=scores).astype(np.float64), x.size)
+    variance, count = _linearised_variance(np.bincount(codes, weights=scores).astype(np.float64), x.size)
     alike = effective(np.bincount(codes, weights=weights))
-    plain, _ = _linearised(scores, x.size)
+    plain, _ = _linearised_variance(scores, x.size)
     size = 1 / float(weights @ weights)
     bounds = mean_bounds(
         *(np.array([value]) for value in (mean, variance, plain, size, count, alike)), confidence=confidence
@@ -88,17 +89,17 @@ def dapr_estimate(pass_rates: ArrayLike, ease: ArrayLike, clusters: ArrayLike, *
     return Estimate(mean, sqrt(variance), float(bounds.lo[0]), float(bounds.hi[0]), x.size, count, count - 1)
 
 
-def _linearised(sums: Floats, n: int) -> tuple[float, int]:
-    """(variance, clusters) of a weighted mean of `n` values: `sums` of w (x - r) by cluster, weights adding up to 1."""
+def _linearised_variance(sums: Floats, n: int) -> tuple[float, int]:
+    """Return (variance, clusters) of a weighted mean of `n` values; `sums` of w (x - r) by cluster, sum of w = 1."""
     count = sums.size
     if count < 2:
         return nan, count
     variance = float(np.square(sums).sum()) * count / (count - 1)
-    # What rounding alone may leave of a sum of squares in [0, 1] that should be none.
+    # A sum of squares in [0, 1] that should be 0 may be this large by rounding.
     return 0.0 if variance <= rounding(1.0, n) else variance, count
 
 
-def _tasks(pass_rates: ArrayLike, ease: ArrayLike) -> tuple[Floats, Floats]:
+def _check_tasks(pass_rates: ArrayLike, ease: ArrayLike) -> tuple[Floats, Floats]:
     rates, mu = np.asarray(pass_rates, dtype=np.float64), np.asarray(ease, dtype=np.float64)
     if rates.ndim != 1 or rates.shape != mu.shape:
         raise ValueError("pass rates and ease must have one length")
@@ -108,28 +109,29 @@ def _tasks(pass_rates: ArrayLike, ease: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def task_ease(pass_rates: ArrayLike) -> Floats:
-    """The ease of each task from pass rates in [0, 1] of shape (models, tasks), nan where missing: 4.2 .. 45.8.
+    """Return the ease of each task from pass rates in [0, 1] of shape (models, tasks), nan if missing: 4.2 .. 45.8.
 
-    The `rasch_ease`, standardised. Freeze it with the models it was made of: then a new model changes no old score.
+    It is the standardised `rasch_ease`. Freeze it with the models it was made of, so that a new model changes no old
+    score.
     """
     return on_scale(standardised(rasch_ease(pass_rates)))
 
 
 def standardised(ease: Floats) -> Floats:
-    """Of mean 0 and variance 1; all 0 where there is no spread."""
+    """Return values of mean 0 and variance 1; all 0 if there is no spread."""
     spread = float(ease.std()) if ease.size else 0.0
-    z: Floats = (ease - ease.mean()) / spread if spread > _STILL else np.zeros(ease.shape)
+    z: Floats = (ease - ease.mean()) / spread if spread > _CONVERGED else np.zeros(ease.shape)
     return z
 
 
 def on_scale(z: Floats) -> Floats:
-    """The ease mu = 25 + 25/3 z, with z held within 2.5."""
-    mu: Floats = CENTRE + SPREAD * np.clip(z, -FURTHEST, FURTHEST)
+    """Return the ease mu = 25 + 25/3 z, with z clipped to 2.5."""
+    mu: Floats = EASE_CENTRE + EASE_SPREAD * np.clip(z, -MAX_DEVIATIONS, MAX_DEVIATIONS)
     return mu
 
 
 def rasch_ease(pass_rates: ArrayLike) -> Floats:
-    """The ease of each task in logits, from pass rates in [0, 1] of shape (models, tasks), nan where missing.
+    """Return the ease of each task in logits, from pass rates in [0, 1] of shape (models, tasks), nan if missing.
 
     By a Rasch model, logit p = ability + ease with ease ~ N(0, 1.5^2), fitted by quasi-likelihood. The order of models
     and tasks does not matter. Raises ValueError on other shapes and on rates outside [0, 1].
@@ -144,9 +146,9 @@ def rasch_ease(pass_rates: ArrayLike) -> Floats:
 
 
 def _rasch(rates: Floats, mask: Floats) -> Floats:
-    """Newton steps on abilities and on ease in turn; the objective is concave, so they settle."""
+    """Return ease by alternating Newton steps on abilities and ease; the objective is concave, so they converge."""
     ability, ease = np.zeros(rates.shape[0]), np.zeros(rates.shape[1])
-    for _round in range(_ROUNDS):
+    for _round in range(_MAX_ROUNDS):
         change = 0.0
         for axis, values, variance in ((1, ability, _ABILITY_VARIANCE), (0, ease, _PRIOR_VARIANCE)):
             chance = mask / (1 + np.exp(-(ability[:, None] + ease)))
@@ -155,7 +157,7 @@ def _rasch(rates: Floats, mask: Floats) -> Floats:
             step = np.clip(score / curvature, -1.0, 1.0)
             values += step
             change = max(change, float(np.abs(step).max(initial=0.0)))
-        if change < _STILL:
+        if change < _CONVERGED:
             break
     return ease
 
@@ -165,11 +167,11 @@ def coco_score(
     mode: CocoMode | str = CocoMode.FIVE_TASK,
     weights: Mapping[str, float] | None = None,
 ) -> float:
-    """CoCo-Score in percent of the sub-scores CU_F, CU_R, CG, CM and CR in percent.
+    """Return CoCo-Score in percent of the sub-scores CU_F, CU_R, CG, CM and CR in percent.
 
-    `five_task` weighs them with `weights` (those of the published table where none are given), `n_weighted` by their
-    numbers of tasks. nan where a sub-score is nan: a task that was not tried is no task failed. Raises ValueError
-    where one is missing or unknown, outside 0..100, or a weight is not positive.
+    `five_task` weighs them by `weights` (by default those of the published table), `n_weighted` by their numbers of
+    tasks. nan if a sub-score is nan: a task that was not tried is not failed. Raises ValueError if one is missing,
+    unknown or outside 0..100, or if a weight is not positive.
     """
     factors = _TASKS if CocoMode(mode) is CocoMode.N_WEIGHTED else PUBLISHED_WEIGHTS if weights is None else weights
     if set(subscores) != set(_TASKS) or set(factors) != set(_TASKS):
@@ -182,11 +184,11 @@ def coco_score(
 
 
 def code3_score(levels: Sequence[tuple[float, float]]) -> float:
-    """SuperCLUE-Code3's score in percent: (1 p_1 + 2 p_2 + 3 p_3) / 6 of the levels' pass rates.
+    """Return SuperCLUE-Code3's score in percent: (1 p_1 + 2 p_2 + 3 p_3) / 6 of the levels' pass rates.
 
     `levels` holds (passed, total) of the primary, intermediate and advanced level; a problem with several answers is
-    passed by the share of them that pass. Made of counts and never of rounded rates. nan where a level has no problem.
-    Raises ValueError on other than three pairs of counts.
+    passed by the share of them that pass. Computed from counts, never from rounded rates. nan if a level has no
+    problem. Raises ValueError unless there are three pairs of counts.
     """
     if len(levels) != len(_LEVEL_WEIGHTS) or any(not 0 <= passed <= total for passed, total in levels):
         raise ValueError("three pairs of (passed, total) are needed, 0 <= passed <= total")

@@ -1,4 +1,4 @@
-"""The axes of a cube: problems by (day, contest), runs, and how problems fall into contests, days and levels."""
+"""The axes of a cube: problems by (day, contest), runs, and the grouping of problems by contest, day and level."""
 
 import hashlib
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ _LEVELS: tuple[Level | None, ...] = (*Level, None)
 
 
 class Span(NamedTuple):
-    """Where a shard lies: half-open ranges of days (places in `Axes.days`), blocks and problems."""
+    """The extent of a shard: half-open ranges of days (places in `Axes.days`), blocks and problems."""
 
     day: int
     day_end: int
@@ -31,10 +31,10 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Axes:
-    """Problems in the cube's order and run ids, with everything that follows from them alone.
+    """Problems in the cube's order and run ids, with everything derived from them alone.
 
-    A *block* is the problems of one contest that came out on one day on one platform, at midnight or not; blocks are
-    contiguous, and inside one the problems go by level.
+    A *block* is the problems of one contest released on one day on one platform, at midnight or not; blocks are
+    contiguous, and within one the problems are ordered by level.
     """
 
     problems: tuple[ProblemFact, ...]
@@ -43,8 +43,8 @@ class Axes:
 
     @classmethod
     def of(cls, problems: Sequence[ProblemFact], runs: Sequence[int], shard_blocks: int = SHARD_BLOCKS) -> "Axes":
-        """Put problems and runs in order. Raises ValueError on doubled ids."""
-        ordered = tuple(sorted(problems, key=_order))
+        """Return the axes of problems and runs in any order. Raises ValueError on duplicate ids."""
+        ordered = tuple(sorted(problems, key=_problem_order))
         if len({problem.id for problem in ordered}) < len(ordered) or len(set(runs)) < len(runs):
             raise ValueError("problem and run ids must be unique")
         return cls(ordered, tuple(sorted(runs)), shard_blocks)
@@ -56,11 +56,11 @@ class Axes:
 
     @cached_property
     def run_ids(self) -> Ints:
-        """Run ids in order, ascending."""
+        """Run ids, ascending."""
         return np.array(self.runs, dtype=np.int64)
 
     def columns_of(self, runs: Ints) -> Ints:
-        """The column of each run id, -1 for those not in the cube."""
+        """Return the column of each run id, -1 for those not in the cube."""
         if not self.runs:
             return np.full(runs.size, -1, dtype=np.int64)
         places = np.minimum(np.searchsorted(self.run_ids, runs), len(self.runs) - 1)
@@ -88,12 +88,12 @@ class Axes:
 
     @cached_property
     def at_midnight(self) -> NDArray[np.bool_]:
-        """Whether each problem came out at midnight, UTC: of most of these only the day is known."""
+        """Flags of the problems released at midnight, UTC: for most of them only the day is known."""
         return np.array([_is_midnight(problem) for problem in self.problems], dtype=bool)
 
     @cached_property
     def platforms(self) -> tuple[str, ...]:
-        """The platforms there are, sorted."""
+        """The existing platforms, sorted."""
         return self.coded("platform").values
 
     @cached_property
@@ -103,7 +103,7 @@ class Axes:
 
     @cached_property
     def levels(self) -> tuple[Level | None, ...]:
-        """The levels there are, easiest first, None (unknown) last."""
+        """The existing levels, easiest first, None (unknown) last."""
         return self.coded("level").values
 
     @cached_property
@@ -112,13 +112,13 @@ class Axes:
         return self.coded("level").places
 
     def coded(self, fact: str) -> Coded:
-        """A fact of the problems by its name, such as `platform`."""
-        if fact not in self._coded:
-            self._coded[fact] = coded([getattr(problem, fact) for problem in self.problems])
-        return self._coded[fact]
+        """Return a fact of the problems by its name, such as `platform`."""
+        if fact not in self._encoded_facts:
+            self._encoded_facts[fact] = coded([getattr(problem, fact) for problem in self.problems])
+        return self._encoded_facts[fact]
 
     @cached_property
-    def _coded(self) -> dict[str, Coded]:
+    def _encoded_facts(self) -> dict[str, Coded]:
         return {}
 
     @cached_property
@@ -163,26 +163,26 @@ class Axes:
 
     @cached_property
     def block_parted(self) -> NDArray[np.bool_]:
-        """Whether a block's contest has other blocks too."""
+        """Flags of the blocks whose contest has other blocks, too."""
         return np.bincount(self.block_cluster)[self.block_cluster] > 1
 
     @cached_property
     def block_half(self) -> Ints:
-        """The half shard that each block lies in: 2 s and 2 s + 1 are those of shard s."""
+        """The half shard of each block: 2 s and 2 s + 1 are the halves of shard s."""
         edges = [[span.block, (span.block + span.block_end + 1) // 2] for span in self.spans]
         starts = np.array(edges, dtype=np.int64).ravel()
         return np.searchsorted(starts, np.arange(self.block_day.size), side="right") - 1
 
     @cached_property
     def block_levels(self) -> Ints:
-        """How many problems of each level a block holds, of shape (levels, blocks)."""
+        """The number of problems of each level in each block, of shape (levels, blocks)."""
         counts = np.zeros((len(self.levels), self.block_day.size), dtype=np.int64)
         np.add.at(counts, (self.level, self.block), 1)
         return counts
 
     @cached_property
     def days(self) -> Ints:
-        """The days that have problems, ascending."""
+        """The days with problems, ascending."""
         return np.unique(self.block_day)
 
     @cached_property
@@ -201,7 +201,7 @@ class Axes:
 
     @cached_property
     def shard_contests(self) -> Ints:
-        """How many contests of one block lie before each shard and after the last, of shape (shards + 1, platforms)."""
+        """Number of contests of one block before each shard and after the last, of shape (shards + 1, platforms)."""
         counts = np.zeros((self.block_day.size + 1, len(self.platforms)), dtype=np.int64)
         lone = np.flatnonzero(~self.block_parted)
         counts[lone + 1, self.block_platform[lone]] = 1
@@ -217,16 +217,16 @@ class Axes:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of problems and runs, and of how they are cut."""
+        """A digest of problems, runs and the size of shards."""
         return hashlib.sha256(repr((self.problems, self.runs, self.shard_blocks)).encode()).hexdigest()
 
     @cached_property
     def whole_contests(self) -> bool:
-        """Whether every contest is one block, so that no window can cut one."""
+        """True if every contest is one block, so that no window can cut one."""
         return not self.block_parted.any()
 
     def rows_of(self, problems: Collection[int] | NDArray[np.int64]) -> Ints:
-        """The rows of those problem ids that are in the cube, in no particular order."""
+        """Return the rows of those problem ids that are in the cube, in no particular order."""
         ids = problems if isinstance(problems, np.ndarray) else np.fromiter(problems, np.int64, len(problems))
         order = self._by_id
         places = np.searchsorted(self.ids[order], ids)
@@ -236,7 +236,7 @@ class Axes:
         return matches
 
     def rows_or_none(self, problems: Ints) -> Ints:
-        """The row of each problem id, -1 for those not in the cube."""
+        """Return the row of each problem id, -1 for those not in the cube."""
         if not self.problems:
             return np.full(problems.size, -1, dtype=np.int64)
         places = np.minimum(np.searchsorted(self.ids[self._by_id], problems), len(self.problems) - 1)
@@ -248,7 +248,7 @@ class Axes:
         return np.argsort(self.ids, kind="stable")
 
     def weeks(self, mask: NDArray[np.bool_]) -> tuple[tuple[date, int], ...]:
-        """(Monday, number of chosen problems) for every week from the first problem to the last, empty ones too."""
+        """Return (Monday, number of flagged problems) for every week from the first problem to the last."""
         if not self.problems:
             return ()
         if mask.all():
@@ -284,6 +284,6 @@ def _is_midnight(problem: ProblemFact) -> bool:
     return problem.released_on.astimezone(UTC).time() == time()
 
 
-def _order(problem: ProblemFact) -> tuple[date, str, str, bool, int, int]:
+def _problem_order(problem: ProblemFact) -> tuple[date, str, str, bool, int, int]:
     level = _LEVELS.index(problem.level)
     return _day(problem), problem.cluster, problem.platform, _is_midnight(problem), level, problem.id

@@ -1,9 +1,9 @@
 """The cube: every run's results on every problem of one protocol, laid out so that any board is a few array sums.
 
-(n, c) by (problem, item) and run are the truth; sums by contest and running totals by day are derived from them,
-shard by shard. A board over a plain window is a difference of running totals by day; any other filter is one of running
-totals by shard, platform and level, and a sum over the contests at the edges. A shard is always derived whole, so a
-cube brought up to date has the bytes of one built anew.
+(n, c) by (problem, item) and run are the source data; sums by contest and running totals by day are derived from them,
+shard by shard. A board over a plain window is a difference of running totals by day; any other filter is a difference
+of running totals by shard, platform and level, plus a sum over the contests at the edges. A shard is always derived
+whole, so an updated cube has the same bytes as one built anew.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from app.domain.cube.axes import SHARD_BLOCKS, Axes, Ints
 from app.domain.cube.facts import RunFact
-from app.domain.cube.faults import Faults, merged, moved
-from app.domain.cube.rollups import Floats, Rollup, run_up
-from app.domain.cube.shards import Problems, Running, Shard, before, derive, nothing, pass_rates
+from app.domain.cube.faults import Faults, merge_cells, move_cells
+from app.domain.cube.rollups import Floats, Rollup, accumulate_rollups
+from app.domain.cube.shards import ProblemRates, Running, Shard, derive_shard, nothing, pass_rates, totals_before_shards
 from app.domain.metrics.estimates import Ease
 from app.domain.problems import ProblemFact
 
-_MOST = np.iinfo(np.uint16).max
+_MAX_COUNT = np.iinfo(np.uint16).max
 
 
 class CellCounts(Protocol):
-    """What the cube reads of a cell; `app.domain.cube.facts.Cell` is one."""
+    """The fields of a cell that the cube reads; `app.domain.cube.facts.Cell` has them."""
 
     @property
     def run(self) -> int: ...
@@ -46,7 +46,7 @@ class CellCounts(Protocol):
 
 
 class CellArrays(NamedTuple):
-    """Many cells at once, as `CellCounts`: one array per field."""
+    """Many cells, with the fields of `CellCounts`: one array per field."""
 
     run: Ints
     problem: Ints
@@ -57,15 +57,15 @@ class CellArrays(NamedTuple):
     judge_errors: Ints
 
     def at(self, mask: NDArray[np.bool_]) -> "CellArrays":
-        """Only those where `mask`."""
+        """Return only the cells where `mask`."""
         return CellArrays(*(values[mask] for values in self))
 
 
 @dataclass(frozen=True)
 class Cube:
-    """An immutable cube; `with_cells` gives the next one. Arrays may be memory maps.
+    """An immutable cube; `with_cells` returns the next one. Arrays may be memory maps.
 
-    `items` holds how many lines each problem has: one more than its highest item.
+    `items` holds the number of lines of each problem: one more than its highest item.
     """
 
     axes: Axes
@@ -83,62 +83,69 @@ class Cube:
         revision: int,
         shard_blocks: int = SHARD_BLOCKS,
     ) -> "Cube":
-        """A cube over these problems and runs. Cells of others are on no board and are left out; a cell that comes
-        twice counts as it came last. Raises ValueError on counts that cannot be, and on doubled ids."""
+        """Return a cube over these problems and runs.
+
+        Cells of other problems and runs are ignored; the last of several equal cells counts. Raises ValueError on
+        impossible counts and on duplicate ids.
+        """
         axes = Axes.of(problems, [run.id for run in runs], shard_blocks)
-        changes, items = _read(axes, cells), _single(axes)
+        changes, items = _read_changes(axes, cells), _one_item_each(axes)
         np.maximum.at(items, changes.problem, changes.item + 1)
         n, c = (np.zeros((int(items.sum()), len(axes.runs)), dtype=np.uint16) for _ in range(2))
         lines = (np.cumsum(items) - items)[changes.problem] + changes.item
         n[lines, changes.run], c[lines, changes.run] = changes.n, changes.c
         cube = cls._of_lines(axes, items, n, c)
-        return replace(cube, revision=revision, faults=merged(cube.faults, Faults(*changes[:5]), len(axes.runs)))
+        return replace(cube, revision=revision, faults=merge_cells(cube.faults, Faults(*changes[:5]), len(axes.runs)))
 
     @classmethod
     def of_all(
         cls, problems: Sequence[ProblemFact], runs: Sequence[RunFact], chunks: Iterable[CellArrays], revision: int
     ) -> "Cube":
-        """The same of cells that come once each, by the array: twenty million of them in seconds."""
+        """Return a cube of unique cells, given as arrays: it takes seconds for twenty million."""
         axes = Axes.of(problems, [run.id for run in runs])
         n, c = (np.zeros((len(axes.problems), len(axes.runs)), dtype=np.uint16) for _ in range(2))
         others: list[CellArrays] = []
         for chunk in chunks:
             row, column = axes.rows_or_none(chunk.problem), axes.columns_of(chunk.run)
             inside = (row >= 0) & (column >= 0)
-            _check(chunk.n[inside], chunk.c[inside])
+            _check_counts(chunk.n[inside], chunk.c[inside])
             first = inside & (chunk.item == 0)
             n[row[first], column[first]], c[row[first], column[first]] = chunk.n[first], chunk.c[first]
             others.append(chunk.at(inside & ((chunk.item != 0) | (chunk.pending > 0) | (chunk.judge_errors > 0))))
-        rest = (_Cell(*values) for other in others for values in zip(*(field.tolist() for field in other), strict=True))
-        return cls._of_lines(axes, _single(axes), n, c).with_cells(rest, revision)
+        rest = (
+            _CellRow(*values) for other in others for values in zip(*(field.tolist() for field in other), strict=True)
+        )
+        return cls._of_lines(axes, _one_item_each(axes), n, c).with_cells(rest, revision)
 
     @classmethod
     def of_counts(
         cls, problems: Sequence[ProblemFact], runs: Sequence[RunFact], n: NDArray[Any], c: NDArray[Any], revision: int
     ) -> "Cube":
-        """A cube of one item per problem from whole arrays of shape (problems, runs), in the order given."""
-        _check(n, c)
+        """Return a cube of one item per problem from whole arrays of shape (problems, runs), in the given order."""
+        _check_counts(n, c)
         axes = Axes.of(problems, [run.id for run in runs])
         lines, columns = [axes.row[problem.id] for problem in problems], [axes.column[run.id] for run in runs]
         ordered = [np.zeros((len(problems), len(runs)), dtype=np.uint16) for _ in (n, c)]
         for target, counts in zip(ordered, (n, c), strict=True):
             target[np.ix_(lines, columns)] = counts
-        return replace(cls._of_lines(axes, _single(axes), *ordered), revision=revision)
+        return replace(cls._of_lines(axes, _one_item_each(axes), *ordered), revision=revision)
 
     @classmethod
     def _of_lines(cls, axes: Axes, items: Ints, n: NDArray[np.uint16], c: NDArray[np.uint16]) -> "Cube":
         none = np.zeros(0, dtype=np.int64)
         edges = np.append(0, np.cumsum(items))
         shards = tuple(
-            derive(axes, span, items[span.row : span.row_end], n[lines], c[lines])
+            derive_shard(axes, span, items[span.row : span.row_end], n[lines], c[lines])
             for span in axes.spans
             for lines in (slice(edges[span.row], edges[span.row_end]),)
         )
         return cls(axes, 0, items, Faults(none, none, none, none, none), shards)
 
     def over(self, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> "Cube":
-        """The same cells over other problems and runs, as a cube built anew of them; what is new has none yet, and is
-        to be brought by `with_cells`. Raises ValueError when a run is gone: problems may have had items by it alone."""
+        """Return the same cells over other problems and runs; new ones have none until `with_cells` adds them.
+
+        Raises ValueError if a run is gone, since some items may have existed through it alone.
+        """
         axes = Axes.of(problems, [run.id for run in runs], self.axes.shard_blocks)
         if axes == self.axes:
             return self
@@ -147,10 +154,10 @@ class Cube:
             raise ValueError("a run is gone")
         was = self.axes.rows_or_none(axes.ids)
         stayed = np.flatnonzero(was >= 0)
-        items = _single(axes)
+        items = _one_item_each(axes)
         items[stayed] = self.items[was[stayed]]
-        lines = _spread((np.cumsum(items) - items)[stayed], items[stayed])
-        old_lines = _spread((np.cumsum(self.items) - self.items)[was[stayed]], items[stayed])
+        lines = _expand_ranges((np.cumsum(items) - items)[stayed], items[stayed])
+        old_lines = _expand_ranges((np.cumsum(self.items) - self.items)[was[stayed]], items[stayed])
         counts = [np.zeros((int(items.sum()), len(axes.runs)), dtype=np.uint16) for _ in range(2)]
         for target, old in zip(
             counts, ([shard.n for shard in self.shards], [shard.c for shard in self.shards]), strict=True
@@ -158,42 +165,42 @@ class Cube:
             if stayed.size:
                 target[lines[:, None], columns] = np.concatenate(old)[old_lines]
         cube = self._of_lines(axes, items, *counts)
-        return replace(cube, revision=self.revision, faults=moved(self.faults, was, columns))
+        return replace(cube, revision=self.revision, faults=move_cells(self.faults, was, columns))
 
     def with_cells(self, cells: Iterable[CellCounts], revision: int) -> "Cube":
-        """The cube with these cells replaced; this one stays as it is."""
-        changes = _read(self.axes, cells)
+        """Return the cube with these cells replaced; this one does not change."""
+        changes = _read_changes(self.axes, cells)
         items = self.items.copy()
         np.maximum.at(items, changes.problem, changes.item + 1)
         ends = [span.row_end for span in self.axes.spans]
         touched = np.searchsorted(ends, changes.problem, side="right")
         shards = list(self.shards)
         for place in np.unique(touched):
-            shards[place] = self._changed(int(place), items, changes.at(touched == place))
+            shards[place] = self._changed_shard(int(place), items, changes.at(touched == place))
         return replace(
             self,
             revision=revision,
             items=items,
-            faults=merged(self.faults, Faults(*changes[:5]), len(self.axes.runs)),
+            faults=merge_cells(self.faults, Faults(*changes[:5]), len(self.axes.runs)),
             shards=tuple(shards),
         )
 
-    def _changed(self, place: int, items: Ints, changes: "_Changes") -> Shard:
+    def _changed_shard(self, place: int, items: Ints, changes: "_Changes") -> Shard:
         shard, span = self.shards[place], self.axes.spans[place]
         rows = slice(span.row, span.row_end)
         first = np.cumsum(items[rows]) - items[rows]
-        old_lines = _spread(first, self.items[rows])
+        old_lines = _expand_ranges(first, self.items[rows])
         counts = [np.zeros((int(items[rows].sum()), len(self.axes.runs)), dtype=np.uint16) for _ in range(2)]
         lines = first[changes.problem - span.row] + changes.item
         for target, old, new in zip(counts, (shard.n, shard.c), (changes.n, changes.c), strict=True):
             target[old_lines] = old
             target[lines, changes.run] = new
-        return derive(self.axes, span, items[rows], *counts)
+        return derive_shard(self.axes, span, items[rows], *counts)
 
     @cached_property
     def before(self) -> tuple[Running, ...]:
         """By shard, the totals over all days before it."""
-        return before(self.shards, nothing(len(self.axes.levels), len(self.axes.runs)))
+        return totals_before_shards(self.shards, nothing(len(self.axes.levels), len(self.axes.runs)))
 
     @cached_property
     def by_day(self) -> Floats:
@@ -206,12 +213,11 @@ class Cube:
     @cached_property
     def rollups(self) -> Rollup:
         """Running totals over shards, by platform and level."""
-        return run_up(self.axes, [shard.rollup for shard in self.shards])
+        return accumulate_rollups(self.axes, [shard.rollup for shard in self.shards])
 
     @cached_property
     def ease(self) -> Ease:
-        """Of each problem, in order: the sum of all runs' pass rates, how many runs were graded on it, and the sum of
-        their means."""
+        """By problem: the sum of all runs' pass rates, the number of runs graded on it, and the sum of their means."""
         rates, runs = np.concatenate([np.zeros((2, 0)), *(shard.ease for shard in self.shards)], axis=1)
         expected = [np.zeros(0)]
         for span, shard in zip(self.axes.spans, self.shards, strict=True):
@@ -223,7 +229,7 @@ class Cube:
 
     @cached_property
     def means(self) -> Floats:
-        """The mean pass rate over all problems that it is graded on, by run; 0 where there are none."""
+        """The mean pass rate over all graded problems, by run; 0 if there are none."""
         rates, graded = np.zeros((2, len(self.axes.runs)))
         for shard in self.shards:
             rates += shard.total.sum(axis=0)
@@ -232,14 +238,14 @@ class Cube:
 
     @cached_property
     def most(self) -> Ints:
-        """The most answers that were judged on any item, by run."""
+        """The most answers judged on any item, by run."""
         most = np.zeros(len(self.axes.runs), dtype=np.int64)
         for shard in self.shards:
             np.maximum(most, shard.n.max(axis=0, initial=0), out=most)
         return most
 
     def partly_judged(self, answers: Ints) -> NDArray[np.bool_]:
-        """Of which problems any run has something judged, and fewer than `answers` (by column) on some item."""
+        """Return flags of problems of which some run has a judged item, and one with too few `answers` (by column)."""
         key = answers.tobytes()
         if key not in self._partly_judged:
             flags = np.zeros(len(self.axes.problems), dtype=bool)
@@ -247,7 +253,7 @@ class Cube:
             for span, shard in zip(self.axes.spans, self.shards, strict=True):
                 items = self.items[span.row : span.row_end]
                 if single and items.size == len(shard.n):
-                    continue  # what is judged has the one answer
+                    continue  # each judged item has its one answer
                 some, short = shard.n > 0, shard.n < answers
                 if items.size < len(shard.n):
                     starts = np.cumsum(items) - items
@@ -260,8 +266,8 @@ class Cube:
     def _partly_judged(self) -> dict[bytes, NDArray[np.bool_]]:
         return {}
 
-    def pass_rates(self, rows: Ints, columns: Ints | None = None) -> Iterator[tuple[Ints, Problems]]:
-        """(rows, their pass rates), shard by shard, for ascending `rows`; of all runs, or of some columns."""
+    def pass_rates(self, rows: Ints, columns: Ints | None = None) -> Iterator[tuple[Ints, ProblemRates]]:
+        """Yield (rows, their pass rates), shard by shard, for ascending `rows`; of all runs, or of some columns."""
         edges = np.searchsorted(rows, [*(span.row for span in self.axes.spans), len(self.axes.problems)]).tolist()
         for span, shard, (low, high) in zip(self.axes.spans, self.shards, pairwise(edges), strict=True):
             if low < high:
@@ -269,19 +275,18 @@ class Cube:
                 items, offsets = self.items[span.row : span.row_end], inside - span.row
                 lines = offsets
                 if items.size < len(shard.n):
-                    lines = _spread((np.cumsum(items) - items)[offsets], items[offsets])
-                yield inside, pass_rates(items[offsets], *_counted(shard, lines, columns))
+                    lines = _expand_ranges((np.cumsum(items) - items)[offsets], items[offsets])
+                yield inside, pass_rates(items[offsets], *_counts_of(shard, lines, columns))
 
     def set_by(self, vendors: tuple[str, ...], columns: Ints) -> "OwnSet":
-        """Some runs' results on the problems whose tests any of `vendors` set. They are kept: every board of this cube
-        asks for those of the same few vendors."""
+        """Return some runs' results on the problems whose tests any of `vendors` made; cached for all boards."""
         key = (vendors, columns.tobytes())
         if key not in self._set_by:
             sets, place = self.axes.coded("setters")
             own = np.array([not set(vendors).isdisjoint(of) for of in sets], dtype=bool)
             rows = np.flatnonzero(own[place])
             parts = [part for _, part in self.pass_rates(rows, columns)]
-            nothing = Problems(np.zeros((0, columns.size)), np.zeros((0, columns.size), dtype=bool))
+            nothing = ProblemRates(np.zeros((0, columns.size)), np.zeros((0, columns.size), dtype=bool))
             self._set_by[key] = OwnSet(
                 rows, columns, *(np.concatenate(part) for part in zip(nothing, *parts, strict=True))
             )
@@ -292,30 +297,30 @@ class Cube:
         return {}
 
     def lines(self, rows: Ints, columns: Ints) -> "Lines":
-        """What was counted on each item of some problems (ascending) by some runs."""
+        """Return the counts on each item of some problems (ascending) by some runs."""
         parts = []
         for span, shard in zip(self.axes.spans, self.shards, strict=True):
             inside = rows[(rows >= span.row) & (rows < span.row_end)]
             items = self.items[span.row : span.row_end]
-            lines = _spread((np.cumsum(items) - items)[inside - span.row], items[inside - span.row])
-            parts.append([counts.astype(np.int64) for counts in _counted(shard, lines, columns)])
+            lines = _expand_ranges((np.cumsum(items) - items)[inside - span.row], items[inside - span.row])
+            parts.append([counts.astype(np.int64) for counts in _counts_of(shard, lines, columns)])
         empty = np.zeros((0, columns.size), dtype=np.int64)
         n, c = (np.concatenate([empty, *(part[place] for part in parts)]) for place in range(2))
         items = self.items[rows]
-        return Lines(np.repeat(rows, items), _spread(np.zeros_like(rows), items), n, c)
+        return Lines(np.repeat(rows, items), _expand_ranges(np.zeros_like(rows), items), n, c)
 
 
-def _counted(shard: Shard, lines: Ints, columns: Ints | None) -> list[NDArray[np.uint16]]:
-    """n and c of these lines, of all runs or of some columns."""
+def _counts_of(shard: Shard, lines: Ints, columns: Ints | None) -> list[NDArray[np.uint16]]:
+    """Return n and c of these lines, of all runs or of some columns."""
     if columns is None:
         return [counts[lines] for counts in (shard.n, shard.c)]
-    # As `counts[np.ix_(lines, columns)]`, in a third of the time.
+    # Equals `counts[np.ix_(lines, columns)]`, in a third of the time.
     at = lines[:, None] * shard.n.shape[1] + columns
     return [counts.reshape(-1).take(at) for counts in (shard.n, shard.c)]
 
 
 class OwnSet(NamedTuple):
-    """Pass rates and what is graded, of shape (problems, runs), of the problems at `rows` by the runs at `columns`."""
+    """Pass rates and flags of graded problems, of shape (problems, runs): problems at `rows`, runs at `columns`."""
 
     rows: Ints
     columns: Ints
@@ -324,8 +329,7 @@ class OwnSet(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Counts by line, one for each item of a problem: `problem` (its row) and `item` by line, `n` and `c` of shape
-    (lines, runs)."""
+    """Counts by line (an item of a problem): `problem` (its row) and `item`; `n` and `c` of shape (lines, runs)."""
 
     problem: Ints
     item: Ints
@@ -333,14 +337,14 @@ class Lines(NamedTuple):
     c: Ints
 
     def by_problem(self) -> tuple[Ints, Ints]:
-        """(n, c) over all items, of shape (problems, runs)."""
+        """Return (n, c) over all items, of shape (problems, runs)."""
         starts = np.flatnonzero(self.item == 0)
         if not starts.size:
             return self.n, self.c
         return np.add.reduceat(self.n, starts, axis=0), np.add.reduceat(self.c, starts, axis=0)
 
 
-class _Cell(NamedTuple):
+class _CellRow(NamedTuple):
     run: int
     problem: int
     item: int
@@ -363,7 +367,7 @@ class _Changes(NamedTuple):
         return _Changes(*(values[mask] for values in self))
 
 
-def _read(axes: Axes, cells: Iterable[CellCounts]) -> _Changes:
+def _read_changes(axes: Axes, cells: Iterable[CellCounts]) -> _Changes:
     row, column = axes.row, axes.column
     last = {
         (row[cell.problem], cell.item, column[cell.run]): (cell.pending, cell.judge_errors, cell.n, cell.c)
@@ -372,23 +376,23 @@ def _read(axes: Axes, cells: Iterable[CellCounts]) -> _Changes:
     }
     table = np.array([(*key, *counts) for key, counts in last.items()], dtype=np.int64).reshape(-1, 7)
     changes = _Changes(*table.T)
-    _check(changes.n, changes.c)
+    _check_counts(changes.n, changes.c)
     if np.any(changes.item < 0):
         raise ValueError("items are numbered from 0")
     return changes
 
 
-def _check(n: NDArray[Any], c: NDArray[Any]) -> None:
-    if np.any((c < 0) | (c > n) | (n > _MOST)):
-        raise ValueError(f"counts must satisfy 0 <= c <= n <= {_MOST}")
+def _check_counts(n: NDArray[Any], c: NDArray[Any]) -> None:
+    if np.any((c < 0) | (c > n) | (n > _MAX_COUNT)):
+        raise ValueError(f"counts must satisfy 0 <= c <= n <= {_MAX_COUNT}")
 
 
-def _single(axes: Axes) -> Ints:
-    """One item for each problem."""
+def _one_item_each(axes: Axes) -> Ints:
+    """Return one item for each problem."""
     return np.ones(len(axes.problems), dtype=np.int64)
 
 
-def _spread(starts: Ints, lengths: Ints) -> Ints:
-    """start, start + 1, ... of each run of lines, one after another."""
+def _expand_ranges(starts: Ints, lengths: Ints) -> Ints:
+    """Return start, start + 1, ... of each range of lines, one after another."""
     offsets = np.cumsum(lengths) - lengths
     return np.repeat(starts - offsets, lengths) + np.arange(int(lengths.sum()))

@@ -1,4 +1,4 @@
-"""What a cube is made of: runs and cells, as values."""
+"""Facts that a cube is made of: runs and cells, as values."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 
 class CutoffBasis(StrEnum):
-    """Where a model's cutoff date comes from."""
+    """The origin of a model's cutoff date."""
 
-    DECLARED = "declared"  # its vendor says so in public, and a maintainer accepted that
+    DECLARED = "declared"  # publicly by its vendor, and accepted by a maintainer
     RELEASED = "released"
     REGISTERED = "registered"
-    LISTED = "listed"  # by a results file, and used by its own rules alone
-    UNKNOWN = "unknown"  # nobody says one, by rules that ask for none
+    LISTED = "listed"  # by a results file; used under its own rules only
+    UNKNOWN = "unknown"  # only under rules that require none
 
 
 class StartedBy(StrEnum):
-    """Who had a run made: its vendor by an order, maintainers, or a file that was imported."""
+    """The initiator of a run: its vendor by a submission, maintainers, or an imported file."""
 
     VENDOR = "vendor"
     MAINTAINERS = "maintainers"
@@ -29,7 +29,7 @@ class StartedBy(StrEnum):
 
 
 class Weights(StrEnum):
-    """Whether anybody may download a model, or it is only served."""
+    """Availability of a model's weights: for download, or only served."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -37,19 +37,18 @@ class Weights(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunFact:
-    """What a board needs of a run: who answered, how configured, and what it may have seen.
+    """Facts of a run that a board needs: model, configuration, and the problems it may have seen.
 
-    `cutoff_on` is the date used for exposure under `cutoff_basis` (`app.domain.cutoffs`);
-    `listed_on` is the one that a run's own file lists, which LiveCodeBench's rules go by. `unmatched` counts
-    recorded answers of its file to problems that are not here. `vendors` are the names that its model's organisation
-    goes by, in one spelling, in which vendors of setters have theirs.
-    `registered_at` is the instant from which the run was bound to answer, None of a file; `served` are the ids of the
-    problems that its vendor, or the address where it is asked, had been sent before, in any scenario. `stands` is not
-    set where another trial of the same model and configuration was sent a prompt first. `extra` is one of a
-    configuration before which eight others of its model were registered. `unknown_model` says of a run of a file that
-    nobody has said when its model was trained, and the table of known models does not have it. `weights` says whether
-    anybody may download its model, None where nobody has said; `size_b` are billions of parameters, and `tuned_from`
-    the slug of the model that it was tuned from.
+    `cutoff_on` is the date used for exposure under `cutoff_basis` (`app.domain.cutoffs`); `listed_on` is the one that
+    the run's own file lists, which LiveCodeBench's rules use. `unmatched` counts recorded answers of its file to
+    unknown problems. `vendors` are the names of its model's organisation, in the spelling of the vendors of setters.
+    `registered_at` is the instant from which the run was bound to answer, None for a file; `served` are the ids of the
+    problems that its vendor, or its endpoint's address, had been sent before, in any scenario. `stands` is False if
+    another trial of the same model and configuration was sent a prompt first. `extra` is set if eight other
+    configurations of its model were registered before its own. `unknown_model` is set for a run of a file if its
+    model's training date is neither given nor in the table of known models. `weights` is the availability of the
+    weights, None if unknown; `size_b` is in billions of parameters, and `tuned_from` is the slug of the model that it
+    was tuned from.
     """
 
     id: int
@@ -80,19 +79,21 @@ class RunFact:
 
     @property
     def known_cutoff(self) -> date | None:
-        """The cutoff, where it was declared with evidence: to test at, or to be told from. Other dates only bound it,
-        and it may lie anywhere before them."""
+        """The cutoff if it was declared with evidence, else None.
+
+        Other dates only bound the cutoff from above, so they are no basis for tests at it.
+        """
         return self.cutoff_on if self.cutoff_basis is CutoffBasis.DECLARED else None
 
     @property
     def of_file(self) -> bool:
-        """Whether a file brought it, as results or as recorded answers."""
+        """True if the run came from a file, as results or as recorded answers."""
         return self.imported or self.started_by is StartedBy.FILE
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """(run, problem, item) -> n graded, c accepted; pending and judge errors are missing coverage."""
+    """(run, problem, item) -> n graded, c accepted; pending answers and judge errors are missing coverage."""
 
     run: int
     problem: int
@@ -111,20 +112,22 @@ class Coded(NamedTuple):
 
 
 def coded(facts: Sequence[Any]) -> Coded:
-    """Facts as places. Words of an enumeration go in its order, others sorted."""
+    """Return facts as places. Values of an enumeration keep its order, others are sorted."""
     present = set(facts)
-    values = (*sorted(present - {None}, key=_order), *({None} & present))
+    values = (*sorted(present - {None}, key=_value_order), *({None} & present))
     place = {value: number for number, value in enumerate(values)}
     return Coded(values, np.array([place[fact] for fact in facts], dtype=np.int64))
 
 
-def _order(value: Any) -> Any:
+def _value_order(value: Any) -> Any:
     return list(type(value)).index(value) if isinstance(value, Enum) else value
 
 
 def referred(name: str, rows: Iterable[tuple[str, str]]) -> int | None:
-    """The place of the (model, configuration) that a reference names: `model:configuration`, or of a model alone the
-    one without a configuration, else its first."""
+    """Return the place of the (model, configuration) that a reference names.
+
+    `model:configuration`; a model alone names its row without a configuration, else its first row.
+    """
     first = None
     for place, (model, configuration) in enumerate(rows):
         if name == f"{model}:{configuration}" or (name == model and not configuration):

@@ -1,4 +1,4 @@
-"""The cells of a cube that are not judged whole: too few to be arrays over everything."""
+"""The incompletely judged cells of a cube: too few to be arrays over everything."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from app.domain.cube.axes import Ints
 
 
 class Faults(NamedTuple):
-    """The few cells with answers that are pending or that the judge failed on, ascending by the first three."""
+    """Cells with pending answers or judge errors, ascending by the first three fields."""
 
     problem: Ints
     item: Ints
@@ -17,8 +17,8 @@ class Faults(NamedTuple):
     judge_errors: Ints
 
 
-def merged(old: Faults, now: Faults, runs: int) -> Faults:
-    """The faults after some cells changed: theirs are replaced by what these have `now`, which may be none."""
+def merge_cells(old: Faults, now: Faults, runs: int) -> Faults:
+    """Return the incomplete cells after the cells `now` changed; complete ones of these are removed."""
     items = 1 + max(int(old.item.max(initial=0)), int(now.item.max(initial=0)))
     keys = [(of.problem * items + of.item) * runs + of.run for of in (old, now)]
     rest = ~np.isin(keys[0], keys[1])
@@ -27,8 +27,8 @@ def merged(old: Faults, now: Faults, runs: int) -> Faults:
     return Faults(*(np.concatenate([was[rest], then[faulty]])[order] for was, then in zip(old, now, strict=True)))
 
 
-def moved(old: Faults, was: Ints, columns: Ints) -> Faults:
-    """The faults on other axes: `was` is the row in which each problem was, or -1; `columns` where each run is now."""
+def move_cells(old: Faults, was: Ints, columns: Ints) -> Faults:
+    """Return the cells on other axes: `was` is each problem's old row, or -1; `columns` is each run's new one."""
     row = np.full(1 + max(int(was.max(initial=-1)), int(old.problem.max(initial=-1))), -1, dtype=np.int64)
     row[was[was >= 0]] = np.flatnonzero(was >= 0)
     now = old._replace(problem=row[old.problem], run=columns[old.run])

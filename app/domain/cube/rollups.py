@@ -1,10 +1,10 @@
-"""What whole shards add up to, by platform and level: most of a filtered board is a difference of two such sums.
+"""Sums of whole shards by platform and level: most of a filtered board is a difference of two such sums.
 
-Clustered variances need of every contest its sum of pass rates S and its graded problems N, over the levels asked for,
-squared and multiplied. Over levels S = sum_l S_l, so sums over contests of S_l S_m, S_l N_m and N_l N_m hold the
-moments of every choice of levels; and the numbers of contests by the set of levels that a run was graded on hold the
-number of contests with N > 0. Contests that are cut into several blocks are left out: they have to be put together
-before anything is squared.
+Clustered variances need, for every contest, its sum of pass rates S and its graded problems N over the selected levels,
+squared and multiplied. Over levels S = sum_l S_l, so sums over contests of S_l S_m, S_l N_m and N_l N_m contain the
+moments of every choice of levels; and the numbers of contests by the set of levels that a run was graded on contain the
+number of contests with N > 0. Contests that are cut into several blocks are left out, since they have to be put
+together before anything is squared.
 """
 
 from collections.abc import Sequence
@@ -24,10 +24,11 @@ HALVES = 2
 class Rollup(NamedTuple):
     """Sums over a shard's contests of one block, of shape (parts, lines, runs); a line is a platform and what follows.
 
-    `rates` (sums of pass rates) and `graded` (numbers of problems) by level, in two parts: over the first half of the
-    shard's blocks and over the second. In one part `squares` (of pass rates) by level, `moments` by term (see `terms`),
-    and `contests` counted by the set of levels with graded problems, as a number whose bit l is level l.
-    Of many shards (`run_up`) the first axis holds the sums before each part and after the last.
+    `rates` (sums of pass rates) and `graded` (numbers of problems) are by level, in two parts: over the first half of
+    the shard's blocks and over the second. The others have one part: `squares` (of pass rates) by level, `moments` by
+    term (see `moment_lines`), and `contests` counted by the set of levels with graded problems, as a number whose bit l
+    is level l. For many shards (`accumulate_rollups`), the first axis holds the sums before each part and after the
+    last.
     """
 
     rates: Floats
@@ -37,8 +38,8 @@ class Rollup(NamedTuple):
     contests: NDArray[np.int32]
 
 
-class Rolled(NamedTuple):
-    """Sums over some shards as in `app.domain.boards.totals.Totals`, by the chosen levels where by level."""
+class RolledSums(NamedTuple):
+    """Sums over some shards as in `app.domain.boards.totals.Totals`; those by level are by the chosen levels."""
 
     rates: Floats
     graded: Floats
@@ -48,35 +49,35 @@ class Rolled(NamedTuple):
 
 
 @cache
-def terms(levels: int) -> tuple[tuple[int, int, int], ...]:
-    """(moment, l, m) of each line of `moments`: S_l S_m and N_l N_m for l <= m, and S_l N_m, moments 0, 2 and 1."""
+def moment_lines(levels: int) -> tuple[tuple[int, int, int], ...]:
+    """Return (moment, l, m) of each line of `moments`: S_l S_m (0) and N_l N_m (2) for l <= m, and S_l N_m (1)."""
     pairs = list(product(range(levels), repeat=2))
     return tuple((moment, one, other) for moment in range(3) for one, other in pairs if moment == 1 or one <= other)
 
 
-def shapes(axes: Axes) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
-    """Shape and type of a rollup's arrays."""
+def rollup_shapes(axes: Axes) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
+    """Return shape and type of a rollup's arrays."""
     platforms, levels, runs = len(axes.platforms), len(axes.levels), len(axes.runs)
     return (
         ((HALVES, platforms * levels, runs), np.float64),
         ((HALVES, platforms * levels, runs), np.float64),
         ((1, platforms * levels, runs), np.float64),
-        ((1, platforms * len(terms(levels)), runs), np.float64),
+        ((1, platforms * len(moment_lines(levels)), runs), np.float64),
         ((1, platforms * 2**levels, runs), np.int32),
     )
 
 
-def nothing(axes: Axes) -> Rollup:
-    """The sums over no contests."""
-    return Rollup(*(np.zeros(shape, dtype=kind) for shape, kind in shapes(axes)))
+def empty_rollup(axes: Axes) -> Rollup:
+    """Return the sums over no contests."""
+    return Rollup(*(np.zeros(shape, dtype=kind) for shape, kind in rollup_shapes(axes)))
 
 
 def roll_up(axes: Axes, span: Span, rates: Floats, graded: Floats, squares: Floats) -> Rollup:
-    """The rollup of a shard, given its sums by (level, block, run)."""
+    """Return the rollup of a shard, given its sums by (level, block, run)."""
     levels, runs = len(axes.levels), len(axes.runs)
     own = slice(span.block, span.block_end)
     half, platform, single = axes.block_half[own] % HALVES, axes.block_platform[own], ~axes.block_parted[own]
-    rollup = nothing(axes)
+    rollup = empty_rollup(axes)
     for place in range(len(axes.platforms)):
         at = np.flatnonzero(single & (platform == place))
         if not at.size:
@@ -86,7 +87,7 @@ def roll_up(axes: Axes, span: Span, rates: Floats, graded: Floats, squares: Floa
         for values, target in ((rate, rollup.rates), (count, rollup.graded)):
             target[0, lines], target[1, lines] = values[:, ~second].sum(axis=1), values[:, second].sum(axis=1)
         rollup.squares[0, lines] = squares[:, at].sum(axis=1)
-        line = place * len(terms(levels))  # theirs follow each other, so a level is multiplied with many at once
+        line = place * len(moment_lines(levels))  # adjacent lines, so that one product serves many levels
         for moment, (left, right) in enumerate(((rate, rate), (rate, count), (count, count))):
             for one in range(levels):
                 others = right if moment == 1 else right[one:]
@@ -99,10 +100,10 @@ def roll_up(axes: Axes, span: Span, rates: Floats, graded: Floats, squares: Floa
     return rollup
 
 
-def run_up(axes: Axes, shards: Sequence[Rollup]) -> Rollup:
-    """Running totals over shards."""
+def accumulate_rollups(axes: Axes, shards: Sequence[Rollup]) -> Rollup:
+    """Return running totals over shards."""
     totals: list[NDArray[Any]] = []
-    for place, ((parts, *shape), kind) in enumerate(shapes(axes)):
+    for place, ((parts, *shape), kind) in enumerate(rollup_shapes(axes)):
         total = np.zeros((parts * len(shards) + 1, *shape), dtype=kind)
         every = (part for shard in shards for part in shard[place])
         for at, part in enumerate(every):
@@ -113,9 +114,11 @@ def run_up(axes: Axes, shards: Sequence[Rollup]) -> Rollup:
 
 def between(
     axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], start: int | Ints, stop: int
-) -> Rolled:
-    """Sums over the shards from `start`, for each run its own or one for all, up to `stop`, of those platforms and
-    levels."""
+) -> RolledSums:
+    """Return sums over the shards from `start` up to `stop`, of these platforms and levels.
+
+    `start` is one shard for all runs, or one for each.
+    """
     cells = _lines(platforms, levels, len(axes.levels))
 
     def of(values: NDArray[Any], lines: Sequence[int], step: int = 1) -> NDArray[Any]:
@@ -132,19 +135,19 @@ def between(
         total: Floats = values.reshape(len(platforms), len(levels), values.shape[-1]).sum(axis=0)
         return total
 
-    moment_terms, level_set = terms(len(axes.levels)), set(levels)
+    moment_terms, level_set = moment_lines(len(axes.levels)), set(levels)
     term_lines = [place for place, (_, one, other) in enumerate(moment_terms) if {one, other} <= level_set]
-    # S^2 holds S_l S_m twice where l and m differ; S N holds each S_l N_m once.
+    # S^2 contains S_l S_m twice if l and m differ; S N contains each S_l N_m once.
     weights = np.zeros((3, len(term_lines)))
     for place, line in enumerate(term_lines):
         moment, one, other = moment_terms[line]
         weights[moment, place] = 1.0 if moment == 1 or one == other else 2.0
     moments = of(sums.moments, _lines(platforms, term_lines, len(moment_terms)))
-    # Fewer sets hold none of the levels asked for than hold some.
+    # Fewer sets contain none of the selected levels than some.
     unset = [bits for bits in range(2 ** len(axes.levels)) if not any(bits >> level & 1 for level in levels)]
     contests = axes.shard_contests[:, list(platforms)].sum(axis=1)
     without = of(sums.contests, _lines(platforms, unset, 2 ** len(axes.levels))).sum(axis=0)
-    return Rolled(
+    return RolledSums(
         rates=by_level(of(sums.rates, cells, HALVES)),
         graded=by_level(of(sums.graded, cells, HALVES)),
         squares=of(sums.squares, cells).sum(axis=0),
@@ -154,7 +157,7 @@ def between(
 
 
 def before_halves(axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], halves: Ints) -> Floats:
-    """Sums of rates over the shards' halves before each of `halves`, of shape (halves, runs)."""
+    """Return sums of rates over the shards' halves before each of `halves`, of shape (halves, runs)."""
     total = np.zeros((halves.size, sums.rates.shape[-1]))
     for line in _lines(platforms, levels, len(axes.levels)):
         total += sums.rates[halves, line]

@@ -1,6 +1,6 @@
 """A shard of the cube: some months of problems, with all sums that boards need of them.
 
-The cube is cut by time so that a new verdict touches one shard, and all others are shared with the cube before it.
+The cube is cut by time so that a new verdict changes one shard, and all others are shared with the previous cube.
 """
 
 import hashlib
@@ -17,8 +17,8 @@ Singles = NDArray[np.float32]  # exact for counts
 Counts = NDArray[np.uint16]
 
 
-class Problems(NamedTuple):
-    """Pass rates of some problems: `rate` (0 where nothing is graded) and `graded`, of shape (problems, runs)."""
+class ProblemRates(NamedTuple):
+    """Pass rates of some problems: `rate` (0 if nothing is graded) and `graded`, of shape (problems, runs)."""
 
     rate: Floats
     graded: NDArray[np.bool_]
@@ -27,9 +27,9 @@ class Problems(NamedTuple):
 class Running(NamedTuple):
     """Totals over the days before a point in time, by run; the second axis from the end is the point.
 
-    `rates` (sums of pass rates) and `graded` (numbers of problems) by level too, `total` and `problems` over all
-    levels; `squares` sums squared pass rates over problems; `moments` sums (S^2, S N, N^2) and `contests` counts
-    over contests, where S is a contest's sum of rates and N > 0 its graded problems.
+    `rates` (sums of pass rates) and `graded` (numbers of problems) are by level, too, `total` and `problems` over all
+    levels; `squares` sums squared pass rates over problems; `moments` sums (S^2, S N, N^2) and `contests` counts over
+    contests, where S is a contest's sum of rates and N > 0 its graded problems.
     """
 
     rates: Floats
@@ -42,10 +42,13 @@ class Running(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """Counts by (line, run), where a line is one item of a problem; sums by (level, block, run), and over levels by
-    (block, run), as in `Running`; of each problem the sum of all runs' pass rates, and the number of runs (`ease`, of
-    shape (2, problems)); running totals from the shard's first day, before each of its days and after the last; sums
-    over the whole shard by platform and level (`rollup`). `digest` stands for `n` and `c`."""
+    """Counts by (line, run), where a line is one item of a problem, and all sums derived from them.
+
+    Sums are by (level, block, run), and over levels by (block, run), as in `RunningTotals`. `ease`, of shape (2,
+    problems), holds the sum of all runs' pass rates and the number of runs. `running` are totals from the shard's first
+    day, before each of its days and after the last. `rollup` are sums over the whole shard by platform and level.
+    `digest` identifies `n` and `c`.
+    """
 
     n: Counts
     c: Counts
@@ -60,8 +63,8 @@ class Shard(NamedTuple):
     digest: str
 
 
-def derive(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> Shard:
-    """The shard over `span` with these counts; `items` are the lines of each of its problems."""
+def derive_shard(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> Shard:
+    """Return the shard over `span` with these counts; `items` are the numbers of lines of its problems."""
     rate, graded = pass_rates(items, n, c)
     within = axes.block_levels[:, span.block : span.block_end].T.ravel()
     rates, counts, squares = (
@@ -85,18 +88,18 @@ def derive(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> Shard:
     return Shard(n, c, rates, graded_singles, squares, total, count_singles, ease, running, rollup, digest)
 
 
-def pass_rates(items: Ints, n: Counts, c: Counts) -> Problems:
-    """Each problem's mean over graded items of c/n; lines of one problem are neighbours."""
-    rate, graded = c / np.maximum(n, 1), n > 0  # where nothing is graded nothing is accepted
+def pass_rates(items: Ints, n: Counts, c: Counts) -> ProblemRates:
+    """Return each problem's mean over graded items of c/n; lines of one problem are adjacent."""
+    rate, graded = c / np.maximum(n, 1), n > 0  # c is 0 if n is
     if items.size == len(n):
-        return Problems(rate, graded)
+        return ProblemRates(rate, graded)
     starts = np.cumsum(items) - items
     total, count = np.add.reduceat(rate, starts, axis=0), np.add.reduceat(graded, starts, axis=0, dtype=np.int64)
-    return Problems(np.divide(total, count, out=np.zeros(total.shape), where=count > 0), count > 0)
+    return ProblemRates(np.divide(total, count, out=np.zeros(total.shape), where=count > 0), count > 0)
 
 
 def _sums(values: Floats, lengths: Ints, levels: int) -> Floats:
-    """Sums of neighbouring problems, `lengths` at a time (block by block, level by level), by (level, block, run)."""
+    """Return sums of adjacent problems, `lengths` at a time (by block, then level), by (level, block, run)."""
     sums = np.zeros((lengths.size, values.shape[1]))
     some = np.flatnonzero(lengths)
     sums[some] = np.add.reduceat(values, (np.cumsum(lengths) - lengths)[some], axis=0)
@@ -109,8 +112,8 @@ def _cumulate(by_block: Floats, days: Ints) -> Floats:
     return np.concatenate([start, np.cumsum(by_day, axis=-2)], axis=-2)
 
 
-def before(shards: tuple[Shard, ...], empty: Running) -> tuple[Running, ...]:
-    """What to add to each shard's running totals so that they count from the first day of all."""
+def totals_before_shards(shards: tuple[Shard, ...], empty: Running) -> tuple[Running, ...]:
+    """Return the totals before each shard, which make its running totals count from the first day of all."""
     points = [empty]
     for shard in shards[:-1]:
         points.append(
@@ -120,7 +123,7 @@ def before(shards: tuple[Shard, ...], empty: Running) -> tuple[Running, ...]:
 
 
 def nothing(levels: int, runs: int) -> Running:
-    """Totals over no days, without the axis of points in time."""
+    """Return totals over no days, without the axis of points in time."""
     return Running(
         rates=np.zeros((levels, runs)),
         graded=np.zeros((levels, runs)),
@@ -133,7 +136,7 @@ def nothing(levels: int, runs: int) -> Running:
 
 
 def shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
-    """Shape and type of a shard's arrays, those of `running` and `rollup` last: what a file of them holds."""
+    """Return shape and type of a shard's arrays, `running` and `rollup` last: the contents of its file."""
     runs, levels = len(axes.runs), len(axes.levels)
     block, day = (span.block_end - span.block, runs), (span.day_end - span.day + 1, runs)
     return (
@@ -152,5 +155,5 @@ def shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], t
         (day, np.float64),
         ((3, *day), np.float64),
         (day, np.float64),
-        *rollups.shapes(axes),
+        *rollups.rollup_shapes(axes),
     )

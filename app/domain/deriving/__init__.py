@@ -1,1 +1,1 @@
-"""What published problems yield besides themselves: things to ask that follow from their programs and tests. Pure."""
+"""Derived items of published problems: questions that follow from their programs and tests. Pure."""

@@ -1,4 +1,4 @@
-"""Defects that are planted in right programs, one at a time: where each is, and of which category. Only parsed."""
+"""Planted defects in right programs, one at a time, with their lines and category. Programs are only parsed."""
 
 import ast
 import copy
@@ -13,20 +13,20 @@ from app.domain.judging.findings import Category
 from app.domain.problems import Entry
 from app.domain.testgen.mutants.mutants import mutants
 
-SHORTEST, LONGEST = 3, 80  # lines of a program that is read
-_WIDEST = 110  # characters of a line that is changed
-_MOST_MUTANTS = 400
-# Mistakes that nobody makes: they are for suites of tests.
-_UNLIKELY = frozenset({"slower", "flow", "branch", "early end", "missing statement"})
-_VAGUE = ("foo", "stuff", "thing", "xyz", "blah")
-_SHORTEST_NAME = 3  # of shorter ones nobody says that another short one is worse
+MIN_PROGRAM_LINES, LONGEST = 3, 80  # lines of a program
+_MAX_LINE_CHARS = 110  # of a changed line
+_MAX_MUTANTS = 400
+# Mutations unlike any human mistake; they only serve to measure test suites.
+_UNLIKELY_MUTATIONS = frozenset({"slower", "flow", "branch", "early end", "missing statement"})
+_VAGUE_NAMES = ("foo", "stuff", "thing", "xyz", "blah")
+_MIN_NAME_CHARS = 3  # a worse name for a shorter one is a matter of opinion
 
 Change = Callable[[ast.AST], Iterator[ast.AST]]
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A program with one defect, and the lines, from 1, on which it is seen; `before` is what the first of them was."""
+    """A program with one defect, and its lines, from 1; `before` and `after` are the first of them."""
 
     category: Category
     code: str
@@ -36,26 +36,26 @@ class Defect:
 
 
 def planted(code: str, entry: Entry | None, category: Category) -> list[Defect]:
-    """Every defect of a category that a tidied program can be given, in an order that nobody chooses.
+    """Return every defect of a category that a tidied program can be given, in a fixed pseudorandom order.
 
-    One of logic, security or performance changes a single line, one of naming the same name wherever it stands. Whether
-    the program then still does what it did is for its tests to say. Empty where the program is too short or long.
+    Defects of logic, security and performance change a single line; a naming defect changes one name everywhere. Tests
+    decide whether the program's behaviour changes. Empty if the program is too short or long.
     """
-    if not SHORTEST <= code.count("\n") <= LONGEST:
+    if not MIN_PROGRAM_LINES <= code.count("\n") <= LONGEST:
         return []
     match category:
         case Category.LOGIC:
-            texts: Iterator[str] = _mistakes(code, entry)
+            texts: Iterator[str] = _mistaken_programs(code, entry)
         case Category.NAMING:
-            texts = _renamed(code)
+            texts = _renamed_programs(code)
         case Category.PERFORMANCE:
-            texts = _changed(code, _slower)
+            texts = _changed_programs(code, _slower_nodes)
         case Category.SECURITY:
-            texts = _changed(code, _trusting(_given(code, entry)))
-    found = [defect for text in texts if (defect := _defect(code, text, category)) is not None]
-    if category is Category.LOGIC:  # each kind of mistake has had its turn
-        return found
-    return sorted(found, key=lambda defect: hashlib.sha256(defect.code.encode()).digest())
+            texts = _changed_programs(code, _evaluating_input(_numeric_arguments(code, entry)))
+    defects = [defect for text in texts if (defect := _defect(code, text, category)) is not None]
+    if category is Category.LOGIC:  # kinds of mistakes are already mixed
+        return defects
+    return sorted(defects, key=lambda defect: hashlib.sha256(defect.code.encode()).digest())
 
 
 def _defect(code: str, text: str, category: Category) -> Defect | None:
@@ -66,30 +66,30 @@ def _defect(code: str, text: str, category: Category) -> Defect | None:
     if not lines or (len(lines) > 1 and category is not Category.NAMING):
         return None
     before, after = old[lines[0] - 1], new[lines[0] - 1]
-    return None if max(len(before), len(after)) > _WIDEST else Defect(category, text, lines, before, after)
+    return None if max(len(before), len(after)) > _MAX_LINE_CHARS else Defect(category, text, lines, before, after)
 
 
-def _mistakes(code: str, entry: Entry | None) -> Iterator[str]:
+def _mistaken_programs(code: str, entry: Entry | None) -> Iterator[str]:
     seed = int.from_bytes(hashlib.sha256(code.encode()).digest()[:4])
     name = None if entry is None else entry.cls or entry.name
     try:
-        made = mutants(code, "python", _MOST_MUTANTS, seed, name)
+        mutated = mutants(code, "python", _MAX_MUTANTS, seed, name)
     except InvalidInput:
         return
-    yield from (mutant.code for mutant in made if mutant.operator not in _UNLIKELY)
+    yield from (mutant.code for mutant in mutated if mutant.operator not in _UNLIKELY_MUTATIONS)
 
 
-def _changed(code: str, change: Change) -> Iterator[str]:
-    """The program with one of its nodes changed, for each that can be."""
+def _changed_programs(code: str, change: Change) -> Iterator[str]:
+    """Yield the program with one node changed, for each node that can be."""
     tree = ast.parse(code)
     for number, node in enumerate(ast.walk(tree)):
         for other in change(node):
             twin = copy.deepcopy(tree)
             at = next(part for place, part in enumerate(ast.walk(twin)) if place == number)
-            yield ast.unparse(ast.fix_missing_locations(_Swapped(at, other).visit(twin))) + "\n"
+            yield ast.unparse(ast.fix_missing_locations(_NodeSwap(at, other).visit(twin))) + "\n"
 
 
-class _Swapped(ast.NodeTransformer):
+class _NodeSwap(ast.NodeTransformer):
     def __init__(self, old: ast.AST, new: ast.AST) -> None:
         self._old, self._new = old, new
 
@@ -97,12 +97,12 @@ class _Swapped(ast.NodeTransformer):
         return self._new if node is self._old else self.generic_visit(node)
 
 
-def _call(name: str, *given: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(given), [])
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
 
 
-def _slower(node: ast.AST) -> Iterator[ast.AST]:
-    """Copies of a whole collection where one look at it would do."""
+def _slower_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield replacements that copy a whole collection for a single look at it."""
     match node:
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Name() as held]):
             yield ast.Compare(left, [op], [_call("list", held)])
@@ -118,49 +118,51 @@ def _slower(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.Assign([ast.Name(name, ast.Store())], longer)
 
 
-def _trusting(given: frozenset[str]) -> Change:
-    """Input that is evaluated: the text of numbers, or, of a function, the arguments `given`."""
+def _evaluating_input(arguments: frozenset[str]) -> Change:
+    """Return a change that evaluates input: the text of numbers or, in a function, its `arguments`."""
 
     def change(node: ast.AST) -> Iterator[ast.AST]:
         match node:
-            case ast.Call(func=ast.Name(id="int"), args=[text], keywords=[]) if not given:
+            case ast.Call(func=ast.Name(id="int"), args=[text], keywords=[]) if not arguments:
                 yield _call("eval", text)
-            case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="int"), texts], keywords=[]) if not given:
+            case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="int"), texts], keywords=[]) if not arguments:
                 yield _call("map", ast.Name("eval", ast.Load()), texts)
-            case ast.Name(id=name, ctx=ast.Load()) if name in given:
+            case ast.Name(id=name, ctx=ast.Load()) if name in arguments:
                 yield _call("eval", _call("str", ast.Name(name, ast.Load())))
 
     return change
 
 
-def _given(code: str, entry: Entry | None) -> frozenset[str]:
-    """The arguments of the function that is called, where these are numbers or lists of numbers."""
+def _numeric_arguments(code: str, entry: Entry | None) -> frozenset[str]:
+    """Return the arguments of the called function that are numbers or lists of numbers."""
     if entry is None:
         return frozenset()
     for part in ast.walk(ast.parse(code)):
         if isinstance(part, ast.FunctionDef) and part.name == entry.name:
-            names = [each.arg for each in part.args.args][-len(entry.params) :]
+            names = [argument.arg for argument in part.args.args][-len(entry.params) :]
             kinds = [param.type for param in entry.params]
             return frozenset(
-                name for name, kind in zip(names, kinds, strict=False) if kind.replace("[]", "") in _NUMBERS
+                name for name, kind in zip(names, kinds, strict=False) if kind.replace("[]", "") in _NUMERIC_TYPES
             ) or frozenset({""})
     return frozenset({""})
 
 
-_NUMBERS: Final = frozenset({"integer", "int", "long", "List[int]", "list[int]", "List[List[int]]"})
+_NUMERIC_TYPES: Final = frozenset({"integer", "int", "long", "List[int]", "list[int]", "List[List[int]]"})
 
 
-def _renamed(code: str) -> Iterator[str]:
-    """The program with one of its own variables called by a word that says nothing."""
+def _renamed_programs(code: str) -> Iterator[str]:
+    """Yield the program with one of its own variables renamed to a meaningless word."""
     tree = ast.parse(code)
     parts = list(ast.walk(tree))
     own = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-    taken = set(_taken(parts))
-    words = [word for word in _VAGUE if word not in own | {part.id for part in parts if isinstance(part, ast.Name)}]
-    for name in sorted(own - taken):
-        if len(name) < _SHORTEST_NAME or name.startswith("_") or not words:
+    unavailable = set(_taken_names(parts))
+    words = [
+        word for word in _VAGUE_NAMES if word not in own | {part.id for part in parts if isinstance(part, ast.Name)}
+    ]
+    for name in sorted(own - unavailable):
+        if len(name) < _MIN_NAME_CHARS or name.startswith("_") or not words:
             continue
-        word = random.Random(f"{name}\n{code}").choice(words)  # noqa: S311  # a choice that anybody can repeat
+        word = random.Random(f"{name}\n{code}").choice(words)  # noqa: S311  # a reproducible choice
         called = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
         for part in called:
             part.id = word
@@ -170,8 +172,8 @@ def _renamed(code: str) -> Iterator[str]:
         yield text
 
 
-def _taken(parts: Sequence[ast.AST]) -> Iterator[str]:
-    """Names that stand for something else, too, or are seen from outside."""
+def _taken_names(parts: Sequence[ast.AST]) -> Iterator[str]:
+    """Yield names that also stand for something else, or are visible from outside."""
     for part in parts:
         match part:
             case ast.arg(arg=str(name)) | ast.keyword(arg=str(name)) | ast.alias(asname=str(name)):

@@ -6,37 +6,37 @@ from typing import Any
 
 from app.domain.deriving.items import canonical, is_plain
 
-_LONGEST = 160  # characters of an input that is worked through by hand
-_MOST_TRIES = 400
+_LONGEST = 160  # characters of an input that a reader works through by hand
+_MAX_ATTEMPTS = 400
 _STEPS = (-2, -1, 1, 2)
 
 
 def near(examples: Sequence[Any], tests: Collection[str], count: int) -> list[list[Any]]:
-    """At most `count` lists of arguments, each an example with one or two small changes; the same for equal examples.
+    """Return at most `count` lists of arguments, each an example with one or two small changes; deterministic.
 
-    `tests` are the inputs of all tests, each in its canonical spelling: none of them is among the results.
+    `tests` are the inputs of all tests in canonical spelling; none of them is among the results.
     """
-    kept = [given for given in examples if isinstance(given, list) and is_plain(given)]
-    if not kept:
+    plain = [arguments for arguments in examples if isinstance(arguments, list) and is_plain(arguments)]
+    if not plain:
         return []
-    draws = random.Random("\n".join(map(canonical, kept)))  # noqa: S311  # a choice that anybody can repeat
-    found: dict[str, list[Any]] = {}
-    for _try in range(_MOST_TRIES):
-        given: Any = draws.choice(kept)
+    draws = random.Random("\n".join(map(canonical, plain)))  # noqa: S311  # a reproducible choice
+    inputs: dict[str, list[Any]] = {}
+    for _try in range(_MAX_ATTEMPTS):
+        arguments: Any = draws.choice(plain)
         for _change in range(draws.choice((1, 1, 2))):
-            places = list(_places(given, ()))
+            places = list(_places(arguments, ()))
             if places:
-                given = _changed(given, draws.choice(places), draws)
-        key = canonical(given)
+                arguments = _change_at(arguments, draws.choice(places), draws)
+        key = canonical(arguments)
         if key not in tests and len(key) <= _LONGEST:
-            found.setdefault(key, given)
-        if len(found) >= count:
+            inputs.setdefault(key, arguments)
+        if len(inputs) >= count:
             break
-    return list(found.values())
+    return list(inputs.values())
 
 
 def _places(value: Any, at: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Where something can be changed: every value but the list of arguments itself."""
+    """Yield the places of values that can be changed: all except the list of arguments itself."""
     if at and value is not None:
         yield at
     if isinstance(value, list):
@@ -44,9 +44,9 @@ def _places(value: Any, at: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield from _places(part, (*at, number))
 
 
-def _changed(value: Any, at: Sequence[int], draws: random.Random) -> Any:
+def _change_at(value: Any, at: Sequence[int], draws: random.Random) -> Any:
     if at:
-        return [_changed(part, at[1:], draws) if number == at[0] else part for number, part in enumerate(value)]
+        return [_change_at(part, at[1:], draws) if number == at[0] else part for number, part in enumerate(value)]
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""A derived thing to ask, and how calls are written."""
+"""Derived items, and the spelling of calls."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from app.domain.problems import Checker, Param
 
 
 class Kind(StrEnum):
-    """What a derived item is of, named like the scenario that asks it.
+    """The kind of a derived item, named like the scenario that asks it.
 
-    The run of a program, a test of its problem, a mistake in a program, a defect of any category, or a known-wrong
-    program.
+    It is about the run of a program, a test of its problem, a mistake in a program, a defect of any category, or a
+    known-wrong program.
     """
 
     EXECUTION = "execution"
@@ -26,10 +26,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """One thing to ask: what a prompt shows of it, the right answer as a JSON value, and how answers are compared.
+    """One derived item: the facts for its prompt, the right answer as a JSON value, and the comparison of answers.
 
-    `program` is the number of the program it is made of, where it is made of one; `measured` says of its run what it
-    was chosen by.
+    `program` is the number of the program that it is made of, if any; `measured` holds the measurements of its run by
+    which it was chosen.
     """
 
     kind: Kind
@@ -42,18 +42,18 @@ class Derived:
 
 
 def call_of(name: str, params: Sequence[Param], arguments: Sequence[Any]) -> str:
-    """A call as Python writes it, each argument with its name."""
-    given = (f"{param.name} = {value!r}" for param, value in zip(params, arguments, strict=True))
-    return f"{name}({', '.join(given)})"
+    """Return a call in Python, each argument with its name."""
+    parts = (f"{param.name} = {value!r}" for param, value in zip(params, arguments, strict=True))
+    return f"{name}({', '.join(parts)})"
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is one that Python and JSON both write: no float, and of names and lists nothing else."""
+    """Return whether a value is written by both Python and JSON: no float, and no container besides lists."""
     if isinstance(value, list):
         return all(map(is_plain, value))
     return value is None or isinstance(value, bool | int | str)
 
 
 def canonical(value: Any) -> str:
-    """One spelling of a JSON value, to compare and to number by."""
+    """Return one spelling of a JSON value, for comparing and numbering."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Programs as they are shown, without comments: whole, or one function of them and what it needs. Only parsed."""
+"""Programs for display, without comments: whole, or one function and what it needs. Programs are only parsed."""
 
 import ast
 import builtins
@@ -7,48 +7,50 @@ import warnings
 from app.domain.problems import Entry
 
 SHORTEST, LONGEST = 100, 500  # characters, as published
-_MOST_PARSED = 20_000
-# What makes an outcome depend on more than code and input, or is arithmetic that nobody does by hand.
-_NOT_SHOWN = frozenset(
+_MAX_PARSED_CHARS = 20_000
+# Names that make a result depend on more than code and input, or that need arithmetic too hard to do by hand.
+_REFUSED_NAMES = frozenset(
     {"input", "open", "eval", "exec", "compile", "globals", "locals", "vars", "id", "hash", "random", "time",
      "datetime", "os", "sys", "pow", "float", "complex", "sqrt", "exp", "log", "log2", "log10", "print", "setattr",
      "delattr", "getattr", "factorial", "prod", "comb", "perm", "lcm", "__import__"}
 )  # fmt: skip
-# Modules whose results depend on nothing but what they are given, and that reckon nothing large or broken.
-_MODULES = frozenset(
+# Modules whose results depend only on their arguments, without large or fractional arithmetic.
+_ALLOWED_MODULES = frozenset(
     {"__future__", "abc", "array", "bisect", "collections", "copy", "dataclasses", "enum", "functools", "heapq",
      "itertools", "math", "queue", "re", "sortedcontainers", "string", "types", "typing"}
 )  # fmt: skip
-_SPECIAL = frozenset({"__init__", "__getitem__", "__contains__", "__len__"})  # other special methods hide an operator
+_ALLOWED_METHODS = frozenset(
+    {"__init__", "__getitem__", "__contains__", "__len__"}
+)  # other special methods hide an operator
 
 
 def shown(code: str, entry: Entry) -> str | None:
-    """The program as it is shown; None where it is not to be: too long or short, or with what the filters refuse.
+    """Return the program for display; None if it is too long or short, or has code that the filters refuse.
 
     A method of a class without other state becomes a function of its own, as published.
     """
-    tree = _parsed(code)
+    tree = _parse(code)
     if tree is None:
         return None
     try:
-        tree = _without_words(tree)
-        tree = tree if entry.cls is None else _Unwrapped(tree, entry.cls).tree
+        tree = _strip_docstrings(tree)
+        tree = tree if entry.cls is None else _ClassUnwrapper(tree, entry.cls).tree
         text = ast.unparse(tree)
     except (ValueError, RecursionError):
         return None
     named = any(isinstance(part, ast.FunctionDef) and part.name == entry.name for part in tree.body)
     fits = named and SHORTEST <= len(text) <= LONGEST
-    return text if fits and not _refused(tree) and _names_read(tree) <= _names_there(tree) else None
+    return text if fits and not _has_refused_code(tree) and _read_names(tree) <= _known_names(tree) else None
 
 
 def tidied(code: str) -> str | None:
-    """The whole program without comments and docstrings, a statement a line; None where it is no Python or too long."""
-    tree = _parsed(code)
-    return None if tree is None else ast.unparse(_without_words(tree)) + "\n"
+    """Return the program without comments and docstrings, a statement per line; None if invalid or too long."""
+    tree = _parse(code)
+    return None if tree is None else ast.unparse(_strip_docstrings(tree)) + "\n"
 
 
-def _parsed(code: str) -> ast.Module | None:
-    if len(code) > _MOST_PARSED:
+def _parse(code: str) -> ast.Module | None:
+    if len(code) > _MAX_PARSED_CHARS:
         return None
     try:
         with warnings.catch_warnings():
@@ -59,7 +61,7 @@ def _parsed(code: str) -> ast.Module | None:
 
 
 def holds_sets(code: str) -> bool:
-    """Whether a program may make sets, whose order may be another in the next run."""
+    """Return whether a program may make sets, whose order may differ between runs."""
     return any(
         isinstance(node, ast.Set | ast.SetComp)
         or (isinstance(node, ast.Name) and node.id in ("set", "frozenset"))
@@ -69,26 +71,26 @@ def holds_sets(code: str) -> bool:
 
 
 def parameters(code: str, name: str) -> list[str] | None:
-    """The parameters of a function of a module, in order; None where it takes others than plain ones."""
+    """Return the parameters of a function of a module, in order; None if it has others than plain ones."""
     for part in ast.parse(code).body:
         if isinstance(part, ast.FunctionDef) and part.name == name:
-            given = part.args
-            plain = not (given.posonlyargs or given.vararg or given.kwonlyargs or given.kwarg or given.defaults)
-            return [argument.arg for argument in given.args] if plain else None
+            args = part.args
+            plain = not (args.posonlyargs or args.vararg or args.kwonlyargs or args.kwarg or args.defaults)
+            return [argument.arg for argument in args.args] if plain else None
     return None
 
 
-def _refused(tree: ast.Module) -> bool:
+def _has_refused_code(tree: ast.Module) -> bool:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute | ast.alias):
             word = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}[type(node)]
-            if getattr(node, word).split(".")[0] in _NOT_SHOWN:
+            if getattr(node, word).split(".")[0] in _REFUSED_NAMES:
                 return True
-        if isinstance(node, ast.Attribute) and node.attr.startswith("__") and node.attr not in _SPECIAL:
+        if isinstance(node, ast.Attribute) and node.attr.startswith("__") and node.attr not in _ALLOWED_METHODS:
             return True
-        if isinstance(node, ast.Import) and any(part.name.split(".")[0] not in _MODULES for part in node.names):
+        if isinstance(node, ast.Import) and any(part.name.split(".")[0] not in _ALLOWED_MODULES for part in node.names):
             return True
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] not in _MODULES:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] not in _ALLOWED_MODULES:
             return True
         if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
             return True
@@ -99,8 +101,8 @@ def _refused(tree: ast.Module) -> bool:
     return False
 
 
-def _names_read(tree: ast.Module) -> set[str]:
-    """What is read by name, but for annotations: they change no run, and are shown without their imports."""
+def _read_names(tree: ast.Module) -> set[str]:
+    """Return names that are read, except in annotations: they change no run, and are shown without their imports."""
     notes = [
         note
         for node in ast.walk(tree)
@@ -115,10 +117,10 @@ def _names_read(tree: ast.Module) -> set[str]:
     }
 
 
-def _names_there(tree: ast.Module) -> set[str]:
-    """What a reader knows: Python's own names, and those that the program itself gives or imports.
+def _known_names(tree: ast.Module) -> set[str]:
+    """Return the names that a reader knows: Python's own, and those that the program itself defines or imports.
 
-    The judge's preamble is not shown, and what `import *` brings is not seen.
+    The judge's preamble is not shown, and names from `import *` are not known.
     """
     names = set(dir(builtins))
     for node in ast.walk(tree):
@@ -136,8 +138,8 @@ def _names_there(tree: ast.Module) -> set[str]:
     return names
 
 
-def _without_words(tree: ast.Module) -> ast.Module:
-    """Without docstrings: they may tell the answer."""
+def _strip_docstrings(tree: ast.Module) -> ast.Module:
+    """Return a module without docstrings: they may reveal the answer."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and node.body:
             first = node.body[0]
@@ -146,8 +148,8 @@ def _without_words(tree: ast.Module) -> ast.Module:
     return tree
 
 
-class _Unwrapped(ast.NodeTransformer):
-    """The methods of a class as functions. Raises ValueError where it has more than methods that call methods."""
+class _ClassUnwrapper(ast.NodeTransformer):
+    """Conversion of a class's methods to functions. Raises ValueError if it has more than methods that call methods."""
 
     def __init__(self, tree: ast.Module, name: str) -> None:
         body: list[ast.stmt] = []
@@ -169,7 +171,7 @@ class _Unwrapped(ast.NodeTransformer):
         return self.generic_visit(method)  # type: ignore[return-value]  # a function stays one
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """A method of its own is a function now."""
+        """Replace a method of the class by the function."""
         self_ = isinstance(node.value, ast.Name) and node.value.id == self._self
         if not self_:
             return self.generic_visit(node)
@@ -178,7 +180,7 @@ class _Unwrapped(ast.NodeTransformer):
         return ast.Name(node.attr, node.ctx)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """The object itself is gone."""
+        """Raise ValueError if the object itself is used."""
         if node.id == self._self:
             raise ValueError("the object is more than a place for methods")
         return node

@@ -1,4 +1,4 @@
-"""The face of the metrics: pass@k, clustered means, paired differences, ranks as intervals."""
+"""Public functions of the metrics: pass@k, clustered means, paired differences, ranks as intervals."""
 
 from app.domain.metrics.intervals import (
     Difference,

@@ -1,4 +1,4 @@
-"""How two scores of the same models go together, with intervals over models."""
+"""Correlation of two scores of the same models, with intervals over models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-LEAST = 3  # pairs of which a correlation says anything; of three there is no interval
+MIN_PAIRS = 3  # three pairs give a value without an interval
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """A correlation of `n` pairs, -1 to 1, with its interval; None where there are too few or they agree entirely."""
+    """A correlation of `n` pairs, -1 to 1, with its interval; None if there are too few or they agree entirely."""
 
     value: float
     lo: float | None
@@ -22,35 +22,35 @@ class Correlation:
 
 
 def pearson(one: Sequence[float], other: Sequence[float], *, confidence: float = 0.95) -> Correlation | None:
-    """Pearson's correlation with Fisher's interval, standard error 1 / sqrt(n - 3) on the scale of atanh.
+    """Return Pearson's correlation with Fisher's interval, standard error 1 / sqrt(n - 3) on the scale of atanh.
 
-    None with fewer than three pairs, or where one side does not vary. Raises ValueError on lengths that differ.
+    None with fewer than three pairs, or if one side does not vary. Raises ValueError on different lengths.
     """
-    value = _correlated(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64))
+    value = _correlate(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64))
     return None if value is None else _with_interval(value, len(one), 1.0, confidence)
 
 
 def spearman(one: Sequence[float], other: Sequence[float], *, confidence: float = 0.95) -> Correlation | None:
-    """Spearman's correlation of ranks, ties sharing theirs, with the interval of Bonett and Wright (2000).
+    """Return Spearman's correlation of ranks, with mean ranks for ties and the interval of Bonett and Wright (2000).
 
-    Its standard error is sqrt((1 + r^2 / 2) / (n - 3)) on the scale of atanh. None and ValueError as of `pearson`.
+    Its standard error is sqrt((1 + r^2 / 2) / (n - 3)) on the scale of atanh. None and ValueError as for `pearson`.
     """
-    value = _correlated(ranks(one), ranks(other))
+    value = _correlate(ranks(one), ranks(other))
     return None if value is None else _with_interval(value, len(one), 1.0 + value * value / 2, confidence)
 
 
 def ranks(values: Sequence[float]) -> NDArray[np.float64]:
-    """The rank of each value from 1, the least first; equal values share the mean of theirs."""
+    """Return the rank of each value from 1, the least first; equal values share the mean of theirs."""
     array = np.asarray(values, dtype=np.float64)
     _distinct, place, count = np.unique(array, return_inverse=True, return_counts=True)
     last = np.cumsum(count)
     return np.asarray((last - (count - 1) / 2)[place], dtype=np.float64)
 
 
-def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
+def _correlate(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
     if one.shape != other.shape:
         raise ValueError("both sides must have one length")
-    if one.size < LEAST:
+    if one.size < MIN_PAIRS:
         return None
     first, second = one - one.mean(), other - other.mean()
     scale = sqrt(float(first @ first) * float(second @ second))
@@ -60,7 +60,7 @@ def _correlated(one: NDArray[np.float64], other: NDArray[np.float64]) -> float |
 
 
 def _with_interval(value: float, n: int, variance: float, confidence: float) -> Correlation:
-    if n <= LEAST or abs(value) > 1 - 1e-12:
+    if n <= MIN_PAIRS or abs(value) > 1 - 1e-12:
         return Correlation(value, None, None, n)
     half = NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(variance / (n - 3))
     return Correlation(value, tanh(atanh(value) - half), tanh(atanh(value) + half), n)

@@ -1,4 +1,4 @@
-"""How a model's pass rate runs over time."""
+"""A model's pass rate over time."""
 
 from datetime import date
 from typing import NamedTuple
@@ -10,8 +10,7 @@ from app.domain.metrics.intervals import Floats, Ints, clustered_mean
 
 
 class Month(NamedTuple):
-    """The problems of one calendar month: its first day, how many were graded, and their mean with its interval, in
-    points."""
+    """The problems of one calendar month: first day, number graded, and their mean with its interval, in points."""
 
     first: date
     n: int
@@ -21,7 +20,7 @@ class Month(NamedTuple):
 
 
 def monthly(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints) -> tuple[Month, ...]:
-    """The months that have graded problems, in order. `days` are proleptic ordinals, one per problem, as the others."""
+    """Return the months with graded problems, in order. `days` are proleptic ordinals; all arrays are by problem."""
     dates = [date.fromordinal(int(day)) for day in days]
     month = np.array([12 * day.year + day.month - 1 for day in dates], dtype=np.int64)
     months = []

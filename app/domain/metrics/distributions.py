@@ -1,7 +1,7 @@
 """Student's t distribution, from the regularized incomplete beta function.
 
-The continued fraction is the modified Lentz evaluation of DLMF 8.17.22; quantiles by Newton steps, so
-they are as exact as the distribution function (about 1e-12 relative).
+The continued fraction is the modified Lentz evaluation of DLMF 8.17.22; quantiles are found by Newton steps, so they
+are as exact as the distribution function (about 1e-12 relative).
 """
 
 from functools import lru_cache
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _TINY = 1e-300
-_ENOUGH = 1e-14
-_MANY = 200
-_MOST_TERMS = 500  # a dozen are enough on this side of the mean
+_TOLERANCE = 1e-14
+_EXPANSION_DF = 200
+_MAX_TERMS = 500  # a dozen are enough on this side of the mean
 _EXPANSION = (
     (4, (1, 1)),
     (96, (3, 16, 5)),
@@ -24,7 +24,7 @@ _EXPANSION = (
 
 
 def t_sf(x: float, df: float) -> float:
-    """P(T > x) for Student's t with `df` > 0 degrees of freedom; `df` may be infinite (normal)."""
+    """Return P(T > x) for Student's t with `df` > 0 degrees of freedom; `df` may be infinite (normal)."""
     if not (df > 0 and x == x):
         raise ValueError("x must be a number and df positive")
     if isinf(df):
@@ -34,38 +34,38 @@ def t_sf(x: float, df: float) -> float:
 
 
 def t_pdf(x: float, df: float) -> float:
-    """The density of Student's t with finite `df` > 0."""
+    """Return the density of Student's t with finite `df` > 0."""
     log_density = lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * pi) - (df + 1) / 2 * log1p(x * x / df)
     return exp(log_density)
 
 
 @lru_cache(maxsize=65536)
 def t_critical(confidence: float, df: float) -> float:
-    """The x with P(|T| <= x) = `confidence`; infinite where `df` is 0 (nothing is known)."""
+    """Return the x with P(|T| <= x) = `confidence`; infinite if `df` is 0 (nothing is known)."""
     if not 0 < confidence < 1:
         raise ValueError("confidence must lie between 0 and 1")
     if df == 0:
         return inf
-    if df >= _MANY:
-        return _expanded(normal_critical(confidence), df)
+    if df >= _EXPANSION_DF:
+        return _expand_quantile(normal_critical(confidence), df)
     tail = (1 - confidence) / 2
     low, high = 0.0, 2.0
     while t_sf(high, df) > tail:
         low, high = high, 2 * high
-    # Newton inside a bracket that every step shrinks: a step that leaves it is replaced by its middle.
+    # Newton's method in a shrinking bracket: a step that leaves it is replaced by its middle.
     x = max(low, min(high, normal_critical(confidence)))
     while True:
         excess = t_sf(x, df) - tail
         low, high = (x, high) if excess > 0 else (low, x)
         step = x + excess / t_pdf(x, df)
         following = step if low < step < high else (low + high) / 2
-        if abs(following - x) <= _ENOUGH * x:
+        if abs(following - x) <= _TOLERANCE * x:
             return x
         x = following
 
 
-def _expanded(z: float, df: float) -> float:
-    """The quantile whose normal counterpart is `z`, to 1e-10 from 200 degrees on (Abramowitz and Stegun 26.7.5)."""
+def _expand_quantile(z: float, df: float) -> float:
+    """Return the t quantile for the normal quantile `z`, to 1e-10 from df 200 on (Abramowitz and Stegun 26.7.5)."""
     powers = [z**power for power in (1, 3, 5, 7, 9)]
     value = z
     for place, (divisor, factors) in enumerate(_EXPANSION, start=1):
@@ -74,7 +74,7 @@ def _expanded(z: float, df: float) -> float:
 
 
 def _incomplete_beta(a: float, b: float, x: float) -> float:
-    """I_x(a, b) for 0 <= x <= 1."""
+    """Return I_x(a, b) for 0 <= x <= 1."""
     if x <= 0.0:
         return 0.0
     if x >= 1.0:
@@ -98,16 +98,16 @@ def _fraction(a: float, b: float, x: float) -> float:
         d = 1.0 / _away_from_zero(1.0 + odd * d)
         c = _away_from_zero(1.0 + odd / c)
         value *= d * c
-        if abs(d * c - 1.0) < _ENOUGH:
+        if abs(d * c - 1.0) < _TOLERANCE:
             return value
 
 
 def two_sided(x: ArrayLike, df: ArrayLike) -> NDArray[np.float64]:
-    """P(|T| > |x|) of each element, as twice `t_sf`; `df` finite and positive. A thousand of them in a millisecond."""
+    """Return P(|T| > |x|) of each element, twice `t_sf`; `df` finite and positive. A thousand take a millisecond."""
     value, freedom = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(df, dtype=np.float64))
     a, b = freedom / 2, 0.5
     with np.errstate(invalid="ignore", over="ignore"):
-        place = freedom / (freedom + value * value)  # 0 where x is infinite
+        place = freedom / (freedom + value * value)  # 0 if x is infinite
         low = place < (a + 1) / (a + b + 2)
     log_front = np.vectorize(lambda half: lgamma(half + b) - lgamma(half) - lgamma(b), otypes=[float])
     distinct, back = np.unique(a, return_inverse=True)
@@ -121,14 +121,14 @@ def two_sided(x: ArrayLike, df: ArrayLike) -> NDArray[np.float64]:
 
 
 def _fractions(a: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`_fraction` of each element."""
+    """Return `_fraction` of each element."""
 
     def safe(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(np.abs(values) > _TINY, values, _TINY)
 
     c, d = np.ones(x.shape), 1.0 / safe(1.0 - (a + b) * x / (a + 1.0))
     value, m, change = d.copy(), 0, np.inf
-    while change >= _ENOUGH and m < _MOST_TERMS:
+    while change >= _TOLERANCE and m < _MAX_TERMS:
         m += 1
         for term in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
@@ -146,5 +146,5 @@ def _away_from_zero(value: float) -> float:
 
 
 def normal_critical(confidence: float) -> float:
-    """The x with P(|Z| <= x) = `confidence` for the standard normal."""
+    """Return the x with P(|Z| <= x) = `confidence` for the standard normal."""
     return NormalDist().inv_cdf((1 + confidence) / 2)

@@ -6,23 +6,23 @@ Sources: Chen et al. 2021 (pass@k); Miller 2024, arXiv 2411.00640 (clustered and
 
 The interval of a mean, with n values in G clusters, mean m, clustered variance v and plain variance w = s^2/n:
 
-- *Large cells*, where G >= 10 and both m and 1-m times the effective size e = m(1-m)/v, at most 3 (n - 1), reach 40:
+- *Large cells*, if G >= 10 and both m and 1-m times the effective size e = m(1-m)/v, at most 3 (n - 1), reach 40:
   m -+ t(G-1) sqrt(v), as in Miller.
-- *In between*, where they reach 30 and not 40, each end is the mean of the one above, weighted (count - 30)/10, and the
-  one below: Wilson's lies further from 0 and 1, and a step from one to the other would lower a bound for a pass more.
+- *In between*, if they reach 30 and not 40, each end is the mean of the one above, weighted (count - 30)/10, and the
+  one below: Wilson's lies further from 0 and 1, and a jump from one to the other would lower a bound for one more pass.
 - *All others*: a Wilson interval of effective size m(1-m)/u with u = ((G-1) v + 2 p) / (G+1), that is the
   clustered variance with two clusters' worth of the guess p = (w + m(1-m)/n) / 2 mixed in, and t with
   (G+1)^2/(G-1) degrees of freedom (Satterthwaite's for that mixture). A clustered variance from a handful of
-  contests is far too noisy to stand alone, and often exactly 0.
-- *Contests of unequal sizes* say as much as E = (sum n)^2 / sum n^2 of one size (Carter, Schnepel and Steigerwald
-  2017). A contest of sixty problems beside ten of one is most of the mean, so it hardly departs from it, and v comes
-  near 0 whatever that contest is like. So the last two rules take E for G, and v times (G-1)/G over
-  (1 - 1/E)^r (1 - E^-1/2)^(2-2r), r^2 = (E-1)/(G-1): what is left of v where the sizes are equal (r = 1; then nothing
-  changes), and where one contest's effect is the whole variance (r = 0). Below E = 2 the size goes to that of one
-  trial, as with a single contest; the first rule fades out from E = G/2 to .3 G.
+  contests is far too noisy by itself, and often exactly 0.
+- *Contests of unequal sizes* count as E = (sum n)^2 / sum n^2 of one size (Carter, Schnepel and Steigerwald 2017). A
+  contest of sixty problems beside ten of one is most of the mean, so it hardly departs from it, and v is near 0
+  whatever that contest is like. So the last two rules use E for G, and v times (G-1)/G over
+  (1 - 1/E)^r (1 - E^-1/2)^(2-2r), r^2 = (E-1)/(G-1): the share of v that remains if the sizes are equal (r = 1; then
+  nothing changes), and if one contest's effect is the whole variance (r = 0). Below E = 2 the size approaches that of
+  one trial, as with a single contest; the first rule fades out from E = G/2 to .3 G.
 - A mean of exactly 0 or 1, which has no variance: the Wilson interval of n trials with the same t, as one failure or
   one pass would have it. A single cluster: that of one trial. No interval has width 0.
-- Where answers to one problem differ, an end lies no further in than *whole* problems allow: nine of ten answers to one
+- If answers to one problem differ, an end lies no further in than *whole* problems allow: nine of ten answers to one
   problem say nothing of problems that fail ten times, and 269 passes of 270 would have a higher lower bound than 270.
   With f = sum(1-x), the failures, and Q = sum (1-x)^2, a lower end is the least of those for Q and f' failures, f' in
   [whole part of Q + sqrt(rest), f], and for the whole part of Q alone; upper ends are the mirror image. An answer that
@@ -42,7 +42,7 @@ lowest single cell is 92.8; tests/domain/test_coverage.py repeats it):
     100      95.1   95.4   95.2   95.2   94.6   95.0   95.3   95.4
     300      94.5   95.3   95.2   94.5   95.0   94.7   95.3   94.4
 
-Above 97 stand cells of so few outcomes that no rule does better: at 2 % a model scores 0 of ten four times in five,
+Above 97 are cells of so few outcomes that no rule does better: at 2 % a model scores 0 of ten four times in five,
 and that interval must hold 2 %. The plain t interval holds 17-95 there, the plain Wilson interval with effective
 size capped at J 97-99 wherever answers are many. Contest effects as large as the whole spread of difficulty (an
 intra-class correlation of .5) would bring the lowest cells under 90. docs/evidence.md has windows of unequal contests.
@@ -63,17 +63,17 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LARGE_CLUSTERS, _SMALL_COUNT, _LARGE_COUNT = 10, 30.0, 40.0
-# Shares of as many clusters of one size: from the first on t intervals hold, below the second none is used.
-_EQUAL, _UNEQUAL = 0.5, 0.3
-# How far towards the rates that there are an interval is compared with those of rates that are closer to whole.
-_SHARES = (0.0, 0.4, 0.6, 0.8, 0.9)
+# Effective over actual number of clusters: above the first, t intervals are valid; below the second, none is used.
+_EQUAL_SHARE, _UNEQUAL_SHARE = 0.5, 0.3
+# Steps towards the actual rates at which an interval is compared with those of rates closer to whole.
+_WHOLE_SHARES = (0.0, 0.4, 0.6, 0.8, 0.9)
 # Below this share of the binomial variance a clustered variance is rounding, not information.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its clustered standard error and interval; all nan where nothing was observed.
+    """A mean with its clustered standard error and interval; all nan without observations.
 
     `n` values in `clusters` clusters; `df` = clusters - 1. `se` is nan with a single cluster.
     """
@@ -89,7 +89,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Difference(Estimate):
-    """A mean difference a - b over the problems both have, with its two-sided p value."""
+    """A mean difference a - b over the problems that both have, with its two-sided p value."""
 
     p: float
 
@@ -102,7 +102,7 @@ class Bounds(NamedTuple):
 
 
 class Ranks(NamedTuple):
-    """Best and worst place that the data leave open, one per row, from 1."""
+    """Best and worst place that the data allow, one per row, from 1."""
 
     lo: Ints
     hi: Ints
@@ -113,9 +113,9 @@ def pass_at_k(n: float, c: float, k: int) -> float: ...
 @overload
 def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Any: ...
 def pass_at_k(n: Any, c: Any, k: int) -> Any:
-    """The chance that one of `k` answers drawn from `n`, of which `c` pass, passes: 1 - C(n-c, k)/C(n, k).
+    """Return the chance that one of `k` answers drawn from `n`, of which `c` pass, passes: 1 - C(n-c, k)/C(n, k).
 
-    Numbers or arrays that broadcast; a float for numbers. nan where n < k or a count is missing (nan).
+    Numbers or arrays that broadcast; a float for numbers. nan if n < k or a count is missing (nan).
     Raises ValueError for k < 1 or counts outside 0 <= c <= n.
     """
     if k < 1:
@@ -133,11 +133,11 @@ def pass_at_k(n: Any, c: Any, k: int) -> Any:
 
 
 def clustered_mean(x: ArrayLike, clusters: Sequence[object] | NDArray[Any], *, confidence: float = 0.95) -> Estimate:
-    """The unweighted mean of per-problem pass rates, with contest-clustered standard error and interval.
+    """Return the unweighted mean of per-problem pass rates, with contest-clustered standard error and interval.
 
-    `x` holds values in [0, 1] or nan (left out); `clusters` one label each. The standard error is
-    sqrt(G/(G-1) sum_g (sum_{j in g} (x_j - mean))^2) / n; the interval is described above.
-    Raises ValueError on lengths that differ or values outside [0, 1].
+    `x` holds values in [0, 1] or nan (left out); `clusters` one label each. The standard error is sqrt(G/(G-1) sum_g
+    (sum_{j in g} (x_j - mean))^2) / n; the interval is described in the module. Raises ValueError on different lengths
+    or values outside [0, 1].
     """
     values = np.asarray(x, dtype=np.float64)
     labels = _codes(values, clusters)
@@ -166,13 +166,13 @@ def mean_bounds(
     *,
     confidence: float = 0.95,
 ) -> Bounds:
-    """The intervals of many means at once, one per row; nan where `n` is 0.
+    """Return the intervals of many means at once, one per row; nan if `n` is 0.
 
-    `variance` is the clustered variance of the mean (read only where `clusters` > 1), `plain` the unclustered one.
-    `alike` is the `effective` number of clusters.
+    `variance` is the clustered variance of the mean (read only if `clusters` > 1), `plain` the unclustered one. `alike`
+    is the effective number of clusters.
     """
     groups = clusters_of(np.asarray(clusters, dtype=np.float64), np.asarray(alike, dtype=np.float64), confidence)
-    ends = _ends(mean, variance, plain, n, groups)
+    ends = _interval_ends(mean, variance, plain, n, groups)
     inner = (mean > 0) & (mean < 1) & (clusters > 1) & (n > 1)
     for end, passed, mirrored in ((ends.lo, 1.0 - mean, True), (ends.hi, mean, False)):
         squares, weight = _squares(passed, plain, n, clusters)
@@ -187,7 +187,7 @@ def mean_bounds(
 
 
 def _squares(mean: Floats, plain: Floats, n: NDArray[Any], clusters: NDArray[Any]) -> tuple[Floats, Floats]:
-    """The sum of the squares of the rates, and how much an end gives way to that of whole problems."""
+    """Return the sum of squared rates, and the weight of the bound by whole problems."""
     with np.errstate(divide="ignore", invalid="ignore"):
         passes = n * mean
         squares = np.minimum(n * (np.maximum(plain, 0.0) * (n - 1) + mean**2), passes)
@@ -202,22 +202,22 @@ def _as_if_whole(
     n: NDArray[Any],
     groups: Clusters,
 ) -> Floats:
-    """The highest upper end that fewer passes with the same squares have; see above."""
+    """Return the highest upper end for fewer passes with the same squares; see the module's docstring."""
     with np.errstate(divide="ignore", invalid="ignore"):
         passes = n * mean
         varied = plain > _ROUNDING * mean * (1.0 - mean) / n
         effect = np.where(varied, variance / plain, 1.0)
         whole = np.floor(squares + _ROUNDING)
         rest = squares - whole
-        fewest = whole + np.sqrt(np.where(rest > _ROUNDING, rest, 0.0))  # the root of a rounding is none
-        shares = np.array(_SHARES)[:, None]
+        fewest = whole + np.sqrt(np.where(rest > _ROUNDING, rest, 0.0))  # a rounding error has no root
+        shares = np.array(_WHOLE_SHARES)[:, None]
         sums = np.minimum(np.vstack([whole, fewest + shares * (passes - fewest)]) / n, 1.0)
-        alone = np.maximum(np.vstack([whole, *[squares] * len(_SHARES)]) / n - sums**2, 0.0) / (n - 1)
-        highest: Floats = _ends(sums, effect * alone, alone, n, groups).hi.max(axis=0)
+        alone = np.maximum(np.vstack([whole, *[squares] * len(_WHOLE_SHARES)]) / n - sums**2, 0.0) / (n - 1)
+        highest: Floats = _interval_ends(sums, effect * alone, alone, n, groups).hi.max(axis=0)
         return highest
 
 
-def _ends(
+def _interval_ends(
     mean: Floats,
     variance: Floats,
     plain: Floats,
@@ -232,11 +232,11 @@ def _ends(
         guess = (np.maximum(plain, 0.0) + bound) / 2
         prior = PRIOR_CLUSTERS * guess
         mixed = ((alike - 1) * spread / left + prior) / (alike - 1 + PRIOR_CLUSTERS)
-        # Many answers to a problem make no more outcomes of it than one.
+        # Many answers to a problem count as one outcome.
         outcomes = np.minimum(binomial / spread, 3 * (n - 1)) * np.minimum(mean, 1 - mean)
         count = np.where((clusters >= _LARGE_CLUSTERS) & (spread > 0), outcomes, 0.0)
         large = np.clip((count - _SMALL_COUNT) / (_LARGE_COUNT - _SMALL_COUNT), 0.0, 1.0)
-        large = large * np.clip((alike / clusters - _UNEQUAL) / (_EQUAL - _UNEQUAL), 0.0, 1.0)
+        large = large * np.clip((alike / clusters - _UNEQUAL_SHARE) / (_EQUAL_SHARE - _UNEQUAL_SHARE), 0.0, 1.0)
         even = bound <= _ROUNDING / np.maximum(n, 1)
         several = np.where(even, n, binomial / mixed)
         one = np.clip(2.0 - alike, 0.0, 1.0)
@@ -258,14 +258,13 @@ def _wilson(mean: Floats, size: Floats, critical: Floats) -> Bounds:
 def paired_difference(
     a: ArrayLike, b: ArrayLike, clusters: Sequence[object] | NDArray[Any], *, confidence: float = 0.95
 ) -> Difference:
-    """The mean of a - b over the problems that both have, clustered by contest, with t(G-1) interval and p value.
+    """Return the mean of a - b over the problems that both have, with contest-clustered interval and p value, t(G-1).
 
-    `a`, `b` hold pass rates or nan. Comparing two models so is far sharper than looking whether their intervals
-    overlap: the same hard problem costs both. Where every contest agrees to the last digit (standard error 0), what
-    is not known is how many contests would not, and by how much: at most a share u of them, as none of G did (Clopper
-    and Pearson), and down to -1. So the half width is u (1 + |mean|) with u = 1 - (alpha/2)^(1/G), and
-    p = 2 (1 + |mean|)^-G, which for a mean of 1 is the sign test's. With one cluster the interval is [-1, 1] and p 1.
-    Raises ValueError on lengths that differ.
+    `a`, `b` hold pass rates or nan. This comparison is far sharper than overlap of intervals, since hard problems cost
+    both models. If all contests agree to the last digit (standard error 0), it is unknown how many contests would not,
+    and by how much: at most a share u of them, as none of G did (Clopper and Pearson), and down to -1. So the half
+    width is u (1 + |mean|) with u = 1 - (alpha/2)^(1/G), and p = 2 (1 + |mean|)^-G, which for a mean of 1 is the sign
+    test's. With one cluster the interval is [-1, 1] and p is 1. Raises ValueError on different lengths.
     """
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.shape != second.shape:
@@ -285,7 +284,7 @@ def paired_difference(
 
 
 def difference_bounds(mean: Floats, variance: Floats, clusters: NDArray[Any], *, confidence: float = 0.95) -> Bounds:
-    """The intervals of many paired mean differences at once; see `paired_difference`."""
+    """Return the intervals of many paired mean differences at once; see `paired_difference`."""
     critical, _ = critical_values(clusters, confidence)
     with np.errstate(invalid="ignore", divide="ignore"):
         agreed = (1 - ((1 - confidence) / 2) ** (1 / clusters)) * (1 + np.abs(mean))
@@ -300,7 +299,7 @@ def agreed_p(mean: float, clusters: float) -> float: ...
 @overload
 def agreed_p(mean: Floats, clusters: NDArray[Any] | float) -> Floats: ...
 def agreed_p(mean: Any, clusters: Any) -> Any:
-    """The two-sided p value of a mean difference that all contests agree on; see `paired_difference`."""
+    """Return the two-sided p value of a mean difference that all contests agree on; see `paired_difference`."""
     return np.minimum(2.0 * (1.0 + np.abs(mean)) ** -np.asarray(clusters, dtype=np.float64), 1.0)
 
 
@@ -313,7 +312,7 @@ def _codes(values: Floats, clusters: Sequence[object] | NDArray[Any]) -> NDArray
 
 
 def _clustered(values: Floats, labels: NDArray[np.intp]) -> tuple[float, float, int]:
-    """(mean, clustered variance of the mean or nan, clusters) of values that are all present."""
+    """Return (mean, clustered variance of the mean or nan, clusters) of values that are all present."""
     mean = float(values.mean())
     _, codes = np.unique(labels, return_inverse=True)
     sums = np.bincount(codes, weights=values - mean)
@@ -329,15 +328,15 @@ def rounding(squares: float, n: int) -> float: ...
 @overload
 def rounding(squares: Floats, n: Floats) -> Floats: ...
 def rounding(squares: Any, n: Any) -> Any:
-    """What a clustered variance of a mean may show of rounding alone, given the sum of its `n` squared values."""
+    """Return the clustered variance of a mean that rounding may cause, given the sum of its `n` squared values."""
     return _ROUNDING * squares / n**2
 
 
 def holm(p: ArrayLike, among: int | None = None) -> Floats:
-    """Holm's step-down adjustment of the p values of one family; nan stays, and does not count.
+    """Return Holm's step-down adjustment of the p values of one family; nan stays, and does not count.
 
-    `among` is the size of the family where these are not all of it, but what looking at it chose.
-    Rejecting where an adjusted value is below alpha keeps the chance of any false rejection below alpha.
+    `among` is the size of the family if these were selected from it after looking. Rejecting adjusted values below
+    alpha keeps the chance of any false rejection below alpha.
     """
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
@@ -348,10 +347,10 @@ def holm(p: ArrayLike, among: int | None = None) -> Floats:
 
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
-    """Benjamini and Hochberg's step-up adjustment (1995) of the p values of one family; nan stays, and does not count.
+    """Return Benjamini and Hochberg's step-up adjustment (1995) of one family's p values; nan stays, uncounted.
 
-    q_(i) = min over j >= i of m p_(j) / j, at most 1. Rejecting where q is below alpha keeps the expected share of
-    false ones among the rejections below alpha: weaker than what `holm` keeps, and it finds more.
+    q_(i) = min over j >= i of m p_(j) / j, at most 1. Rejecting q below alpha keeps the expected share of false
+    rejections below alpha: weaker than the guarantee of `holm`, and it finds more.
     """
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))][::-1]
@@ -362,11 +361,11 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
 
 def rank_intervals(lo: ArrayLike, hi: ArrayLike) -> Ranks:
-    """Places that intervals leave open: best 1 + #{j: lo_j > hi_i}, worst #{j: hi_j >= lo_i}.
+    """Return the places that intervals allow: best 1 + #{j: lo_j > hi_i}, worst #{j: hi_j >= lo_i}.
 
-    The best place is the one of LMArena's monitor; the worst is its mirror. Both hold the row's place by score, as
-    long as each interval holds its score; a row with unknown ends (nan) may be anywhere. Interval overlap is
-    conservative between models tried on the same problems: `tiers` and paired differences are sharper.
+    The best place is that of LMArena's monitor; the worst is its mirror. Both include the row's place by score if each
+    interval holds its score; a row with unknown ends (nan) may be anywhere. Interval overlap is conservative between
+    models on the same problems: `tiers` and paired differences are sharper.
     """
     low = np.nan_to_num(np.asarray(lo, dtype=np.float64), nan=-inf)
     high = np.nan_to_num(np.asarray(hi, dtype=np.float64), nan=inf)

@@ -1,4 +1,4 @@
-"""How far the trials of one model in one configuration lie apart."""
+"""Spread of the trials of one model in one configuration."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,7 @@ from statistics import fmean, stdev
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Scores of several trials on the problems that are graded in all of them: the least, the greatest, and their
-    standard deviation, in points."""
+    """Scores of trials on the problems graded in all of them: least, greatest and standard deviation, in points."""
 
     trials: int
     problems: int
@@ -18,7 +17,7 @@ class Spread:
 
 
 def spread(trials: Sequence[Mapping[int, float]]) -> Spread | None:
-    """Of trials given as pass rates by problem; None where fewer than two have a problem in common."""
+    """Return the spread of trials, given as pass rates by problem; None if fewer than two have a common problem."""
     judged = [rates for rates in trials if rates]
     common = frozenset.intersection(*map(frozenset, judged)) if len(judged) > 1 else frozenset()
     if not common:

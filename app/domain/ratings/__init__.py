@@ -1,4 +1,4 @@
-"""The face of the ratings: Bradley-Terry from battles on tasks, human-comparable ratings from virtual contests."""
+"""Public functions of the ratings: Bradley-Terry from battles on tasks, human ratings from virtual contests."""
 
 from app.domain.ratings.bradley_terry import (
     Elo,

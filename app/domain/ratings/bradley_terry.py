@@ -1,19 +1,19 @@
-"""Task Elo: Bradley-Terry ratings from pass rates, free of any order, with intervals from resampled problems.
+"""Task Elo: Bradley-Terry ratings from pass rates, independent of order, with intervals from resampled problems.
 
-Each problem is a battle of every two models that both have a pass rate there: a beats b with weight p_a (1 - p_b),
-b beats a with (1 - p_a) p_b, and the rest is a tie; for 0/1 outcomes that is the plain battle. `ties="drop"` leaves
-ties out (BigCodeBench's task Elo), `ties="half"` counts them half for each side; dropping stretches the scale.
+Each problem is a battle of every two models that both have a pass rate there: a beats b with weight p_a (1 - p_b), b
+beats a with (1 - p_a) p_b, and the rest is a tie; for 0/1 outcomes that is the plain battle. `ties="drop"` leaves ties
+out (BigCodeBench's task Elo), `ties="half"` counts them half for each side; dropping stretches the scale.
 
 The ratings r maximise sum_ab W_ab log s(r_a - r_b), s the logistic function and W_ab the weight with which a beats
-b, and are shown as 1000 + 400/ln(10) r with mean 1000. A maximum exists exactly where the win graph (an arrow from a
-to b where W_ab > 0) is strongly connected (Ford 1957). Where it is not, only its largest part has ratings: a model
-that never lost to that part, or never won, stands infinitely far from it, and the rest of its battles say nothing.
+b, and are shown as 1000 + 400/ln(10) r with mean 1000. A maximum exists exactly if the win graph (an arrow from a to b
+if W_ab > 0) is strongly connected (Ford 1957). If it is not, only its largest part has ratings: a model that never
+lost to that part, or never won, is infinitely far from it, and the rest of its battles carry no information.
 
-*Order.* Weights are sums of whole numbers that floating point holds exactly, models are put in an order that depends
-on their results alone, and ratings are rounded to 1e-9: permuting models or problems permutes the answer, exactly.
+*Order.* Weights are sums of whole numbers that floating point holds exactly, models are put in an order that depends on
+their results alone, and ratings are rounded to 1e-9: permuting models or problems permutes the answer, exactly.
 
-*Intervals.* The battles on one problem are not independent (on HumanEval+, resampling battles gives an interval
-four to five times too short), so problems are resampled, whole clusters of them, with Poisson(1) weights.
+*Intervals.* The battles on one problem are not independent (on HumanEval+, resampling battles gives an interval four to
+five times too short), so problems are resampled, in whole clusters, with Poisson(1) weights.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,24 +32,25 @@ Ties = Literal["drop", "half"]
 SCALE = 400 / log(10)
 CENTRE = 1000.0
 
-# Rates within this of a multiple of 1/n are that multiple; others are taken to about twelve digits.
+# Rates within this of a multiple of 1/n are rounded to it; others are kept to about twelve digits.
 _SNAP = 1e-9
-_LARGEST_SAMPLE = 1000
+_MAX_DENOMINATOR = 1000
 _EXACT, _EXACT_SINGLE = 53, 24  # bits of a whole number in double and single precision
-# A share of battles won below this is none: it would stand for 3,600 points.
-_NOTHING = 1e-9
+# A share of battles won below this counts as 0: it would mean 3,600 points.
+_NO_WINS = 1e-9
 _RIDGE = 1e-13  # relative, in the Hessian alone: it slows steps and does not move the maximum
 _DIGITS = 9
 _CONVERGED, _NEAR = 1e-9, 1e-3
-_STEPS = 1000
+_MAX_STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Elo:
-    """Ratings of models, nan where the battles do not identify one. Reads as the sequence of its ratings.
+    """Ratings of models, nan if the battles do not identify one. It behaves as the sequence of its ratings.
 
-    `identifiable` says which have one. `components` are the strongly connected parts of the win graph, as row
-    numbers, the largest first; ratings are those of the first, where it has two models and no other is as large.
+    `identifiable` flags the models with a rating. `components` are the strongly connected parts of the win graph, as
+    row numbers, the largest first; ratings are those of the first, if it has at least two models and no other is as
+    large.
     """
 
     ratings: Floats
@@ -67,11 +68,11 @@ class Elo:
 
 
 class EloIntervals(NamedTuple):
-    """Ratings with the ends of their intervals, one per model; nan where a model has no rating.
+    """Ratings with the ends of their intervals, one per model; nan if a model has no rating.
 
-    An end is infinite where the model was separated from the rest in so many replicates, and both are where all
-    problems are one cluster. `refitted` says that each replicate was fitted anew; otherwise they are one Newton step
-    away from the ratings, all with one Hessian.
+    An end is infinite if the model was separated from the rest in too many replicates, and both are if all problems are
+    one cluster. `refitted` says that each replicate was fitted anew; otherwise they are one Newton step away from the
+    ratings, all with one Hessian.
     """
 
     elo: Elo
@@ -81,21 +82,21 @@ class EloIntervals(NamedTuple):
 
 
 def bradley_terry(outcomes: ArrayLike, ties: Ties = "drop") -> Elo:
-    """Bradley-Terry ratings of models from pass rates: mean 1000, 400 points for odds of 10 to 1.
+    """Return Bradley-Terry ratings of models from pass rates: mean 1000, 400 points for odds of 10 to 1.
 
-    `outcomes` has shape (models, problems), values in [0, 1], nan where a model has no result. 1,000 models on
-    5,500 problems take about a second. Raises ValueError on another shape, values outside [0, 1], or unknown `ties`.
+    `outcomes` has shape (models, problems), values in [0, 1], nan if a model has no result. 1,000 models on 5,500
+    problems take about a second. Raises ValueError on another shape, values outside [0, 1], or unknown `ties`.
     """
     return bradley_terry_of_wins(win_matrix(outcomes, ties))
 
 
 def win_matrix(outcomes: ArrayLike, ties: Ties = "drop") -> Floats:
-    """W of shape (models, models): the summed weight with which the row's model beats the column's."""
+    """Return W of shape (models, models): the summed weight with which the row's model beats the column's."""
     return _Battles(outcomes, ties).wins()
 
 
 def bradley_terry_of_wins(wins: ArrayLike) -> Elo:
-    """Bradley-Terry ratings from a square matrix of wins, row over column; its diagonal is ignored.
+    """Return Bradley-Terry ratings from a square matrix of wins, row over column; its diagonal is ignored.
 
     Raises ValueError unless the matrix is square with finite numbers >= 0.
     """
@@ -107,7 +108,7 @@ def bradley_terry_of_wins(wins: ArrayLike) -> Elo:
     np.fill_diagonal(matrix, 0.0)
     parts = _components(_beats(matrix))
     ratings = np.full(len(matrix), nan)
-    rated = _rated(parts)
+    rated = _rated_part(parts)
     if rated:
         inner = matrix[np.ix_(rated, rated)]
         order = _order(inner)
@@ -127,14 +128,14 @@ def bradley_terry_intervals(
     confidence: float = 0.95,
     most_work: float = 2e11,
 ) -> EloIntervals:
-    """Ratings with percentile intervals over problems resampled in clusters (contests), one label per problem.
+    """Return ratings with percentile intervals over problems resampled in clusters (contests), one label per problem.
 
-    The same arguments give the same intervals, in whatever order models and problems come. In each replicate the
-    ratings are fitted anew, their mean that of the same models' ratings; a model that lost (or won) no battle against
-    those stands at +inf (-inf), and is left out where it had none. Where refitting would take more than about
-    `most_work` multiplications (seconds), all replicates take one Newton step from the ratings instead: close on many
-    problems, and symmetric. A handful of clusters gives intervals that are too narrow, as it does with any resampling.
-    Raises ValueError as `bradley_terry`, for lengths that differ, replicates < 1 or confidence outside (0, 1).
+    The result is independent of the order of models and problems. In each replicate the ratings are fitted anew, with
+    the same mean as these models' ratings; a model that lost (or won) no battle against them is at +inf (-inf), and one
+    without battles is left out. If refitting would take more than about `most_work` multiplications (seconds), all
+    replicates take one Newton step from the ratings instead: close on many problems, and symmetric. A handful of
+    clusters gives intervals that are too narrow, as with any resampling. Raises ValueError as `bradley_terry`, for
+    different lengths, replicates < 1 or confidence outside (0, 1).
     """
     if replicates < 1 or not 0 < confidence < 1:
         raise ValueError("replicates must be positive and confidence lie between 0 and 1")
@@ -166,8 +167,8 @@ def bradley_terry_intervals(
 class _Battles:
     """Pass rates as matrices of whole numbers, so that sums over problems are exact in any order.
 
-    A rate is sum_l left_l / units_l, its complement sum_l right_l / units_l: one pair where rates have a common
-    denominator (0/1 outcomes, n samples each), else a high and a low part. Both are 0 where a rate is missing.
+    A rate is sum_l left_l / units_l, its complement sum_l right_l / units_l: one pair if rates have a common
+    denominator (0/1 outcomes, n samples each), else a high and a low part. Both are 0 if a rate is missing.
     """
 
     def __init__(self, outcomes: ArrayLike, ties: Ties) -> None:
@@ -199,7 +200,7 @@ class _Battles:
         return [whole.astype(np.float32 if small else np.float64)]
 
     def of(self, models: Ints) -> "_Battles":
-        """The battles among `models` alone, in that order."""
+        """Return the battles among `models` only, in that order."""
         part = object.__new__(_Battles)
         part.half, part.problems, part.bits, part.units = self.half, self.problems, self.bits, self.units
         part.left = [matrix[models] for matrix in self.left]
@@ -208,7 +209,7 @@ class _Battles:
         return part
 
     def wins(self, weights: Floats | None = None) -> Floats:
-        """The win matrix, each problem counted `weights` (whole numbers) times."""
+        """Return the win matrix, each problem counted `weights` (whole numbers) times."""
         columns = slice(None) if weights is None else np.flatnonzero(weights)
         times = None if weights is None else weights[columns]
         beaten = np.zeros((len(self.seen),) * 2)
@@ -222,7 +223,7 @@ class _Battles:
         return beaten
 
     def scores(self, theta: Floats) -> Floats:
-        """Shape (models, problems): how each problem pulls each log rating, in sum 0 where they are fitted."""
+        """Return the gradient of each problem in each log rating, shape (models, problems); it sums to 0 at the fit."""
         chance = _chances(theta).astype(np.float32)
         won = sum(part / unit for part, unit in zip(self.left, self.units, strict=True))
         lost = sum(part / unit for part, unit in zip(self.right, self.units, strict=True))
@@ -239,20 +240,20 @@ def _product(left: NDArray[Any], right: NDArray[Any], columns: Any, times: Float
 
 
 def _denominator(rates: Floats, problems: int) -> int:
-    """The least n of which all rates are multiples of 1/n, where sums of products stay exact; else 0."""
+    """Return the least n of which all rates are multiples of 1/n, if sums of products stay exact; else 0."""
     unit, values = 1, rates.ravel()
     while True:
         values = values[np.abs(values * unit - np.rint(values * unit)) > _SNAP]
         if not values.size:
             return unit
-        finer = lcm(unit, Fraction(float(values[0])).limit_denominator(_LARGEST_SAMPLE).denominator)
+        finer = lcm(unit, Fraction(float(values[0])).limit_denominator(_MAX_DENOMINATOR).denominator)
         if finer == unit or finer**2 * max(problems, 1) > 2 ** (_EXACT - 4):
             return 0
         unit = finer
 
 
 def _codes(clusters: Sequence[object] | NDArray[Any], problems: int) -> Ints:
-    """Numbers of clusters, 0.. in an order of labels (not of problems)."""
+    """Return numbers of clusters from 0, in an order of labels instead of problems."""
     if len(clusters) != problems:
         raise ValueError("clusters must have one label per problem")
     labels = clusters.tolist() if isinstance(clusters, np.ndarray) else list(clusters)
@@ -262,11 +263,11 @@ def _codes(clusters: Sequence[object] | NDArray[Any], problems: int) -> Ints:
 
 
 def _beats(wins: Floats) -> NDArray[np.bool_]:
-    return np.asarray(wins > _NOTHING * (wins + wins.T), dtype=np.bool_)
+    return np.asarray(wins > _NO_WINS * (wins + wins.T), dtype=np.bool_)
 
 
 def _components(arrows: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
-    """Strongly connected parts, largest first (Kosaraju-Sharir, with whole rows of arrows as bits of one number)."""
+    """Return strongly connected parts, largest first (Kosaraju-Sharir, with rows of arrows as bits of one number)."""
     forth, back = (
         [int.from_bytes(row.tobytes(), "little") for row in np.packbits(matrix, axis=1, bitorder="little")]
         for matrix in (arrows, arrows.T)
@@ -278,7 +279,7 @@ def _components(arrows: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
 
 
 def _trees(arrows: list[int], roots: Iterator[int] | range, unseen: int) -> Iterator[list[int]]:
-    """Depth-first trees from `roots` in turn, each in the order in which its nodes are finished."""
+    """Yield depth-first trees from `roots` in turn, each in the order in which its nodes are finished."""
     for root in roots:
         if not unseen >> root & 1:
             continue
@@ -295,14 +296,14 @@ def _trees(arrows: list[int], roots: Iterator[int] | range, unseen: int) -> Iter
         yield nodes
 
 
-def _rated(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """The part that has ratings: the largest, where it is larger than every other and than one model."""
+def _rated_part(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """Return the part that has ratings: the largest, if it is larger than every other and than one model."""
     sizes = [*(len(part) for part in parts[:2]), 1, 1]
     return parts[0] if sizes[0] > sizes[1] else ()
 
 
 def _order(wins: Floats) -> Ints:
-    """An order of models that depends on their results alone, not on the order they come in."""
+    """Return an order of models that depends on their results only, not on the order they come in."""
     won, lost = np.sort(wins, axis=1), np.sort(wins.T, axis=1)
     keys = [np.ascontiguousarray(values).sum(axis=1) for values in (won**2, lost**2, lost, won)]
     return np.lexsort(keys).astype(np.int64)
@@ -319,24 +320,24 @@ def _chances(theta: Floats) -> Floats:
 
 
 def _maximise(wins: Floats, theta: Floats) -> Floats:
-    """Newton's method, its steps damped as for generalised self-concordant losses (Bach 2010): no step overshoots."""
+    """Return ratings by Newton's method, damped as for self-concordant losses (Bach 2010) against overshooting."""
     battles = wins + wins.T
     change = last = np.inf
     steps = 0
-    # Near the top steps shrink with their square: one that does not is rounding.
-    while change > _CONVERGED and steps < _STEPS and (change < last or change > _NEAR):
+    # Near the maximum steps shrink quadratically: one that does not is rounding.
+    while change > _CONVERGED and steps < _MAX_STEPS and (change < last or change > _NEAR):
         chance = _chances(theta)
         pull = (wins * chance.T - wins.T * chance).sum(axis=1)
         step = np.linalg.solve(_hessian(battles, chance), pull)
         last, change = change, _largest_change(battles, step)
         theta = theta + step * min(1.0, log1p(change) / max(change, _CONVERGED))
-        theta = theta - theta.sum() / theta.size  # as its mean, which takes longer to be asked for
+        theta = theta - theta.sum() / theta.size  # faster than its mean()
         steps += 1
     return theta
 
 
 def _largest_change(battles: Floats, step: Floats) -> float:
-    """How far `step` moves two models apart that meet."""
+    """Return how far `step` moves two models apart that have battles."""
     most = float(step.max() - step.min())
     if most <= _NEAR:
         return most
@@ -344,7 +345,7 @@ def _largest_change(battles: Floats, step: Floats) -> float:
 
 
 def _hessian(battles: Floats, chance: Floats) -> Floats:
-    """Minus the second derivatives, made regular: a constant settles the mean, the ridge what rounding would."""
+    """Return minus the second derivatives, made regular: a constant fixes the mean, the ridge bounds rounding."""
     weight = battles * chance * chance.T
     total = weight.sum(axis=1)
     matrix = np.asarray(total.sum() / len(weight) / len(weight) - weight)
@@ -353,11 +354,11 @@ def _hessian(battles: Floats, chance: Floats) -> Floats:
 
 
 def _refits(battles: _Battles, theta: Floats, codes: Ints, weights: Floats) -> Floats:
-    """Log ratings of every replicate, shape (replicates, models)."""
+    """Return log ratings of every replicate, shape (replicates, models)."""
     sample = np.full((len(weights), theta.size), nan)
     for row, draws in zip(sample, weights, strict=True):
         wins = battles.wins(draws[codes])
-        rated = list(_rated(_components(_beats(wins))))
+        rated = list(_rated_part(_components(_beats(wins))))
         if not rated:
             continue
         won, lost = wins[:, rated].sum(axis=1), wins[rated].sum(axis=0)

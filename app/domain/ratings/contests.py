@@ -1,11 +1,11 @@
-"""A model's virtual participation in a contest that humans took part in, as CodeElo (arXiv 2501.01257) plays it.
+"""A model's virtual participation in a contest with human participants, as in CodeElo (arXiv 2501.01257).
 
-Up to eight tries per problem, the first accepted one counts, w wrong ones before it cost 50 w points of the problem's
+Up to eight tries per problem count, up to the first accepted one; w wrong ones before it cost 50 w of the problem's
 points (never more than it is worth), or 10 w penalty in contests that count problems. Time plays no part, nor do wrong
 tries on a problem never solved.
 
-A model's samples of a problem come in no order, so a contest is worth the mean over all their orders, exactly: with
-c of n samples accepted, the first accepted one comes after w wrong ones with chance
+A model's samples of a problem come in no order, so a contest is worth the mean over all their orders, exactly: with c
+of n samples accepted, the first accepted one comes after w wrong ones with chance
 
     C(n - c, w) / C(n, w) * c / (n - w),
 
@@ -35,11 +35,11 @@ Style = Literal["points", "icpc"]
 Counts = tuple[int, int, float | None]
 
 TRIES = 8
-_POINTS_LOST, _PENALTY = 50.0, 10.0  # per wrong try before the first accepted one
+_WRONG_TRY_POINTS, _WRONG_TRY_PENALTY = 50.0, 10.0  # per wrong try before the first accepted one
 
 
 class ContestScore(NamedTuple):
-    """What a standing is ordered by: points (or problems solved) descending, then penalty ascending."""
+    """The key by which standings are ordered: points (or problems solved) descending, then penalty ascending."""
 
     points: float
     penalty: float
@@ -47,10 +47,10 @@ class ContestScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MeanRating:
-    """The mean rating over contests with the t interval that takes contests as the unit.
+    """The mean rating over contests, with a t interval over contests.
 
-    With one contest `sd` and `se` are nan and the interval is the whole line. `censored` contests show a bound and no
-    rating (more likely than not): the mean is then drawn towards it, and `joint_rating` is the better estimate.
+    With one contest `sd` and `se` are nan and the interval is the whole line. `censored` contests show (more likely
+    than not) a bound instead of a rating: they bias the mean, and `joint_rating` is the better estimate.
     """
 
     mean: float
@@ -65,13 +65,13 @@ class MeanRating:
 def virtual_score(
     attempts: Iterable[Iterable[bool]], points: Sequence[float] | None = None, tries: int = TRIES
 ) -> ContestScore:
-    """The score of a virtual participation; `attempts` holds, per problem, whether each try in turn was accepted.
+    """Return the score of a virtual participation; `attempts` holds whether each try was accepted, by problem.
 
-    `points` are the problems' points, or None where a contest counts solved problems. Tries after the first accepted
-    one, and those beyond `tries`, do not count; a row without an accepted try scores 0. Raises ValueError for
-    lengths that differ, points that are negative or not finite, or tries < 1.
+    `points` are the problems' points, or None if a contest counts solved problems. Tries after the first accepted one,
+    and those beyond `tries`, do not count; a problem without an accepted try scores 0. Raises ValueError for different
+    lengths, points that are negative or not finite, or tries < 1.
     """
-    trials = [list(islice(attempt, _checked(tries))) for attempt in attempts]
+    trials = [list(islice(attempt, _check_tries(tries))) for attempt in attempts]
     if points is not None and len(points) != len(trials):
         raise ValueError("points must have one number per problem")
     worth = [None] * len(trials) if points is None else [_worth(point) for point in points]
@@ -81,8 +81,8 @@ def virtual_score(
 
 def _gain(wrong: int, worth: float | None) -> ContestScore:
     if worth is None:
-        return ContestScore(1.0, _PENALTY * wrong)
-    return ContestScore(max(0.0, worth - _POINTS_LOST * wrong), 0.0)
+        return ContestScore(1.0, _WRONG_TRY_PENALTY * wrong)
+    return ContestScore(max(0.0, worth - _WRONG_TRY_POINTS * wrong), 0.0)
 
 
 def _worth(points: float | None) -> float:
@@ -91,24 +91,24 @@ def _worth(points: float | None) -> float:
     return float(points)
 
 
-def _checked(tries: int) -> int:
+def _check_tries(tries: int) -> int:
     if tries < 1:
         raise ValueError("tries must be at least 1")
     return tries
 
 
 def score_chances(problems: Iterable[Counts], style: Style, tries: int = TRIES) -> tuple[Floats, Floats]:
-    """All scores that the orders of a contest's samples can give, shape (scores, 2), and the chance of each.
+    """Return all scores that the orders of a contest's samples can give, shape (scores, 2), and the chance of each.
 
-    `problems` holds (samples, accepted samples, points); points are read in `style` "points" alone. Rows are
-    (points, penalty), ascending. Raises ValueError unless 0 <= accepted <= samples and 1 <= samples, for points that
-    are missing, negative or not finite, another style, or tries < 1.
+    `problems` holds (samples, accepted samples, points); points are read only in `style` "points". Rows are (points,
+    penalty), ascending. Raises ValueError unless 0 <= accepted <= samples and 1 <= samples, for points that are
+    missing, negative or not finite, another style, or tries < 1.
     """
     if style not in ("points", "icpc"):
         raise ValueError("style must be 'points' or 'icpc'")
     scores, chances = np.zeros((1, 2)), np.ones(1)
     parts = [_problem_chances(n, c, _worth(worth) if style == "points" else None, tries) for n, c, worth in problems]
-    # Sorted, so that the order of problems plays no part.
+    # Sorted, so that the order of problems does not matter.
     for gains, odds in sorted(parts):
         sums = (scores[:, None, :] + np.array(gains)[None, :, :]).reshape(-1, 2)
         scores, places = np.unique(sums, axis=0, return_inverse=True)
@@ -121,7 +121,7 @@ def _problem_chances(n: int, c: int, worth: float | None, tries: int) -> tuple[l
         raise ValueError("a problem needs at least one sample, and 0 to all of them accepted")
     n, c = int(n), int(c)
     gains, odds, left = [], [], 1.0
-    for wrong in range(min(_checked(tries), n - c + 1) if c else 0):
+    for wrong in range(min(_check_tries(tries), n - c + 1) if c else 0):
         right = c / (n - wrong)
         gains.append(_gain(wrong, worth))
         odds.append(left * right)
@@ -140,12 +140,12 @@ def expected_contest_rating(
     tries: int = TRIES,
     compat: Compat | None = None,
 ) -> HumanRating:
-    """The rating a contest gives a model: the exact mean over all orders of its samples of each problem.
+    """Return the rating that a contest gives a model: the exact mean over all orders of its samples of each problem.
 
-    `problems` as in `score_chances`; `standings` holds the humans' (points, penalty), one row each, and
-    `human_ratings` their ratings. The answer's `better` is the mean number of humans better or tied, which
-    `joint_rating` takes as it is; `above` and `below` are the chances of a place whose rating is censored.
-    Raises ValueError as the functions it is made of, or where standings and ratings are not of the same people.
+    `problems` as in `score_chances`; `standings` holds the humans' (points, penalty), one row each, and `human_ratings`
+    their ratings. The result's `better` is the mean number of humans better or tied, as `joint_rating` takes it;
+    `above` and `below` are the chances of a place whose rating is censored. Raises ValueError as the functions it uses,
+    or if standings and ratings are not of the same people.
     """
     humans = Humans.of(human_ratings)
     scores, chances = score_chances(problems, style, tries)
@@ -161,7 +161,7 @@ def expected_contest_rating(
 
 
 def mean_rating(contests: Iterable[HumanRating], *, confidence: float = 0.95) -> MeanRating:
-    """The mean of contests' ratings, with the interval mean -+ t_{k-1} s / sqrt(k).
+    """Return the mean of contests' ratings, with the interval mean -+ t_{k-1} s / sqrt(k).
 
     Raises ValueError without contests or for a confidence outside (0, 1).
     """

@@ -1,4 +1,4 @@
-"""What one model can do beside what else it can: the scores of several scenarios, as one table. Pure."""
+"""Holistic table: one model's scores in several scenarios side by side, and their correlations. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,15 @@ from app.domain.metrics.correlation import Correlation, pearson, spearman
 from app.domain.scenarios import shipped
 
 FAMILIES: Final = ("house", "fresh", "lcb", "house-coco", "coco")
-_LIKE: Final[Mapping[str, Protocol]] = {"house": HOUSE, "fresh": FRESH, "lcb": LCB}
-_LEADS: Final = ("codegen", "cg")
-LEAST_GROUPED: Final = 8  # models of which some can stand apart from the rest
-_WIDE: Final = 2.0  # robust standard deviations
+_FAMILY_PROTOCOLS: Final[Mapping[str, Protocol]] = {"house": HOUSE, "fresh": FRESH, "lcb": LCB}
+_LEAD_NAMES: Final = ("codegen", "cg")
+MIN_GROUPED_MODELS: Final = 8  # models
+_MAX_DEVIATIONS: Final = 2.0  # robust standard deviations
 
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A scenario, or one task of a board, whose scores stand beside others: its board and protocol, and the titles of a
-    task by locale."""
+    """A scenario, or one task of a board: its board, protocol, and the titles of a task by locale."""
 
     board: str
     protocol: str
@@ -30,39 +29,39 @@ class Ability:
 
 
 def abilities(family: str) -> dict[str, Ability]:
-    """What a family shows side by side: scenarios by board, or a board's tasks by column.
+    """Return the abilities of a family: scenarios by board, or a board's tasks by column.
 
     Scenarios are the first protocol of each board that has the sources and the language of the family's code
     generation. Raises KeyError for an unknown family.
     """
-    if family not in _LIKE:
+    if family not in _FAMILY_PROTOCOLS:
         return _tasks(family)
-    like = _LIKE[family]
-    found: dict[str, Ability] = {}
+    like = _FAMILY_PROTOCOLS[family]
+    by_board: dict[str, Ability] = {}
     for protocol in shipped().values():
         name = board_of(protocol)
         alike = (protocol.covers.sources, protocol.covers.kinds) == (like.covers.sources, like.covers.kinds)
-        # Protocols that take several answers at other temperatures are presets of others, and not of the family.
+        # Protocols with several answers at other temperatures are published presets, and not of the family.
         own = protocol.slug == family or protocol.slug.startswith(f"{family}-")
         if name is not None and alike and own and protocol.language == like.language:
-            found.setdefault(name, Ability(name, protocol.slug))
-    return {name: found[name] for name in boards() if name in found}
+            by_board.setdefault(name, Ability(name, protocol.slug))
+    return {name: by_board[name] for name in boards() if name in by_board}
 
 
 def _tasks(family: str) -> dict[str, Ability]:
-    named = {each: board for board in boards().values() for each in board.families}[family]
+    named = {name: board for board in boards().values() for name in board.families}[family]
     titles = {column.name: column.titles for column in named.columns}
     return {name: Ability(named.name, slug, titles[name]) for name, slug in named.families[family].items()}
 
 
 def lead(names: Iterable[str]) -> str:
-    """Of what a family shows, the one that is compared with tables of others: code generation."""
-    return next(name for name in names if name in _LEADS)
+    """Return the ability of a family that is compared with external tables: code generation."""
+    return next(name for name in names if name in _LEAD_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """How the scores of two scenarios go together over the models that have both."""
+    """The correlation of the scores of two scenarios over the models that have both."""
 
     one: str
     other: str
@@ -71,8 +70,8 @@ class Together:
 
 
 def together(scores: Sequence[Mapping[str, float | None]], names: Sequence[str]) -> list[Together]:
-    """Every two of the scenarios, in order, over rows of scores by scenario."""
-    found = []
+    """Return the correlation of every two scenarios, in order, over rows of scores by scenario."""
+    correlations = []
     for one, other in combinations(names, 2):
         pairs = [
             (first, second)
@@ -80,28 +79,28 @@ def together(scores: Sequence[Mapping[str, float | None]], names: Sequence[str])
             if (first := row.get(one)) is not None and (second := row.get(other)) is not None
         ]
         sides = [first for first, _ in pairs], [second for _, second in pairs]
-        found.append(Together(one, other, spearman(*sides), pearson(*sides)))
-    return found
+        correlations.append(Together(one, other, spearman(*sides), pearson(*sides)))
+    return correlations
 
 
 class Group(StrEnum):
-    """Where a model stands by the line through all: its score here against its score elsewhere."""
+    """The position of a model relative to the line through all: its score here against its score elsewhere."""
 
     ALIKE = "alike"
-    LOWER = "lower"  # much lower here than its score elsewhere lets expect
+    LOWER = "lower"  # much lower here than its score elsewhere suggests
     HIGHER = "higher"
 
 
 class Trend(NamedTuple):
-    """A line through (elsewhere, here): how much higher here for each point elsewhere, and where it begins."""
+    """A line through (elsewhere, here): the slope, and the score here at 0 elsewhere."""
 
     slope: float
     start: float
 
 
 def trend(pairs: Sequence[tuple[float, float]]) -> Trend | None:
-    """The median line of Theil and Sen. None with fewer than eight pairs."""
-    if len(pairs) < LEAST_GROUPED:
+    """Return the median line of Theil and Sen; None with fewer than eight pairs."""
+    if len(pairs) < MIN_GROUPED_MODELS:
         return None
     slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(pairs, 2) if a[0] != b[0]]
     slope = median(slopes) if slopes else 0.0
@@ -109,8 +108,9 @@ def trend(pairs: Sequence[tuple[float, float]]) -> Trend | None:
 
 
 def grouped(pairs: Sequence[tuple[float, float]]) -> list[Group] | None:
-    """The group of each (elsewhere, here): by its distance from the trend, of more than two robust standard deviations
-    (1.4826 times the median distance). None without a trend.
+    """Return the group of each (elsewhere, here), by its distance from the trend; None without a trend.
+
+    A pair leaves the group ALIKE beyond two robust standard deviations (1.4826 times the median distance).
     """
     line = trend(pairs)
     if line is None:
@@ -118,6 +118,10 @@ def grouped(pairs: Sequence[tuple[float, float]]) -> list[Group] | None:
     rest = [here - line.slope * elsewhere - line.start for elsewhere, here in pairs]
     spread = 1.4826 * median(map(abs, rest))
     return [
-        Group.ALIKE if abs(value) <= _WIDE * spread or spread == 0 else Group.LOWER if value < 0 else Group.HIGHER
+        Group.ALIKE
+        if abs(value) <= _MAX_DEVIATIONS * spread or spread == 0
+        else Group.LOWER
+        if value < 0
+        else Group.HIGHER
         for value in rest
     ]

@@ -1,14 +1,14 @@
-"""Ratings on the scale of Codeforces: what a place among rated humans is worth, percentiles, real rating changes.
+"""Ratings on the scale of Codeforces: the rating of a place among rated humans, percentiles, real rating changes.
 
-The chance that a human rated u beats somebody rated r is 1 / (1 + 10^((r - u) / 400)). A model that takes part with
-`better` humans better than or tied with it has the rating at which so many are expected:
+The chance that a human rated u beats one rated r is 1 / (1 + 10^((r - u) / 400)). A model that takes part with `better`
+humans better than or tied with it has the rating at which that number is expected:
 
     sum_i 1 / (1 + 10^((r - r_i) / 400)) = better
 
-(CodeElo, arXiv 2501.01257, as its tool computes it), held between 0 and the highest human rating + 100: beyond that
-a place says only "at least". The model's own rating never enters.
+(CodeElo, arXiv 2501.01257, as its tool computes it), clipped between 0 and the highest human rating + 100: beyond that
+a place only shows "at least". The model's own rating never enters.
 
-Humans are given as their ratings, or as `Humans` where the same ones are asked for again.
+Humans are given as their ratings, or as `Humans` if the same ones are used again.
 """
 
 from collections.abc import Iterable
@@ -25,17 +25,17 @@ Ints = NDArray[np.int64]
 Compat = Literal["codeelo"]
 
 _RATE = log(10) / 400
-_ABOVE = 100.0  # how far above the best human a rating may lie
-_CELLS = 1 << 21
-_GRID = 65
+_MAX_ABOVE = 100.0  # how far above the best human a rating may lie
+_CELLS_AT_ONCE = 1 << 21
+_GRID_POINTS = 65
 _NEWTON_ROUNDS = 50  # then brackets are halved
-# What a newcomer's displayed rating has not been paid yet, by contests played (Codeforces, from June 2020 on).
+# Points still to be added to a newcomer's displayed rating, by contests played (Codeforces, from June 2020 on).
 _UNPAID = (1400, 900, 550, 300, 150, 50, 0)
-_LOWEST, _HIGHEST = 1, 8000  # where Codeforces looks for a rating
+_MIN_RATING, _MAX_RATING = 1, 8000  # Codeforces' search range for a rating
 
 
 class HumanRating(float):
-    """A rating, with the chances that it is censored: the place asked for more (`above`) or less (`below`).
+    """A rating, with the chances that it is censored: the place implied more (`above`) or less (`below`).
 
     `better` is the (mean) number of humans better than or tied with the model. The chances are 0 or 1 for one place,
     between them for a mean over places.
@@ -57,29 +57,29 @@ class HumanRating(float):
 
     @property
     def censored(self) -> bool:
-        """Whether it is at least as likely as not a bound and no rating."""
+        """True if it is at least as likely a bound as a rating."""
         return self.above + self.below >= 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Humans:
-    """The ratings of a field of humans: distinct ratings, ascending, and how many have each."""
+    """The ratings of a field of humans: distinct ratings, ascending, and the number of humans with each."""
 
     ratings: Floats
     counts: Floats
 
     @classmethod
     def of(cls, ratings: "ArrayLike | Humans") -> "Humans":
-        """From one rating per human. Raises ValueError where there is none or one is no finite number."""
+        """Return the field of one rating per human. Raises ValueError if it is empty or a rating is not finite."""
         if isinstance(ratings, Humans):
             return ratings
         return cls.from_histogram(ratings, 1)
 
     @classmethod
     def from_histogram(cls, ratings: ArrayLike, counts: ArrayLike) -> "Humans":
-        """From ratings and how many humans have each; a rating may occur more than once.
+        """Return the field of ratings and numbers of humans with each; a rating may occur more than once.
 
-        Raises ValueError where there is no human, a rating is not finite or a count is no whole number >= 0.
+        Raises ValueError if there is no human, a rating is not finite or a count is not a whole number >= 0.
         """
         values, many = np.broadcast_arrays(_numbers(ratings, "ratings"), _numbers(counts, "counts"))
         if values.ndim != 1 or not np.any(many > 0):
@@ -96,7 +96,7 @@ class Humans:
     @property
     def ceiling(self) -> float:
         """The highest rating that a place in this field can show."""
-        return max(0.0, float(self.ratings[-1]) + _ABOVE)
+        return max(0.0, float(self.ratings[-1]) + _MAX_ABOVE)
 
 
 def _numbers(values: ArrayLike, name: str) -> Floats:
@@ -110,14 +110,14 @@ def _numbers(values: ArrayLike, name: str) -> Floats:
 
 
 def expected_better(ratings: ArrayLike, human_ratings: ArrayLike | Humans) -> Floats:
-    """How many humans are expected to beat somebody of each of `ratings`."""
+    """Return how many humans are expected to beat a participant with each of `ratings`."""
     return _curve(_numbers(ratings, "ratings").reshape(-1), Humans.of(human_ratings))[0]
 
 
 def _curve(ratings: Floats, humans: Humans) -> tuple[Floats, Floats]:
-    """(expected number of humans that win, minus its derivative) at each rating."""
+    """Return (expected number of humans that win, minus its derivative) at each rating."""
     value, slope = np.empty(ratings.size), np.empty(ratings.size)
-    rows = max(1, _CELLS // humans.ratings.size)
+    rows = max(1, _CELLS_AT_ONCE // humans.ratings.size)
     with np.errstate(over="ignore"):
         for start in range(0, ratings.size, rows):
             part = slice(start, start + rows)
@@ -128,13 +128,12 @@ def _curve(ratings: Floats, humans: Humans) -> tuple[Floats, Floats]:
 
 
 def codeforces_rating(better: float, human_ratings: ArrayLike | Humans, compat: Compat | None = None) -> HumanRating:
-    """The rating of a model with `better` humans better than or tied with it, out of those rated `human_ratings`.
+    """Return the rating of a model with `better` of the humans rated `human_ratings` better than or tied with it.
 
-    A float that also says whether it is censored. Ratings should be true ones (`true_rating`). `compat="codeelo"`
-    repeats CodeElo's published tool: it asks for one human less, and gives the whole number below, at most the
-    highest human rating + 99 (the tool itself is fed displayed ratings).
-    Raises ValueError without humans, for ratings that are not finite, unless 0 <= better <= humans, or for another
-    `compat`.
+    It is a float that also says whether it is censored. Ratings should be true ones (`true_rating`). `compat="codeelo"`
+    repeats CodeElo's published tool: it uses one human less, and returns the whole number below, at most the highest
+    human rating + 99 (the tool itself is fed displayed ratings). Raises ValueError without humans, for ratings that are
+    not finite, unless 0 <= better <= humans, or for another `compat`.
     """
     humans = Humans.of(human_ratings)
     places = _places(better, humans)
@@ -143,12 +142,12 @@ def codeforces_rating(better: float, human_ratings: ArrayLike | Humans, compat: 
 
 
 def joint_rating(contests: Iterable[tuple[float, ArrayLike | Humans]]) -> HumanRating:
-    """The one rating that fits the places in all contests best; a contest is (better, human_ratings).
+    """Return the rating that fits the places in all contests best; a contest is (better, human_ratings).
 
     It solves sum_k [sum_i P(human i of contest k wins) - better_k] = 0, where the product of the likelihoods of the
-    places is greatest, and is held between 0 and the highest human rating of all + 100. Unlike the mean of the
-    contests' ratings it does not suffer from those that are censored. Raises ValueError without contests, and
-    for each contest as `codeforces_rating`.
+    places is greatest, and is clipped between 0 and the highest human rating of all + 100. Unlike the mean of the
+    contests' ratings, it is not biased by censored ones. Raises ValueError without contests, and for each contest as
+    `codeforces_rating`.
     """
     fields, better = [], []
     for count, human_ratings in contests:
@@ -170,7 +169,7 @@ def _places(better: float, humans: Humans) -> Floats:
 
 
 def ratings_at(better: Floats, humans: Humans, compat: Compat | None = None) -> tuple[Floats, Floats, Floats]:
-    """(ratings, whether censored above, whether censored below) for many places at once; see `codeforces_rating`."""
+    """Return (ratings, whether censored above, whether censored below) for many places; see `codeforces_rating`."""
     if compat not in (None, "codeelo"):
         raise ValueError("compat must be None or 'codeelo'")
     top, targets = humans.ceiling, better
@@ -178,15 +177,15 @@ def ratings_at(better: Floats, humans: Humans, compat: Compat | None = None) -> 
         top, targets = float(int(top)), better - 1.0
     ends, _ = _curve(np.array([top, 0.0]), humans)
     above, below = ends[0] > targets, ends[1] < targets
-    rating = _tool(targets, humans, top) if compat else _roots(targets, humans, top)
+    rating = _search_like_codeelo(targets, humans, top) if compat else _roots(targets, humans, top)
     return rating, above.astype(np.float64), below.astype(np.float64)
 
 
 def _roots(targets: Floats, humans: Humans, top: float) -> Floats:
-    """Where the curve, which falls, takes each value asked for in [0, top]: Newton's method, kept in brackets."""
-    grid = np.linspace(0.0, top, _GRID)
+    """Return where the falling curve takes each target in [0, top]: Newton's method within brackets."""
+    grid = np.linspace(0.0, top, _GRID_POINTS)
     heights, _ = _curve(grid, humans)
-    right = np.clip(np.searchsorted(-heights, -targets), 1, _GRID - 1)
+    right = np.clip(np.searchsorted(-heights, -targets), 1, _GRID_POINTS - 1)
     low, high = grid[right - 1], grid[right]
     inside = (targets > heights[-1]) & (targets < heights[0])
     rating = np.where(inside, (low + high) / 2, np.where(targets <= heights[-1], top, 0.0))
@@ -209,8 +208,8 @@ def _roots(targets: Floats, humans: Humans, top: float) -> Floats:
     return rating
 
 
-def _tool(targets: Floats, humans: Humans, top: float) -> Floats:
-    """The published tool's search: the largest whole number below `top` where the curve is at least as high."""
+def _search_like_codeelo(targets: Floats, humans: Humans, top: float) -> Floats:
+    """Return the largest whole number below `top` where the curve is at least as high, as the published tool does."""
     low, high = np.zeros(targets.shape), np.full(targets.shape, top)
     while np.any(high - low > 1):
         middle = np.floor((low + high) / 2)
@@ -220,15 +219,15 @@ def _tool(targets: Floats, humans: Humans, top: float) -> Floats:
 
 
 def percentile(rating: float, human_ratings: ArrayLike | Humans) -> float:
-    """The share of humans rated strictly below `rating`, in percent, to one decimal as it is published.
+    """Return the share of humans rated strictly below `rating`, in percent, to one decimal as it is published.
 
-    Raises ValueError without humans or for a rating that is no number; `share_below` gives all digits.
+    Raises ValueError without humans or for nan; `share_below` gives all digits.
     """
     return round(100.0 * share_below(rating, human_ratings), 1)
 
 
 def share_below(rating: float, human_ratings: ArrayLike | Humans) -> float:
-    """The share, in [0, 1], of humans rated strictly below `rating`."""
+    """Return the share, in [0, 1], of humans rated strictly below `rating`."""
     humans = Humans.of(human_ratings)
     if isnan(rating):
         raise ValueError("rating must be a number")
@@ -237,9 +236,9 @@ def share_below(rating: float, human_ratings: ArrayLike | Humans) -> float:
 
 
 def rating_at_percentile(percent: float, human_ratings: ArrayLike | Humans) -> float:
-    """The least human rating that `percent` (above 0, up to 100) of all do not exceed: order statistic ceil(N p/100).
+    """Return the least human rating that `percent` of all do not exceed: order statistic ceil(N p/100).
 
-    Raises ValueError without humans or for another `percent`.
+    Raises ValueError without humans or unless `percent` is above 0 and at most 100.
     """
     humans = Humans.of(human_ratings)
     if not 0 < percent <= 100:
@@ -249,7 +248,7 @@ def rating_at_percentile(percent: float, human_ratings: ArrayLike | Humans) -> f
 
 
 def percentile_table(human_ratings: ArrayLike | Humans) -> dict[int, float]:
-    """The human ratings at the percentiles 1 to 100."""
+    """Return the human ratings at the percentiles 1 to 100."""
     humans = Humans.of(human_ratings)
     return {percent: rating_at_percentile(percent, humans) for percent in range(1, 101)}
 
@@ -259,9 +258,9 @@ def true_rating(displayed: float, contests_played: int) -> float: ...
 @overload
 def true_rating(displayed: ArrayLike, contests_played: ArrayLike) -> Any: ...
 def true_rating(displayed: Any, contests_played: Any) -> Any:
-    """The rating that Codeforces computes with, from the one it displays (0 for a newcomer) after so many contests.
+    """Return the rating that Codeforces computes with, from the displayed one (0 for a newcomer) after some contests.
 
-    From June 2020 on newcomers are shown less, and paid the difference of 1400 over their first six contests:
+    From June 2020 on newcomers are shown less, and get the difference of 1400 over their first six contests:
     500, 350, 250, 150, 100 and 50. Numbers or arrays that broadcast. Raises ValueError for negative contests.
     """
     played = np.asarray(contests_played)
@@ -272,12 +271,12 @@ def true_rating(displayed: Any, contests_played: Any) -> Any:
 
 
 def codeforces_changes(old_ratings: ArrayLike, places: ArrayLike) -> Ints:
-    """The rating changes that Codeforces applies after a contest, one per participant, in the order given.
+    """Return the rating changes that Codeforces applies after a contest, one per participant, in the given order.
 
-    `old_ratings` are true ratings (whole numbers); `places` put participants in order, lower is better and equal is
-    tied (`worst_places` makes them from standings). Formula: Mirzayanov 2015 (codeforces.com/blog/entry/20762);
-    it repeats the changes of real rounds exactly. Raises ValueError for lengths that differ, nobody, or ratings
-    that are not whole.
+    `old_ratings` are true ratings (whole numbers); `places` order participants, lower is better and equal is tied
+    (`worst_places` makes them from standings). Formula: Mirzayanov 2015 (codeforces.com/blog/entry/20762); it repeats
+    the changes of real rounds exactly. Raises ValueError for different lengths, no participant, or ratings that are not
+    whole.
     """
     old, place = _numbers(old_ratings, "old_ratings"), _numbers(places, "places")
     if old.ndim != 1 or old.shape != place.shape or not old.size:
@@ -287,42 +286,42 @@ def codeforces_changes(old_ratings: ArrayLike, places: ArrayLike) -> Ints:
     humans = Humans.of(old)
     rank = np.searchsorted(np.sort(place), place, side="right")
     distinct, codes = np.unique(old, return_inverse=True)
-    # Everybody is counted, hence 1 + others = 1/2 + all at the participant's own rating.
+    # All participants are counted, hence 1 + others = 1/2 + all at the participant's own rating.
     seed = 0.5 + _curve(distinct, humans)[0][codes]
     gap = _needed_rating(np.sqrt(rank * seed), old, humans) - old
     change: Ints = np.trunc(gap / 2).astype(np.int64)
     change += _quotient(-int(change.sum()), old.size) - 1
-    # Of people with equal ratings those who did better come first, as on the site: so the order given plays no part.
+    # Of equal ratings, the better places come first, as on the site, so that the given order does not matter.
     best = np.lexsort((place, -old))[: min(old.size, 4 * round(old.size**0.5))]
     change += min(0, max(-10, _quotient(-int(change[best].sum()), best.size)))
     return change
 
 
 def _needed_rating(place: Floats, old: Floats, humans: Humans) -> Floats:
-    """The largest whole rating at which each participant would be expected at least at that place."""
-    table = 1.0 + _curve(np.arange(_LOWEST, _HIGHEST + 1, dtype=np.float64), humans)[0]
-    low, high = np.full(old.size, _LOWEST), np.full(old.size, _HIGHEST)
+    """Return the largest whole rating at which each participant would be expected at least at that place."""
+    table = 1.0 + _curve(np.arange(_MIN_RATING, _MAX_RATING + 1, dtype=np.float64), humans)[0]
+    low, high = np.full(old.size, _MIN_RATING), np.full(old.size, _MAX_RATING)
     with np.errstate(over="ignore"):
         while np.any(high - low > 1):
             middle = (low + high) // 2
-            seed = table[middle - _LOWEST] - 1.0 / (1.0 + np.exp(_RATE * (middle - old)))
+            seed = table[middle - _MIN_RATING] - 1.0 / (1.0 + np.exp(_RATE * (middle - old)))
             good = seed >= place
             low, high = np.where(good, middle, low), np.where(good, high, middle)
     return low.astype(np.float64)
 
 
 def _quotient(total: int, count: int) -> int:
-    """Division that rounds towards zero."""
+    """Return the quotient rounded towards zero."""
     return total // count if total >= 0 else -(-total // count)
 
 
 def worst_places(standings: ArrayLike) -> Ints:
-    """The places of (points, penalty) rows, points descending, then penalty ascending; the tied share the worst."""
+    """Return the places of (points, penalty) rows, points descending, then penalty ascending; ties share the worst."""
     return better_or_equal(standings, standings)
 
 
 def better_or_equal(scores: ArrayLike, standings: ArrayLike) -> Ints:
-    """For each (points, penalty) of `scores`: how many rows of `standings` are better or tied.
+    """Return for each (points, penalty) of `scores` how many rows of `standings` are better or tied.
 
     Raises ValueError unless both have the shape (rows, 2) and finite numbers.
     """

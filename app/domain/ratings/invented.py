@@ -1,7 +1,7 @@
-"""An invented field of people for contests that no people took part in, so that ratings can be shown there too.
+"""An invented field of people for contests without human participants, so that ratings can be shown there, too.
 
-Nobody's results are in it, and no rating against it says anything about people. The rule: `PEOPLE` people have the
-ratings that cut a normal distribution of mean 1300 and standard deviation 350 into equal shares. Somebody rated r
+It contains no real results, and a rating against it says nothing about people. The rule: `FIELD_SIZE` people have the
+ratings that cut a normal distribution of mean 1300 and standard deviation 350 into equal shares. A person rated r
 solves a problem with chance 1 / (1 + 10^((d - r) / 400)), where d is 900, 1200, 1800, 2400 or 3000 by its level. Wrong
 tries come before, each with chance 0.3 after the last (at most 7). Chances are decided by SHA-256 of the names of
 contest, person and problem, so a contest has the same field everywhere. Points count problems; the penalty is 10 for
@@ -19,7 +19,7 @@ from app.domain.ratings.human_rating import codeforces_changes, worst_places
 
 PEOPLE: Final = 240
 _RATINGS: Final = NormalDist(1300, 350)
-_AGAIN, _MOST_WRONG, _WRONG_COSTS = 0.3, 7, 10
+_WRONG_AGAIN_CHANCE, _MAX_WRONG, _WRONG_PENALTY = 0.3, 7, 10
 
 
 class Person(NamedTuple):
@@ -33,7 +33,7 @@ class Person(NamedTuple):
 
 
 def invented_field(contest: str, problems: Mapping[str, Level]) -> tuple[Person, ...]:
-    """The field of a contest over these problems, in order of places."""
+    """Return the field of a contest over these problems, in order of places."""
     ratings = [round(_RATINGS.inv_cdf((place + 0.5) / PEOPLE)) for place in range(PEOPLE)]
     scores = [_score(contest, place, rating, problems) for place, rating in enumerate(ratings)]
     changes = codeforces_changes(ratings, worst_places(scores)).tolist()
@@ -52,16 +52,16 @@ def _score(contest: str, person: int, rating: int, problems: Mapping[str, Level]
     for problem, level in problems.items():
         if _draw(contest, person, problem, "solves") < 1 / (1 + 10 ** ((HOUSE_RATINGS[level] - rating) / 400)):
             points += 1
-            penalty += _WRONG_COSTS * _wrong(contest, person, problem)
+            penalty += _WRONG_PENALTY * _wrong_tries(contest, person, problem)
     return points, penalty
 
 
-def _wrong(contest: str, person: int, problem: str) -> int:
-    tries = (_draw(contest, person, problem, "wrong", number) >= _AGAIN for number in range(_MOST_WRONG))
-    return next((number for number, ended in enumerate(tries) if ended), _MOST_WRONG)
+def _wrong_tries(contest: str, person: int, problem: str) -> int:
+    tries = (_draw(contest, person, problem, "wrong", number) >= _WRONG_AGAIN_CHANCE for number in range(_MAX_WRONG))
+    return next((number for number, ended in enumerate(tries) if ended), _MAX_WRONG)
 
 
 def _draw(*parts: object) -> float:
-    """A number in [0, 1) that depends on `parts` alone."""
+    """Return a number in [0, 1) that depends on `parts` only."""
     digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
     return int.from_bytes(digest[:8]) / 2**64

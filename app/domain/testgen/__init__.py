@@ -1,1 +1,1 @@
-"""Making test suites: what inputs look like, which are worth trying, and how well they tell right from wrong. Pure."""
+"""Making of test suites: grammars of inputs, candidate inputs, and their power to tell right from wrong. Pure."""

@@ -1,4 +1,4 @@
-"""Inputs worth trying, in four kinds: small and exhaustive, random, extreme, and slow to answer."""
+"""Candidate inputs of four kinds: small and exhaustive, random, extreme, and slow to answer."""
 
 import itertools
 import json
@@ -16,19 +16,19 @@ from app.domain.testgen.sampling.sample import Kind, Profile, make
 
 
 class Candidate(NamedTuple):
-    """An input and why it is one."""
+    """An input and its kind."""
 
     kind: Kind
     given: Any
 
     @property
     def size(self) -> int:
-        """Its bytes, as text or as JSON."""
+        """Its characters, as text or as JSON."""
         return len(self.given if isinstance(self.given, str) else json.dumps(self.given))
 
 
 class Amounts(NamedTuple):
-    """How many inputs of each kind are tried; `bytes` bounds all of them together."""
+    """The number of inputs to try of each kind; `bytes` bounds all of them together."""
 
     exhaustive: int = 60
     small: int = 90
@@ -38,20 +38,22 @@ class Amounts(NamedTuple):
     bytes: int = 32_000_000
 
 
-SLOWEST = ("uniform", "same", "ends", "ascending", "descending", "narrow", "highest", "few", "doubling", "palindrome",
-           "runs", "one_odd", "periodic", "fibonacci")  # fmt: skip
-_SLOW_MANNERS = (Manner.HIGH, Manner.MIDDLE, Manner.EDGE, None, Manner.LOW)
+SLOW_STYLES = (
+    "uniform", "same", "ends", "ascending", "descending", "narrow", "highest", "few", "doubling", "palindrome",
+    "runs", "one_odd", "periodic", "fibonacci",
+)  # fmt: skip
+_SLOW_PICK_RULES = (Manner.HIGH, Manner.MIDDLE, Manner.EDGE, None, Manner.LOW)
 _SMALL_SIZES = (1, 2, 3, 4, 5, 6, 8)
 _RANDOM_SIZES = (8, 10, 12, 16, 20, 30, 40, 60, 100, 300)
-_COMBINATIONS = 4000
+_MAX_COMBINATIONS = 4000
 
 
 def candidates(grammar: Grammar, seed: int, amounts: Amounts | None = None) -> Iterator[Candidate]:
-    """Different inputs that keep to the grammar, small ones first. The same seed makes the same."""
+    """Yield distinct inputs that keep to the grammar, small ones first; deterministic in `seed`."""
     amounts = amounts or Amounts()
     texts: set[str] = set()
     left = amounts.bytes
-    for candidate in _all(grammar, seed, amounts):
+    for candidate in _all_candidates(grammar, seed, amounts):
         text = candidate.given if isinstance(candidate.given, str) else json.dumps(candidate.given)
         if text in texts or len(text) > left:
             continue
@@ -60,15 +62,15 @@ def candidates(grammar: Grammar, seed: int, amounts: Amounts | None = None) -> I
         yield candidate
 
 
-def _all(grammar: Grammar, seed: int, amounts: Amounts) -> Iterator[Candidate]:
+def _all_candidates(grammar: Grammar, seed: int, amounts: Amounts) -> Iterator[Candidate]:
     rng = random.Random(seed)  # noqa: S311  # tests, not secrets
-    for values in itertools.islice(exhaustive(grammar, rng), amounts.exhaustive):
-        yield Candidate(Kind.SMALL, _written(grammar, [values]))
+    for values in itertools.islice(smallest_inputs(grammar, rng), amounts.exhaustive):
+        yield Candidate(Kind.SMALL, _write_input(grammar, [values]))
     for kind, profiles in _profiles(amounts).items():
         for number, profile in enumerate(profiles):
             own = random.Random(f"{seed} {kind} {number}")  # noqa: S311
             try:
-                yield Candidate(kind, _written(grammar, _cases(grammar, profile, own)))
+                yield Candidate(kind, _write_input(grammar, _cases(grammar, profile, own)))
             except Unsatisfiable:
                 continue
 
@@ -96,8 +98,8 @@ def _profiles(amounts: Amounts) -> Mapping[Kind, list[Profile]]:
                 Kind.SLOW,
                 10**9,
                 full=True,
-                manner=_SLOW_MANNERS[at % len(_SLOW_MANNERS)],
-                style=SLOWEST[max(0, at - len(_SLOW_MANNERS) + 1) % len(SLOWEST)],
+                manner=_SLOW_PICK_RULES[at % len(_SLOW_PICK_RULES)],
+                style=SLOW_STYLES[max(0, at - len(_SLOW_PICK_RULES) + 1) % len(SLOW_STYLES)],
             )
             for at in range(amounts.slow)
         ],
@@ -105,7 +107,7 @@ def _profiles(amounts: Amounts) -> Mapping[Kind, list[Profile]]:
 
 
 def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Values]:
-    """One case, or as many as a file may have."""
+    """Return one case, or as many as a file may have."""
     if grammar.cases is None:
         return [make(grammar, profile, rng)]
     bounds = grammar.cases
@@ -118,7 +120,7 @@ def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Value
         share = min((room - rest for room in left), default=10**9) if number else _first_share(profile, left, rest)
         if share < 1:
             break
-        values = make(_capped(grammar, share), profile, rng)
+        values = make(_cap_totals(grammar, share), profile, rng)
         spent = [evaluate(total.quantity, values, {}) for total in bounds.totals]
         left = [room - amount for room, amount in zip(left, spent, strict=True)]
         cases.append(values)
@@ -132,14 +134,14 @@ def _first_share(profile: Profile, left: Sequence[int], rest: int) -> int:
     return max(1, least - rest if profile.full else (least - rest) // (rest + 1))
 
 
-def _capped(grammar: Grammar, share: int) -> Grammar:
-    """The same grammar, with the quantities that are counted over all cases held to what is left of them."""
+def _cap_totals(grammar: Grammar, share: int) -> Grammar:
+    """Return the grammar of one case, with the quantities that are counted over all cases bounded by `share`."""
     assert grammar.cases is not None
     more = tuple(Relation(total.quantity, "<=", Num(share)) for total in grammar.cases.totals)
     return Grammar(grammar.variables, grammar.relations + more, grammar.facts, grammar.layout, None, grammar.zipped)
 
 
-def _written(grammar: Grammar, cases: Sequence[Values]) -> Any:
+def _write_input(grammar: Grammar, cases: Sequence[Values]) -> Any:
     if grammar.layout:
         return render(grammar, cases)
     return [cases[0][variable.name] for variable in grammar.variables]
@@ -148,52 +150,54 @@ def _written(grammar: Grammar, cases: Sequence[Values]) -> Any:
 # --- small and exhaustive --------------------------------------------------------------------------------------------
 
 
-def exhaustive(grammar: Grammar, rng: random.Random) -> Iterator[Values]:
-    """The smallest inputs, all of them where they are few; of many a random choice."""
+def smallest_inputs(grammar: Grammar, rng: random.Random) -> Iterator[Values]:
+    """Yield the smallest inputs: all if there are few, else a random choice."""
     if grammar.cases is not None and grammar.cases.least > 1:
         return
-    choices = [_smallest(grammar, variable) for variable in grammar.variables]
+    choices = [_smallest_values(grammar, variable) for variable in grammar.variables]
     total = 1
     for choice in choices:
         total *= len(choice)
     names = [variable.name for variable in grammar.variables]
-    if total <= _COMBINATIONS:
+    if total <= _MAX_COMBINATIONS:
         combined: Iterator[tuple[Any, ...]] = itertools.product(*choices)
         combinations = [dict(zip(names, combination, strict=True)) for combination in combined]
         rng.shuffle(combinations)
         pool: Iterator[Values] = iter(combinations)
     else:
-        pool = (dict(zip(names, map(rng.choice, choices), strict=True)) for _ in range(_COMBINATIONS))
+        pool = (dict(zip(names, map(rng.choice, choices), strict=True)) for _ in range(_MAX_COMBINATIONS))
     for values in pool:
         if violation(grammar, values) is None:
             yield values
 
 
-def _smallest(grammar: Grammar, variable: Variable) -> list[Any]:
+def _smallest_values(grammar: Grammar, variable: Variable) -> list[Any]:
     return _values(grammar, variable, 0)
 
 
 def _values(grammar: Grammar, variable: Variable, level: int) -> list[Any]:
     path = (None,) * level
-    if level == variable.lengths or (variable.base == "str" and level == variable.depth and _fixed(grammar, variable)):
+    if level == variable.lengths or (
+        variable.base == "str" and level == variable.depth and _has_fixed_values(grammar, variable)
+    ):
         return _leaves(grammar, variable, level)
     inner = _values(grammar, variable, level + 1)
     low, high = grammar.domains[Key(variable.name, path, length=True)]
     arrays: list[Any] = []
     for length in range(low, min(high, low + 3, max(low, 4)) + 1):
-        if len(inner) ** length > _COMBINATIONS:
-            inner = inner[: max(1, int(_COMBINATIONS ** (1 / length)))]
+        if len(inner) ** length > _MAX_COMBINATIONS:
+            inner = inner[: max(1, int(_MAX_COMBINATIONS ** (1 / length)))]
         of_characters = variable.base == "str" and level == variable.depth
         arrays += [
             "".join(elements) if of_characters else list(elements)
             for elements in itertools.product(inner, repeat=length)
         ]
-        if len(arrays) > _COMBINATIONS:
+        if len(arrays) > _MAX_COMBINATIONS:
             break
-    return arrays[: 2 * _COMBINATIONS]
+    return arrays[: 2 * _MAX_COMBINATIONS]
 
 
-def _fixed(grammar: Grammar, variable: Variable) -> bool:
+def _has_fixed_values(grammar: Grammar, variable: Variable) -> bool:
     return bool(grammar.facts_of(variable.name, "oneof"))
 
 

@@ -1,4 +1,4 @@
-"""Which inputs make the suite: those that together catch the most wrong programs, of every kind, and not too large."""
+"""Choice of a suite's inputs: those that together catch the most wrong programs, of every kind, and not too large."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -6,21 +6,24 @@ from dataclasses import dataclass
 
 from app.domain.testgen.sampling.sample import Kind
 
-# What the suite is filled up with once nothing more is caught, as shares of the whole.
-SHARES: Mapping[Kind, float] = {
+# Share of each kind in the whole suite when it is filled up after nothing more is caught.
+KIND_SHARES: Mapping[Kind, float] = {
     Kind.EXAMPLE: 0.05,
     Kind.SMALL: 0.3,
     Kind.RANDOM: 0.35,
     Kind.EXTREME: 0.2,
     Kind.SLOW: 0.1,
 }
-_AGAIN = 4  # a wrong program is wanted to be caught by so many tests, each worth half of the one before
+_WANTED_KILLS = 4  # tests that should catch each wrong program, each worth half of the previous one
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An input as the choice sees it: its kind, its bytes, the wrong programs it catches, its answer in short, and
-    the CPU milliseconds that references take for it."""
+    """A candidate for the suite.
+
+    Its kind, its characters, the wrong programs it catches, its abbreviated answer, and the CPU milliseconds that
+    references take for it.
+    """
 
     kind: Kind
     size: int
@@ -30,11 +33,12 @@ class Offer:
 
 
 def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -> list[int]:
-    """Places of the chosen inputs: examples, then small ones first. At most `most`, and `most_bytes` together.
+    """Return the places of the chosen inputs: examples, then small ones first.
 
-    One large input comes before what catches most: without one a suite is worth nothing.
+    At most `most` inputs and `most_bytes` characters are chosen. One slow input is chosen before those that catch most,
+    since a suite without one is worthless.
     """
-    choice = _Choice(offers, most, most_bytes)
+    choice = _SuiteBuilder(offers, most, most_bytes)
     for place, offer in enumerate(offers):
         if offer.kind is Kind.EXAMPLE:
             choice.take(place)
@@ -45,7 +49,7 @@ def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -
     return sorted(choice.places, key=lambda place: (order.index(offers[place].kind), offers[place].size, place))
 
 
-class _Choice:
+class _SuiteBuilder:
     def __init__(self, offers: Sequence[Offer], most: int, most_bytes: int) -> None:
         self._offers, self._most, self._room = offers, most, most_bytes
         self._left = set(range(len(offers)))
@@ -53,7 +57,7 @@ class _Choice:
         self.places: list[int] = []
 
     def take(self, place: int) -> bool:
-        """Add an input, unless there is no room for it."""
+        """Add an input if there is room for it. Return whether it was added."""
         offer = self._offers[place]
         self._left.discard(place)
         if len(self.places) >= self._most or offer.size > self._room:
@@ -66,17 +70,17 @@ class _Choice:
 
     def _worth(self, place: int) -> float:
         kills = self._offers[place].kills
-        return sum(0.5 ** self._caught.get(kill, 0) for kill in kills if self._caught.get(kill, 0) < _AGAIN)
+        return sum(0.5 ** self._caught.get(kill, 0) for kill in kills if self._caught.get(kill, 0) < _WANTED_KILLS)
 
     def take_the_slowest(self) -> None:
-        """Take the input of kind slow that references take longest for and that there is room for."""
+        """Add the slow input that references take longest for, among those that fit."""
         slow = [place for place in self._left if self._offers[place].kind is Kind.SLOW]
         for place in sorted(slow, key=lambda place: (-self._offers[place].cost_ms, place)):
             if self.take(place):
                 return
 
     def cover(self) -> None:
-        """Take what catches most of what is not caught often enough, the shorter one on a tie."""
+        """Add inputs that catch most of the programs not caught often enough, the shorter one on a tie."""
         while self._left and len(self.places) < self._most:
             best = max(self._left, key=lambda place: (self._worth(place), -self._offers[place].size, -place))
             if self._worth(best) <= 0:
@@ -84,10 +88,10 @@ class _Choice:
             self.take(best)
 
     def fill(self, rng: random.Random) -> None:
-        """Use the room that is left, kind by kind; rarer answers first, of slow inputs those that take longest."""
+        """Fill the remaining room, kind by kind; rarer answers first, of slow inputs those that take longest."""
         for kind in (Kind.SLOW, Kind.EXTREME, Kind.RANDOM, Kind.SMALL):
             have = sum(self._offers[place].kind is kind for place in self.places)
-            for place in self._ranked(kind, rng)[: max(0, round(SHARES[kind] * self._most) - have)]:
+            for place in self._ranked(kind, rng)[: max(0, round(KIND_SHARES[kind] * self._most) - have)]:
                 self.take(place)
         rest = [place for kind in (Kind.RANDOM, Kind.SMALL, Kind.EXTREME) for place in self._ranked(kind, rng)]
         for place in rest:

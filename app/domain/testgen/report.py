@@ -1,17 +1,17 @@
-"""What a suite is worth, and whether it is admitted."""
+"""Evidence on a suite, and its admission."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-LEAST_SCORE = 0.75  # of the mutants caught; some mutants are right programs, so 1.0 cannot be asked
+MIN_MUTATION_SCORE = 0.75  # some mutants are right programs, so 1.0 cannot be required
 FEWEST_TESTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was tried on a suite. `valid` of `tried` inputs were valid, and answered alike by the references in time.
+    """Results of trying a suite: `valid` of `tried` inputs were valid, and the references agreed on them in time.
 
-    `large` is how many inputs of kind slow were tried, `large_tests` how many of them are in the suite.
+    `large` is the number of slow inputs tried, `large_tests` the number of them in the suite.
     """
 
     tests: int
@@ -31,7 +31,7 @@ class Evidence:
 
     @property
     def validity(self) -> float:
-        """The share of the inputs that were valid and undisputed; 0 when there were none."""
+        """The share of the inputs that were valid and undisputed; 0 if there were none."""
         return self.valid / self.tried if self.tried else 0.0
 
     @property
@@ -41,15 +41,15 @@ class Evidence:
         return len(self.mutants_caught) / total if total else None
 
 
-def refusal(evidence: Evidence, least_score: float = LEAST_SCORE) -> str | None:
-    """Why the suite is not admitted, hardest reason first; None when it is."""
+def refusal(evidence: Evidence, least_score: float = MIN_MUTATION_SCORE) -> str | None:
+    """Return why the suite is not admitted, the most serious reason first; None if it is."""
     if evidence.tests == 0:
         return "there is no test"
-    return _unsure(evidence) or _powerless(evidence, least_score)
+    return _doubt(evidence) or _weakness(evidence, least_score)
 
 
-def _unsure(evidence: Evidence) -> str | None:
-    """Why its answers may be wrong, or its inputs illegal."""
+def _doubt(evidence: Evidence) -> str | None:
+    """Return why its answers may be wrong, or its inputs illegal."""
     if evidence.unstable:
         return evidence.unstable
     if evidence.disagreed:
@@ -59,8 +59,8 @@ def _unsure(evidence: Evidence) -> str | None:
     return evidence.doubts[0] if evidence.doubts else None
 
 
-def _powerless(evidence: Evidence, least_score: float) -> str | None:
-    """Why programs would pass it that are no solutions."""
+def _weakness(evidence: Evidence, least_score: float) -> str | None:
+    """Return why programs that are no solutions would pass it."""
     if evidence.large and not evidence.large_tests:
         return f"none of the {evidence.large} large inputs is in the suite: too slow programs would pass"
     if evidence.missed:

@@ -1,4 +1,4 @@
-"""Programs that solve nothing, in Python: a test set that lets one of them pass is worthless. Pure."""
+"""Sham programs, in Python: a test set that one of them passes is worthless. Pure."""
 
 import json
 from collections import Counter
@@ -24,9 +24,9 @@ class {name}:
 
 
 def shams(problem: ProblemSpec) -> Mapping[str, str]:
-    """Four programs by name: do nothing, echo the input, say the commonest answer, look the examples up.
+    """Return four programs by name: do nothing, echo the input, print the commonest answer, look up the examples.
 
-    There are none for the unittest form, whose tests say what is called only while they run.
+    The unittest form has none, since only running its tests shows what they call.
     """
     if problem.form is Form.UNITTEST:
         return {}
@@ -50,7 +50,7 @@ def shams(problem: ProblemSpec) -> Mapping[str, str]:
 
 
 def _commonest(answers: Iterable[Any]) -> Any:
-    """The commonest answer, the first of them on a tie: what a constant does best with. None without any."""
+    """Return the commonest answer, the first of them on a tie; None without any."""
     counts = Counter(json.dumps(answer) for answer in answers)
     return json.loads(counts.most_common(1)[0][0]) if counts else None
 
@@ -67,7 +67,7 @@ def _function(entry: Entry, body: str) -> str:
 
 
 def _classes(problem: ProblemSpec, name: str) -> Mapping[str, str]:
-    """The same for classes: an answer is one call's, and an example is known by the calls that led to it."""
+    """Return shams for classes: an answer is one call's result, and the calls before it identify an example."""
     commonest = _commonest(answer for test in problem.tests for answer in test.expected if answer is not None)
     answers: dict[str, Any] = {}
     for test in problem.tests:

@@ -1,1 +1,1 @@
-"""The programs and blocks of a text in Markdown, as models write it."""
+"""Programs and blocks in Markdown as models write it."""

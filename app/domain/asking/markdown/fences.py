@@ -1,34 +1,36 @@
-"""Lines with a fence, as models write them: in lists, in quotes, behind prose, or with the program on the same line."""
+"""Lines with a fence as models write them: in lists, in quotes, after prose, or with the program on the same line."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# Characters that nobody sees, as some models and web pages put them around fences.
-UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
+# Invisible characters that some models and web pages put around fences.
+INVISIBLE_CHARS = "\u200b\u200c\u200d\u2060\ufeff"
 # Tokens with which a model ends its turn.
-TURN_END = (
+TURN_END_PATTERN = (
     r"<\|(?:im_end|endoftext|end_of_text|eot_id|eot|EOT|eom_id|end_of_turn|END_OF_TURN_TOKEN|end_of_sentence|end|return)\|>"
     r"|</s>|<eos>|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>|\[EOS\]"
 )
-# What may stand before a block in Markdown: white space, the marks of quotes and of list items.
-_BEFORE = rf"(?:[^\S\n]|[{UNSEEN}]|>|[-*+\u2022](?=[^\S\n])|\d{{1,9}}[.)](?=[^\S\n]))*+"
-# A run of three or more backticks, with an info string where it ends its line; or of tildes that begins its line.
-_FENCE = re.compile(rf"(`{{3,}}+)(?:([^`\n]*+)$)?|^({_BEFORE})(~{{3,}}+)([^\n]*+)$", re.MULTILINE)
-_STRUCTURE = re.compile(_BEFORE)
-# The name of a language, or of a file whose ending is one.
-_TAG = re.compile(rf"[\s{UNSEEN}]*+\{{?\s*+\.?(?:lang(?:uage)?[-=:]\"?)?(?:[\w-]++/)*+([\w+#-]++)(?:\.([A-Za-z]\w*+))?")
-# What may follow a fence that closes: the end of the tag around it, and tokens by which a model ends its turn.
-_NOTHING = re.compile(rf"(?:\s|[{UNSEEN}]|</\w{{1,30}}>|<\|\w{{1,30}}\|>|{TURN_END})*+")
+# The text that Markdown allows before a block: white space, quote marks and list marks.
+_BLOCK_PREFIX = rf"(?:[^\S\n]|[{INVISIBLE_CHARS}]|>|[-*+\u2022](?=[^\S\n])|\d{{1,9}}[.)](?=[^\S\n]))*+"
+# Three or more backticks, with an info string at the end of the line; or tildes at the start of a line.
+_FENCE = re.compile(rf"(`{{3,}}+)(?:([^`\n]*+)$)?|^({_BLOCK_PREFIX})(~{{3,}}+)([^\n]*+)$", re.MULTILINE)
+_STRUCTURE = re.compile(_BLOCK_PREFIX)
+# The name of a language, or of a file whose extension is one.
+_TAG = re.compile(
+    rf"[\s{INVISIBLE_CHARS}]*+\{{?\s*+\.?(?:lang(?:uage)?[-=:]\"?)?(?:[\w-]++/)*+([\w+#-]++)(?:\.([A-Za-z]\w*+))?"
+)
+# The text that may follow a closing fence: the closing tag around it, and end-of-turn tokens.
+_EMPTY_INFO = re.compile(rf"(?:\s|[{INVISIBLE_CHARS}]|</\w{{1,30}}>|<\|\w{{1,30}}\|>|{TURN_END_PATTERN})*+")
 _QUOTE_MARK = re.compile(r"[ \t]{0,3}>[ ]?")
-_MARKS = str.maketrans("", "", UNSEEN)
-_MAX_QUOTES = 99  # within one another whose marks are left out
-MAX_INDENT = 3  # columns that a fence may be indented more than its block (CommonMark 0.31, section 4.5)
-_NEAR = 100  # characters; a line that has more before a fence is prose
+_WITHOUT_INVISIBLE = str.maketrans("", "", INVISIBLE_CHARS)
+_MAX_QUOTES = 99  # nested quotes whose marks are removed
+MAX_INDENT = 3  # columns by which a fence may be indented more than its block (CommonMark 0.31, section 4.5)
+_MAX_PREFIX_CHARS = 100  # a line with more before a fence is prose
 
 
 class FenceLine(NamedTuple):
-    """A line with a fence: what stands before it, the fence, what stands behind it; where they begin and end."""
+    """A line with a fence: the text before it, the fence, its info string, and the places where they begin and end."""
 
     prefix: str
     fence: str
@@ -40,60 +42,60 @@ class FenceLine(NamedTuple):
 
     @property
     def begins_a_block(self) -> bool:
-        """Whether nothing stands before it but what Markdown allows there."""
+        """True if the text before the fence is blank or list and quote marks only."""
         return is_structure(self.prefix)
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing stands behind it."""
-        return _NOTHING.fullmatch(self.info) is not None
+        """True if no info string follows the fence."""
+        return _EMPTY_INFO.fullmatch(self.info) is not None
 
     @property
     def tag(self) -> str:
-        """The language it names."""
+        """The language that the info string names, in lower case; empty for none."""
         tag = None if self.is_bare or self.ends_a_pair else _TAG.match(self.info)
         return (tag[2] or tag[1]).lower() if tag else ""
 
-    def stands(self, *, quoted: bool) -> bool:
-        """Whether it stands alone on its line, but for the marks of a quote that a block began in."""
-        return not self.prefix.translate(_MARKS).strip("> \t" if quoted else None)
+    def is_alone(self, *, quoted: bool) -> bool:
+        """Return whether the fence is alone on its line, apart from quote marks if the block began in a quote."""
+        return not self.prefix.translate(_WITHOUT_INVISIBLE).strip("> \t" if quoted else None)
 
     def column(self, quotes: int) -> int:
-        """Where it begins behind so many marks of a quote; a mark of a list is as wide as the text it stands before."""
+        """Return the fence's column after `quotes` quote marks; a list mark is as wide as the text it stands before."""
         at = 0
         for _ in range(quotes):
             mark = _QUOTE_MARK.match(self.prefix, at)
             if mark is None:
                 break
             at = mark.end()
-        return len(self.prefix[at:].translate(_MARKS).expandtabs(4))
+        return len(self.prefix[at:].translate(_WITHOUT_INVISIBLE).expandtabs(4))
 
     @property
-    def place(self) -> tuple[int, int]:
-        """Of a block that it opens: in how many quotes it is, and in which column behind their marks."""
+    def block_place(self) -> tuple[int, int]:
+        """The number of quotes around a block that this fence opens, and its column after their marks."""
         if not self.begins_a_block:
             return 0, 0
         quotes = min(self.prefix.count(">"), _MAX_QUOTES)
         return quotes, self.column(quotes)
 
     def is_text(self, quotes: int, column: int) -> bool:
-        """Whether it is text of a block that began in that column: a fence that is indented further is none."""
-        return not self.stands(quoted=quotes > 0) or self.column(quotes) > column + MAX_INDENT
+        """Return whether the line is text of a block that began in that column: a fence indented further is not one."""
+        return not self.is_alone(quoted=quotes > 0) or self.column(quotes) > column + MAX_INDENT
 
     def closes(self, fence: str) -> bool:
-        """Whether it is as long as a fence, and of its kind."""
+        """Return whether the fence has the same character and at least the same length."""
         return self.fence.startswith(fence)
 
 
 def is_structure(prefix: str) -> bool:
-    """Whether it is blank, or marks of quotes and list items alone."""
+    """Return whether a prefix is blank, or quote and list marks only."""
     return _STRUCTURE.fullmatch(prefix) is not None
 
 
 def fence_lines(text: str) -> Iterator[FenceLine]:
-    """Every line with a fence, in time linear in `len(text)`."""
+    """Yield every line with a fence, in time linear in `len(text)`."""
     begins = seen = 0
-    for match, first in _runs(text):
+    for match, first in _fence_runs(text):
         ticks, info, prefix, tildes, words = match.groups()
         begins = text.rfind("\n", seen, match.start()) + 1 or begins
         seen = match.end()
@@ -104,25 +106,25 @@ def fence_lines(text: str) -> Iterator[FenceLine]:
             yield FenceLine(before, ticks, info, begins, match.start(), seen, ends_a_pair=first is not None)
 
 
-class OneLine(NamedTuple):
-    """What stands between two fences of one line, and whether nothing else stands on it."""
+class InlineFence(NamedTuple):
+    """The text between two fences on one line, and whether the line holds nothing else."""
 
     words: str
     alone: bool
 
 
-def one_line_fences(text: str) -> Iterator[OneLine]:
-    """Every ```such``` piece, in time linear in `len(text)`."""
-    for match, first in _runs(text):
+def inline_fences(text: str) -> Iterator[InlineFence]:
+    """Yield every ```such``` piece, in time linear in `len(text)`."""
+    for match, first in _fence_runs(text):
         if first is not None:
-            begins = text.rfind("\n", max(0, first.start() - _NEAR), first.start()) + 1
-            is_first = (begins > 0 or first.start() < _NEAR) and is_structure(text[begins : first.start()])
-            is_last = match[2] is not None and _NOTHING.fullmatch(match[2]) is not None
-            yield OneLine(text[first.end() : match.start()], is_first and is_last)
+            begins = text.rfind("\n", max(0, first.start() - _MAX_PREFIX_CHARS), first.start()) + 1
+            is_first = (begins > 0 or first.start() < _MAX_PREFIX_CHARS) and is_structure(text[begins : first.start()])
+            is_last = match[2] is not None and _EMPTY_INFO.fullmatch(match[2]) is not None
+            yield InlineFence(text[first.end() : match.start()], is_first and is_last)
 
 
-def _runs(text: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None]]:
-    """Every fence, and where it ends a pair of the same on one line, the other."""
+def _fence_runs(text: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None]]:
+    """Yield every fence and, if it closes a pair on the same line, the fence that opens the pair."""
     first: re.Match[str] | None = None
     seen = 0
     for match in _FENCE.finditer(text):

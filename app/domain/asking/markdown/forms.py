@@ -1,4 +1,4 @@
-"""How programs of each language look that no fence encloses: first lines, what they hold, and their ends."""
+"""Syntax of unfenced programs by language: their first lines, what they must hold, and their last lines."""
 
 import re
 from collections.abc import Mapping
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProgramForm:
-    """Patterns of lines that begin a program, of what it holds, of lines that may end it, and of its comments.
+    """Patterns of lines that begin a program, of what it must hold, of lines that may end it, and of its comments.
 
-    `signs` begin nothing else; what `begins` may be the arguments of an example or a line of prose, too.
+    `signs` match only the start of a program; `begins` may also match an example's arguments or a line of prose.
     """
 
     signs: re.Pattern[str]

@@ -1,4 +1,4 @@
-"""What happens to rows whose model may have seen problems of the window."""
+"""Treatment of rows whose model may have seen problems of the window."""
 
 from app.domain.boards.board import Exposure
 from app.domain.boards.filters import Filter, Kind, Over

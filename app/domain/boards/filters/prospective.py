@@ -1,4 +1,4 @@
-"""Whether rows stand alone that were registered before the first problem of the board came out."""
+"""Only rows registered before the first problem of the board came out."""
 
 from app.domain.boards.board import Prospective
 from app.domain.boards.filters import Filter, Kind, Over

@@ -1,4 +1,4 @@
-"""Whose rules a board goes by."""
+"""The rules of a board."""
 
 from app.domain.boards.board import Rules
 from app.domain.boards.filters import Filter, Kind, Over

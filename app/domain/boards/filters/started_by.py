@@ -1,4 +1,4 @@
-"""Only rows of runs that these began."""
+"""Only rows of runs with these initiators."""
 
 from app.domain.boards.filters import Filter, Kind, Over
 from app.domain.cube.facts import StartedBy

@@ -1,4 +1,4 @@
-"""Only problems whose tests come from there."""
+"""Only problems whose tests have these origins."""
 
 from app.domain.boards.filters import Filter, Kind, Over
 from app.domain.problems import TestsOrigin

@@ -1,4 +1,4 @@
-"""Only rows of models whose weights anybody may download, or of those that are only served."""
+"""Only rows of models with open weights, or with closed ones."""
 
 from app.domain.boards.filters import Filter, Kind, Over
 from app.domain.cube.facts import Weights

@@ -1,7 +1,7 @@
-"""Boards by name: one file each, found by the registry. Page, API, command line, files and bundle are made from these.
+"""Boards by name: one file each, found by the registry. Page, API, command line, files and bundle are built from these.
 
-A board shows the protocols of a scenario. A ranked scenario that brings protocols of its own and is named by no file
-here has a board of its own name.
+A board shows the protocols of a scenario. A ranked scenario with protocols of its own that no file here names has a
+board with its own name.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,11 +25,11 @@ Parts = Mapping[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The score that the model of a row has, in the same configuration and view, under another protocol.
+    """The score of a row's model, in the same configuration and view, under another protocol.
 
-    That is one `protocol` whichever the board shows, or one for each that it may show; there is none beside others.
-    With `of_base` it is the score of the model that the row's model was tuned from. With a `tag`, only problems that
-    bear it count; `adjusted`, each weighs 1 / its ease (CoCo-Bench's DAPR). With a `k` it is pass@k.
+    That is one `protocol` for all, or one for each protocol that the board may show; others have none. With `of_base`
+    it is the score of the model from which the row's model was tuned. With a `tag`, only problems with that tag count;
+    `adjusted` weighs each by 1 / its ease (CoCo-Bench's DAPR). With a `k` it is pass@k.
     """
 
     name: str
@@ -41,45 +41,47 @@ class Part:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is the score itself."""
+        """True if it is the plain score."""
         return not (self.tag or self.adjusted or self.k)
 
     @property
     def is_paired(self) -> bool:
-        """Whether there are gaps to it: not where only some of its problems count, or these weigh differently."""
+        """True if rows have gaps to it: neither a tag nor weights restrict it."""
         return not (self.tag or self.adjusted)
 
     def key(self, row: BoardRow) -> tuple[str, str]:
-        """The model and configuration whose score it is for a row."""
+        """Return the model and configuration whose score it is for a row."""
         return row.fact.tuned_from if self.of_base else row.model, row.configuration
 
     def beside(self, shown: str) -> str | None:
-        """The slug of its protocol where the board shows this one."""
+        """Return the slug of its protocol on a board that shows `shown`."""
         return self.protocol if isinstance(self.protocol, str) else self.protocol.get(shown)
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What a column shows that shows by how many points a row's score is above that of a part, over the problems judged
-    for both; by how many the part's is above if `part_first`. Of several parts it is the first that the row has a gap
-    to."""
+    """Source of a column of paired mean differences between a row's score and a part's.
+
+    They are over the problems judged for both: row minus part, or part minus row if `part_first`. Of several parts, the
+    first to which the row has a gap counts.
+    """
 
     parts: tuple[str, ...]
     part_first: bool = False
 
     def of(self, board: Board, row: BoardRow) -> PairedGap | None:
-        """Return the gap of a row, or None where nothing is judged for both."""
+        """Return the gap of a row, or None if nothing is judged for both."""
         to_parts = (board.paired.get(part, {}).get((row.model, row.configuration)) for part in self.parts)
-        found = next((gap for gap in to_parts if gap is not None), None)
-        return found.negated if found is not None and self.part_first else found
+        first = next((gap for gap in to_parts if gap is not None), None)
+        return first.negated if first is not None and self.part_first else first
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column beside those of every board: what a row has there, in percent or points, made of itself and its parts;
-    or a gap, with its interval.
+    """A column beside those of every board: a value of a row in percent or points, or a gap with its interval.
 
-    `titles` and `meanings` are its head and what it says, by locale. `by_ease`: it is made of parts that are adjusted.
+    `titles` and `meanings` are its head and explanation, by locale. `by_ease` says that it is computed from adjusted
+    parts.
     """
 
     name: str
@@ -90,13 +92,13 @@ class Column:
 
     @property
     def is_gap(self) -> bool:
-        """Whether the ends of an interval stand beside its values."""
+        """True if the ends of an interval stand beside its values."""
         return isinstance(self.of, Gap)
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A published score, in percent, that those under some protocols stand beside; `meanings` says whose, by locale."""
+    """A published score in percent, drawn beside the scores of some protocols; `meanings` explains it, by locale."""
 
     name: str
     value: float
@@ -106,14 +108,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class NamedBoard:
-    """A board: the protocols it shows, the one it opens with, and what its rows have beside the rows of every board.
+    """A board: the protocols it shows, its default one, and its additions to the rows of every board.
 
-    It shows the protocols of its scenario, and of those it has `also`, in its `styles`; without these, in all styles
-    that no other board has.
-    `titles` name it by locale. Its `columns` stand in their order, and may read the scores of its `parts`. Its
-    `groupings` are tables of its rows by groups of problems, and its `marks` lines in its chart. Topics with fewer
-    problems than `least_by_topic` are kept apart. `families` are protocols that stand side by side on the holistic
-    page, each under the name of its column. Boards are listed by `place`.
+    It shows the protocols of its scenario, and of the scenarios in `also`, in its `styles`; without these, in all
+    styles of no other board. `titles` name it by locale. Its `columns` stand in order, and may read the scores of its
+    `parts`. Its `groupings` are tables of its rows by groups of problems, and its `marks` are lines in its chart.
+    Topics with fewer problems than `least_by_topic` are shown separately. `families` are protocols that stand side by
+    side on the holistic page, each under its column's name. Boards are listed by `place`.
     """
 
     name: str
@@ -137,13 +138,15 @@ class NamedBoard:
 
 
 def score_of(part: str) -> Callable[[BoardRow, Parts], float | None]:
-    """What a column shows that shows a part."""
+    """Return the source of a column that shows a part."""
     return lambda _row, parts: parts[part]
 
 
 def gap(more: str | None, less: str | None) -> Gap:
-    """Return what a column shows that shows by how many points one score is above another over the problems judged for
-    both: that of a part, and the row's own (None). Raises ValueError for two parts or none."""
+    """Return the source of a column that shows by how many points the score `more` is above the score `less`.
+
+    One is a part, the other the row's own score (None). Raises ValueError for two parts or none.
+    """
     match more, less:
         case None, str():
             return Gap((less,))
@@ -153,46 +156,46 @@ def gap(more: str | None, less: str | None) -> Gap:
 
 
 def boards() -> Mapping[str, NamedBoard]:
-    """Every board by name, in the order in which they are listed."""
-    return _boards((*__path__, *scenario_folder.__path__))
+    """Return every board by name, in the order in which they are listed."""
+    return _boards_in((*__path__, *scenario_folder.__path__))
 
 
 @cache
-def _boards(_folders: tuple[str, ...]) -> Mapping[str, NamedBoard]:
-    """Kept as long as plug-ins lie in the same folders: every request asks for them many times."""
-    found = discover("app.domain.boards.named", "BOARD", NamedBoard)
-    listed = {board.name: board for board in sorted(found.values(), key=lambda board: (board.place, board.name))}
-    taken = {name for board in listed.values() for name in board.scenarios}
+def _boards_in(_folders: tuple[str, ...]) -> Mapping[str, NamedBoard]:
+    """Return the boards of these folders; cached, since every request needs them many times."""
+    declared = discover("app.domain.boards.named", "BOARD", NamedBoard)
+    listed = {board.name: board for board in sorted(declared.values(), key=lambda board: (board.place, board.name))}
+    covered = {name for board in listed.values() for name in board.scenarios}
     own = {
         name: NamedBoard(name, name, scenario.protocols[0].slug, scenario.titles)
         for name, scenario in scenarios().items()
-        if name not in taken and scenario.ranked and scenario.protocols
+        if name not in covered and scenario.ranked and scenario.protocols
     }
     return {**listed, **own}
 
 
 def board_of(protocol: Protocol) -> str | None:
-    """The name of the board that shows a protocol."""
+    """Return the name of the board that shows a protocol."""
     alike = [board for board in boards().values() if protocol.scenario in board.scenarios]
     by_style = [board for board in alike if protocol.style in board.styles]
     return next((board.name for board in by_style or alike if by_style or not board.styles), None)
 
 
 def marks_shown(query: BoardQuery) -> tuple[Mark, ...]:
-    """The lines that the scores under a board's protocol stand beside."""
+    """Return the marks for the protocol that a board shows."""
     named = boards().get(query.board)
     return () if named is None else tuple(mark for mark in named.marks if query.protocol in mark.protocols)
 
 
 def columns_shown(board: Board) -> tuple[Column, ...]:
-    """The board's own columns in which any row has a value; all where there is no row."""
+    """Return the board's own columns in which any row has a value; all if there is no row."""
     own = extra(board)
     columns = boards()[board.query.board].columns
     return tuple(column for column in columns if not own or any(row[column.name] is not None for row in own))
 
 
 def columns_empty(board: Board) -> dict[str, tuple[Column, ...]]:
-    """The columns in which no row has a value, by what they lack: problems with an `ease`, else `answers`."""
+    """Return the columns without values, by what they lack: problems with an `ease`, else `answers`."""
     shown, named = columns_shown(board), boards().get(board.query.board)
     empty = [column for column in (named.columns if named else ()) if column not in shown]
     by_lack = {lack: tuple(one for one in empty if one.by_ease is (lack == "ease")) for lack in ("answers", "ease")}
@@ -200,22 +203,22 @@ def columns_empty(board: Board) -> dict[str, tuple[Column, ...]]:
 
 
 def extra(board: Board) -> list[dict[str, float | None]]:
-    """Return what each row has in the columns of its board's own, by name; nothing where the board has none.
+    """Return each row's values in the board's own columns, by name; empty if the board has none.
 
-    Behind a gap stand the ends of its interval, under its name with `_lo` and `_hi`.
+    After a gap stand the ends of its interval, under its name with `_lo` and `_hi`.
     """
     named = boards().get(board.query.board)
     if named is None or not named.columns:
         return [{} for _row in board.rows]
-    return [dict(_values(board, named, row)) for row in board.rows]
+    return [dict(_row_values(board, named, row)) for row in board.rows]
 
 
-def _values(board: Board, named: NamedBoard, row: BoardRow) -> Iterator[tuple[str, float | None]]:
+def _row_values(board: Board, named: NamedBoard, row: BoardRow) -> Iterator[tuple[str, float | None]]:
     parts = {part.name: board.parts.get(part.name, {}).get(part.key(row)) for part in named.parts}
     for column in named.columns:
         if not isinstance(column.of, Gap):
             yield column.name, column.of(row, parts)
             continue
-        told = column.of.of(board, row)
-        ends = (None, None, None) if told is None else (told.mean, told.lo, told.hi)
+        paired = column.of.of(board, row)
+        ends = (None, None, None) if paired is None else (paired.mean, paired.lo, paired.hi)
         yield from zip((column.name, f"{column.name}_lo", f"{column.name}_hi"), ends, strict=True)

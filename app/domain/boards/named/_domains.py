@@ -1,4 +1,4 @@
-"""The domain of each library that BigCodeBench's tasks name: seven, as its authors have published them."""
+"""The domain of each library that BigCodeBench's tasks name: seven, as published by its authors."""
 
 from collections.abc import Collection, Mapping
 from typing import Final
@@ -29,10 +29,12 @@ _LIBRARIES: Final[Mapping[str, str]] = {
     "Visualization": "PIL folium matplotlib mpl_toolkits seaborn turtle wordcloud",
 }
 DOMAINS: Final = tuple(_LIBRARIES)
-_DOMAIN: Final = {library: domain for domain, libraries in _LIBRARIES.items() for library in libraries.split()}
+_DOMAIN_BY_LIBRARY: Final = {
+    library: domain for domain, libraries in _LIBRARIES.items() for library in libraries.split()
+}
 
 
 def domains_of(libraries: Collection[str]) -> tuple[str, ...]:
-    """The domains of some libraries, each once and in order; one that nobody has placed has none."""
-    found = {_DOMAIN[library] for library in libraries if library in _DOMAIN}
-    return tuple(domain for domain in DOMAINS if domain in found)
+    """Return the domains of some libraries, each once and in order; unknown libraries have none."""
+    present = {_DOMAIN_BY_LIBRARY[library] for library in libraries if library in _DOMAIN_BY_LIBRARY}
+    return tuple(domain for domain in DOMAINS if domain in present)

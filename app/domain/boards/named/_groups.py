@@ -1,4 +1,4 @@
-"""Scores of a board's rows by groups of its problems: pass@k on each."""
+"""Scores of a board's rows by groups of its problems: pass@k of each."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -15,15 +15,17 @@ from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
 from app.domain.problems import ProblemFact
 
-EVERYBODY: Final = "everybody"
-_MOST: Final = 1000  # answers to one problem; results that are rates have more
+EVERYBODY_DIVISION: Final = "everybody"
+_MAX_ANSWERS: Final = 1000  # answers to one problem; results that are rates have more
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What groups go by beside what boards know of every problem: its newest Codeforces rating, whether it came from a
-    contest, that one's division (None: for everybody), its tags, and the characters of its text and code, where
-    texts are read."""
+    """Facts of a problem for grouping, besides those that boards know of every problem.
+
+    Its latest Codeforces rating, whether it came from a contest, the contest's division (None: open to all), its tags,
+    and the characters of its text and code if texts are read.
+    """
 
     rating: float | None = None
     in_contest: bool = False
@@ -34,9 +36,11 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """A way to group a board's problems. `of` names a problem's group, several of them, or None for none; groups are in
-    the order of `names`, or sorted where these are not known before. `titles` and `meanings` are by locale; pass@k is
-    shown for `ks`. One that goes `by_text` reads the length of every text.
+    """A way to group a board's problems.
+
+    `of` returns a problem's group, several of them, or None; groups are in the order of `names`, or sorted if these are
+    not known in advance. `titles` and `meanings` are by locale; pass@k is shown for `ks`. `by_text` says that it needs
+    the length of every text.
     """
 
     name: str
@@ -48,24 +52,24 @@ class Grouping:
     by_text: bool = False
 
     def groups_of(self, problem: ProblemFact, about: About) -> tuple[str, ...]:
-        """The groups of a problem."""
-        found = self.of(problem, about)
-        return () if found is None else (found,) if isinstance(found, str) else found
+        """Return the groups of a problem."""
+        group = self.of(problem, about)
+        return () if group is None else (group,) if isinstance(group, str) else group
 
 
 def tables(
     board: Board, cube: Cube, lineup: Lineup, groupings: Sequence[Grouping], about: Mapping[int, About]
 ) -> dict[str, GroupTable]:
-    """A table for each grouping, by its name; none where too many results would have to be read."""
+    """Return a table for each grouping, by its name; none if too many results would have to be read."""
     rows = np.flatnonzero(Selection.of(cube.axes, board.query).chosen)
     columns = cube.axes.columns_of(np.array([row.run for row in board.rows], dtype=np.int64))
     if rows.size * columns.size > MOST_READ:
         return {}
     facts = [cube.axes.problems[row] for row in rows.tolist()]
     places = {fact.id: [one.groups_of(fact, about.get(fact.id, About())) for one in groupings] for fact in facts}
-    counted = np.flatnonzero(cube.most[columns] <= _MOST)
+    counted = np.flatnonzero(cube.most[columns] <= _MAX_ANSWERS)
     seen = lineup.kept_apart(cube.axes, board.query)
-    found = {}
+    by_grouping = {}
     for number, grouping in enumerate(groupings):
         groups_of = [places[fact.id][number] for fact in facts]
         problems = {fact.slug: groups for fact, groups in zip(facts, groups_of, strict=True) if groups}
@@ -80,11 +84,11 @@ def tables(
             for place, own, n in zip(counted.tolist(), values.T.tolist(), graded.tolist(), strict=True):
                 shares = tuple(None if value != value else 100 * value for value in own)
                 scores[place][name] = GroupScore(n, shares)
-        found[grouping.name] = GroupTable(
+        by_grouping[grouping.name] = GroupTable(
             ks=grouping.ks,
             problems=problems,
             sizes={name: sizes[name] for name in names},
             unplaced=len(facts) - len(problems),
             scores={row.run: by_group for row, by_group in zip(board.rows, scores, strict=True)},
         )
-    return found
+    return by_grouping

@@ -1,4 +1,4 @@
-"""The column of a model's size, on boards whose papers compare models by it."""
+"""The column of a model's size, for boards whose papers compare models by size."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""bigcode: tasks over many libraries, asked in two ways (Zhuo et al., BigCodeBench, ICLR 2025, section 3)."""
+"""bigcode: tasks over many libraries, asked in two styles (Zhuo et al., BigCodeBench, ICLR 2025, section 3)."""
 
 from app.domain.boards.board import BoardRow
 from app.domain.boards.named import Column, Grouping, Mark, NamedBoard, Part, Parts, gap, score_of
@@ -7,7 +7,7 @@ from app.domain.boards.named._size import SIZE
 from app.domain.scenarios.completion import PUBLISHED
 
 
-def _beside(row: BoardRow, _parts: Parts) -> float | None:
+def _beside_rate(row: BoardRow, _parts: Parts) -> float | None:
     rate = row.usage.beside_rate
     return None if rate is None else 100 * rate
 
@@ -69,7 +69,7 @@ BOARD = NamedBoard(
                 "outside. Each of them counts, whichever way it ends.",
                 "zh": "在其全部回答中，部分测试须与程序同进程运行（由外部监视）的比例；无论结果如何都计入。",
             },
-            _beside,
+            _beside_rate,
         ),
     ),
     groupings=(

@@ -1,4 +1,4 @@
-"""bug-fix: one wrong line to mend, beside how well the same model writes programs (CoCo-Bench, code modification)."""
+"""bug-fix: one wrong line to repair, beside the model's score for whole programs (CoCo-Bench, code modification)."""
 
 from app.domain.asking.protocols import FRESH, HOUSE
 from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of

@@ -1,7 +1,7 @@
-"""coco: code understood both ways, written, mended and reviewed (CoCo-Bench, arXiv 2504.20673, Table 2 and appendix C).
+"""coco: code understood both ways, written, repaired and reviewed (CoCo-Bench, arXiv 2504.20673, Table 2, appendix C).
 
-CoCo-Score is shown twice, for the paper gives two readings: the weights that all rows of its table follow, over the
-tasks' scores, and its text, which weighs each task's DAPR by the task's number of samples.
+CoCo-Score is shown in the paper's two readings: the weights that all rows of its table follow, over the tasks' scores,
+and its text, which weighs each task's DAPR by the task's number of samples.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from app.domain.boards.named import About, Column, Grouping, NamedBoard, Part, P
 from app.domain.composites import CocoMode, coco_score
 from app.domain.problems import ProblemFact
 
-# By the paper's name of each task: its protocol, and what its column is called.
+# By the paper's name of each task: its protocol, its description in two languages, and its column's title.
 _TASKS: Final[Mapping[str, tuple[str, str, str, str]]] = {
     "CU_F": ("coco-cu-forward", "the output of code for an input", "由代码和输入推出输出", "CU F"),
     "CU_R": ("coco-cu-reverse", "an input of code for an output", "由代码和输出推出输入", "CU R"),
@@ -20,18 +20,18 @@ _TASKS: Final[Mapping[str, tuple[str, str, str, str]]] = {
     "CM": ("coco-cm", "a bug mended", "修复缺陷", "CM"),
     "CR": ("coco-cr", "faults found in a review", "审查代码中的问题", "CR"),
 }
-_TOLD, _API = "coco-cm-error", "coco-cm-api"
-_SLUGS: Final = (*(slug for slug, *_words in _TASKS.values()), _TOLD, _API)
+_CM_ERROR, _CM_API = "coco-cm-error", "coco-cm-api"
+_SLUGS: Final = (*(slug for slug, *_words in _TASKS.values()), _CM_ERROR, _CM_API)
 _HOUSE: Final = "house-"  # before the slugs of the house league's protocols
-_EVERY: Final = {slug: slug for own in _SLUGS for slug in (own, _HOUSE + own)}
+_SAME_PROTOCOL: Final = {slug: slug for own in _SLUGS for slug in (own, _HOUSE + own)}
 _LANGUAGES: Final = {"python": "Python", "java": "Java", "cpp": "C++", "sql": "SQL"}
 # By the characters of an item's description and code.
-_LENGTHS: Final = {"0-400": 400, "401-600": 600, "601-900": 900, "901-1500": 1500}
-_LONGER: Final = "1501+"
+_MAX_CHARS_BY_LENGTH: Final = {"0-400": 400, "401-600": 600, "601-900": 900, "901-1500": 1500}
+_LONGEST_NAME: Final = "1501+"
 
 
-def _score(suffix: str, mode: CocoMode) -> Callable[[BoardRow, Parts], float | None]:
-    """CoCo-Score of the five parts whose names end so; None where one is missing."""
+def _coco_score_of(suffix: str, mode: CocoMode) -> Callable[[BoardRow, Parts], float | None]:
+    """Return the source of CoCo-Score over the five parts with this suffix; its value is None if one is missing."""
 
     def of(_row: BoardRow, parts: Parts) -> float | None:
         scores = {task: score for task in _TASKS if (score := parts[f"{task}{suffix}"]) is not None}
@@ -40,7 +40,7 @@ def _score(suffix: str, mode: CocoMode) -> Callable[[BoardRow, Parts], float | N
     return of
 
 
-def _task(task: str) -> Column:
+def _task_column(task: str) -> Column:
     _slug, english, chinese, head = _TASKS[task]
     return Column(
         task.lower(),
@@ -51,13 +51,17 @@ def _task(task: str) -> Column:
 
 
 def _by_length(_problem: ProblemFact, about: About) -> str | None:
-    """By the characters of what an item shows: its description and its code."""
+    """Return the group of a problem by the characters of its description and code."""
     length = about.characters
-    return None if length is None else next((name for name, most in _LENGTHS.items() if length <= most), _LONGER)
+    return (
+        None
+        if length is None
+        else next((name for name, most in _MAX_CHARS_BY_LENGTH.items() if length <= most), _LONGEST_NAME)
+    )
 
 
-def _beside(slug: str) -> Mapping[str, str]:
-    """A protocol of the set beside each of the set's, and that of the house league beside each of the league's."""
+def _protocols_beside(slug: str) -> Mapping[str, str]:
+    """Return the protocol `slug` of the set, or of the house league, beside each protocol of the same origin."""
     return {before + shown: before + slug for before in ("", _HOUSE) for shown in _SLUGS}
 
 
@@ -68,15 +72,15 @@ BOARD = NamedBoard(
     {"en": "CoCo-Bench", "zh": "CoCo-Bench 题集"},
     also=("coco_forward", "coco_reverse", "coco_bug_fix", "coco_review"),
     parts=(
-        *(Part(task, _beside(slug)) for task, (slug, *_words) in _TASKS.items()),
-        *(Part(f"{task} adjusted", _beside(slug), adjusted=True) for task, (slug, *_words) in _TASKS.items()),
-        Part("CM told", _beside(_TOLD)),
-        Part("CM API", _beside(_API)),
-        Part("dapr", _EVERY, adjusted=True),
-        *(Part(language, _EVERY, tag=language) for language in _LANGUAGES),
+        *(Part(task, _protocols_beside(slug)) for task, (slug, *_words) in _TASKS.items()),
+        *(Part(f"{task} adjusted", _protocols_beside(slug), adjusted=True) for task, (slug, *_words) in _TASKS.items()),
+        Part("CM told", _protocols_beside(_CM_ERROR)),
+        Part("CM API", _protocols_beside(_CM_API)),
+        Part("dapr", _SAME_PROTOCOL, adjusted=True),
+        *(Part(language, _SAME_PROTOCOL, tag=language) for language in _LANGUAGES),
     ),
     columns=(
-        *map(_task, _TASKS),
+        *map(_task_column, _TASKS),
         Column(
             "cm_error",
             {"en": "CM told", "zh": "CM 附错误"},
@@ -102,7 +106,7 @@ BOARD = NamedBoard(
                 "en": "The five tasks' scores with the weights of the published table. It is missing where one is.",
                 "zh": "五个任务的得分按已发表表格的权重加权。缺少任一任务时不给出。",
             },
-            _score("", CocoMode.FIVE_TASK),
+            _coco_score_of("", CocoMode.FIVE_TASK),
         ),
         Column(
             "coco_n_weighted",
@@ -111,7 +115,7 @@ BOARD = NamedBoard(
                 "en": "CoCo-Score by the paper's text: the tasks' DAPR, weighted by their numbers of samples.",
                 "zh": "按论文正文计算的 CoCo-Score：各任务的 DAPR 按样本数加权。",
             },
-            _score(" adjusted", CocoMode.N_WEIGHTED),
+            _coco_score_of(" adjusted", CocoMode.N_WEIGHTED),
             by_ease=True,
         ),
         Column(
@@ -145,7 +149,7 @@ BOARD = NamedBoard(
                 "zh": "按题目描述与代码的总字符数划分。选择若干模型即可并列比较同一系列的不同版本。",
             },
             _by_length,
-            names=(*_LENGTHS, _LONGER),
+            names=(*_MAX_CHARS_BY_LENGTH, _LONGEST_NAME),
             ks=(1,),
             by_text=True,
         ),

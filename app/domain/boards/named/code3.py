@@ -1,4 +1,4 @@
-"""code3: functions asked for in Chinese, by the rules of SuperCLUE-Code3 (reference: its published README, 2024)."""
+"""code3: functions requested in Chinese, by the rules of SuperCLUE-Code3 (reference: its published README, 2024)."""
 
 from app.domain.asking.protocols import HOUSE_CODE3
 from app.domain.boards.board import BoardRow
@@ -8,8 +8,8 @@ from app.domain.publishing.bands import LABELS
 _WEIGHTS = dict(zip(LABELS, (1, 2, 3), strict=True))
 
 
-def _weighted(row: BoardRow, _parts: Parts) -> float | None:
-    """(1 easy + 2 medium + 3 hard) / 6 of the scores by level; None where a level has no judged problem."""
+def _weighted_score(row: BoardRow, _parts: Parts) -> float | None:
+    """Return (1 easy + 2 medium + 3 hard) / 6 of the scores by level; None if a level has no judged problem."""
     scores = {level: row.by_difficulty[level].score if level in row.by_difficulty else None for level in _WEIGHTS}
     parts = [weight * score for level, weight in _WEIGHTS.items() if (score := scores[level]) is not None]
     return sum(parts) / sum(_WEIGHTS.values()) if len(parts) == len(_WEIGHTS) else None
@@ -34,7 +34,7 @@ BOARD = NamedBoard(
                 "en": "The scores by level, weighted 1 : 2 : 3. It is missing where a level has no judged problem.",
                 "zh": "各难度等级得分按 1 : 2 : 3 加权。若某一等级没有已评测的题目，则不给出。",
             },
-            _weighted,
+            _weighted_score,
         ),
         Column(
             "format_rate",

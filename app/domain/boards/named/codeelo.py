@@ -1,34 +1,36 @@
 """codeelo: contests, eight answers after free reasoning (CodeElo, arXiv 2501.01257, section 4.1).
 
-Ratings beside people's are on the page of ratings.
+Ratings beside human ones are on the page of ratings.
 """
 
 from collections.abc import Callable
 
 from app.domain.boards.board import BoardRow
 from app.domain.boards.named import About, Column, Grouping, NamedBoard, Part, Parts, gap, score_of
-from app.domain.boards.named._groups import EVERYBODY
+from app.domain.boards.named._groups import EVERYBODY_DIVISION
 from app.domain.boards.named._size import SIZE
 from app.domain.problems import ProblemFact
 from app.domain.publishing.bands import HOUSE_RATINGS
 
-# Section 4.3: from the first rating up to, and without, the second; the last band has its end.
-_BANDS = {"800-1000": (800, 1000), "1000-1300": (1000, 1300), "1300-3500": (1300, 3501)}
+# Section 4.3: from the first rating up to but excluding the second; the last band includes its end.
+_RATING_BANDS = {"800-1000": (800, 1000), "1000-1300": (1000, 1300), "1300-3500": (1300, 3501)}
 
 
-def _band(problem: ProblemFact, about: About) -> str | None:
-    """By the problem's rating; one of the house league, which has none, by its level."""
+def _rating_band(problem: ProblemFact, about: About) -> str | None:
+    """Return the group of a problem by its rating; unrated ones of the house league go by their level."""
     counts_as = HOUSE_RATINGS.get(problem.level) if problem.demo and problem.level is not None else None
     rating = counts_as if about.rating is None else about.rating
-    return next((name for name, (low, end) in _BANDS.items() if rating is not None and low <= rating < end), None)
+    return next(
+        (name for name, (low, end) in _RATING_BANDS.items() if rating is not None and low <= rating < end), None
+    )
 
 
 def _division(_problem: ProblemFact, about: About) -> str | None:
-    return about.division or (EVERYBODY if about.in_contest else None)
+    return about.division or (EVERYBODY_DIVISION if about.in_contest else None)
 
 
-def _chose(language: str) -> Callable[[BoardRow, Parts], float | None]:
-    """The share of answers in a language, where it was left open."""
+def _language_share(language: str) -> Callable[[BoardRow, Parts], float | None]:
+    """Return the source of the share of answers in a language, if the protocol leaves it open."""
 
     def share(row: BoardRow, _parts: Parts) -> float | None:
         return 100 * dict(row.usage.languages).get(language, 0.0) if row.usage.languages else None
@@ -71,7 +73,7 @@ BOARD = NamedBoard(
                     "en": f"The share of all its answers in {name}, where the language is left open.",
                     "zh": f"语言不限时，其全部回答中使用 {name} 的比例。",
                 },
-                _chose(language),
+                _language_share(language),
             )
             for language, name in (("cpp", "C++"), ("python", "Python"))
         ),
@@ -97,8 +99,8 @@ BOARD = NamedBoard(
                 "zh": "论文的难度区间，按题目在 Codeforces 上的难度分划分，恰在边界上的题目归入较高区间。"
                 "自建题库的题目没有难度分：从简单到极难的五个等级分别按 900、1200、1800、2400、3000 计。",
             },
-            _band,
-            names=tuple(_BANDS),
+            _rating_band,
+            names=tuple(_RATING_BANDS),
         ),
         Grouping(
             "division",

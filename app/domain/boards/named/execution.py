@@ -1,4 +1,4 @@
-"""execution: what a program returns for an input, at once and step by step (LiveCodeBench, code execution)."""
+"""execution: the result of a program for an input, at once and step by step (LiveCodeBench, code execution)."""
 
 from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
 

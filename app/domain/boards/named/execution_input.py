@@ -1,4 +1,4 @@
-"""execution-input: an input for what a program returns (CoCo-Bench, code understanding in reverse)."""
+"""execution-input: an input for a given result of a program (CoCo-Bench, code understanding in reverse)."""
 
 from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
 

@@ -1,24 +1,30 @@
-"""repair: a model's own failed program, sent back with what went wrong: once as in LiveCodeBench's self-repair, or
-up to four times, which is Refine@5 (ICPC-Eval, arXiv 2506.04894)."""
+"""repair: a model's own failed program, sent back with the failure.
+
+Once as in LiveCodeBench's self-repair, or up to four times, which is Refine@5 (ICPC-Eval, arXiv 2506.04894).
+"""
 
 from app.domain.asking.protocols import LCB, LCB_REPAIR
 from app.domain.boards.named import Column, NamedBoard, Part, gap, score_of
 
-# The protocols after one round, two and so on, by the plain one that they begin with.
-_ROUNDS = {
+# The protocols after one round, two and so on, by the plain protocol that they continue.
+_REPAIR_PROTOCOLS = {
     "house": ("house-repair", "house-repair-2"),
     "fresh": ("fresh-repair", "fresh-repair-2", "fresh-repair-3", "fresh-repair-4"),
     LCB.slug: (LCB_REPAIR.slug,),
 }
-_SHOWN = tuple((plain, shown) for plain, rounds in _ROUNDS.items() for shown in rounds)
+_PLAIN_AND_REPAIR = tuple((plain, shown) for plain, rounds in _REPAIR_PROTOCOLS.items() for shown in rounds)
 
 
-def _after(rounds: int) -> dict[str, str]:
-    """The protocol after so many rounds beside each, where there is one."""
-    return {shown: _ROUNDS[plain][rounds - 1] for plain, shown in _SHOWN if rounds <= len(_ROUNDS[plain])}
+def _protocols_after(rounds: int) -> dict[str, str]:
+    """Return the protocol after this many rounds beside each shown one, if it exists."""
+    return {
+        shown: _REPAIR_PROTOCOLS[plain][rounds - 1]
+        for plain, shown in _PLAIN_AND_REPAIR
+        if rounds <= len(_REPAIR_PROTOCOLS[plain])
+    }
 
 
-def _refined(k: int) -> Column:
+def _refine_column(k: int) -> Column:
     return Column(
         f"refine_{k}",
         {"en": f"Refine@{k}", "zh": f"Refine@{k}"},
@@ -36,8 +42,8 @@ BOARD = NamedBoard(
     "house-repair",
     {"en": "Self-repair", "zh": "自我修复"},
     parts=(
-        Part("first", {shown: plain for plain, shown in _SHOWN}),
-        *(Part(f"refine_{k}", _after(k - 1)) for k in range(2, 6)),
+        Part("first", {shown: plain for plain, shown in _PLAIN_AND_REPAIR}),
+        *(Part(f"refine_{k}", _protocols_after(k - 1)) for k in range(2, 6)),
     ),
     columns=(
         Column(
@@ -55,7 +61,7 @@ BOARD = NamedBoard(
             },
             gap(None, "first"),
         ),
-        *map(_refined, range(2, 6)),
+        *map(_refine_column, range(2, 6)),
     ),
     place=2,
 )

@@ -1,4 +1,4 @@
-"""test-output: what a right program gives for a test's input (LiveCodeBench, test output prediction)."""
+"""test-output: a right program's output for a test's input (LiveCodeBench, test output prediction)."""
 
 from app.domain.boards.named import NamedBoard
 

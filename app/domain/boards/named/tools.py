@@ -1,21 +1,21 @@
-"""tools: programs that were run on the examples before they were judged, beside as many answers without any run."""
+"""tools: programs that were run on the examples before judging, beside as many answers without any run."""
 
 from app.domain.boards.board import BoardRow
 from app.domain.boards.named import Column, Gap, NamedBoard, Part, Parts, gap, score_of
 from app.domain.scenarios._styles.tools import ON, RUNS, STYLE
 
 # The parts with pass@k of independent answers, by k: each protocol has one.
-_SAMPLES = {f"pass_{runs + 1}": runs + 1 for runs in range(RUNS + 1)}
+_K_BY_PART = {f"pass_{runs + 1}": runs + 1 for runs in range(RUNS + 1)}
 
 
-def _beside(what: str, least: int = 0) -> dict[str, str]:
-    """A protocol of the same problems, by each that the board shows with at least so many runs."""
+def _protocols_beside(what: str, least: int = 0) -> dict[str, str]:
+    """Return a protocol on the same problems, by each shown one with at least this many runs."""
     return {f"{name}-tools-{runs}": f"{name}-{what}" for name, *_ in ON for runs in range(least, RUNS + 1)}
 
 
 def _independent(_row: BoardRow, parts: Parts) -> float | None:
-    """pass@k of the answers without runs, of as many as the row's may be."""
-    return next((parts[part] for part in _SAMPLES if parts[part] is not None), None)
+    """Return pass@k of as many answers without runs as the row may have programs."""
+    return next((parts[part] for part in _K_BY_PART if parts[part] is not None), None)
 
 
 BOARD = NamedBoard(
@@ -26,9 +26,9 @@ BOARD = NamedBoard(
     styles=(STYLE,),
     also=("codegen",),
     parts=(
-        Part("first", _beside("tools-0", 1)),
+        Part("first", _protocols_beside("tools-0", 1)),
         *(Part(part, {f"{name}-tools-{k - 1}": f"{name}-samples" for name, *_ in ON}, k=k)
-          for part, k in _SAMPLES.items()),
+          for part, k in _K_BY_PART.items()),
     ),
     columns=(
         Column(
@@ -63,7 +63,7 @@ BOARD = NamedBoard(
                 "granted that a right answer is picked.",
                 "zh": "得分减去独立作答的 pass@k（分），只计两者都已评测的题目；后者还需要有人从中挑出正确的答案。",
             },
-            Gap(tuple(_SAMPLES)),
+            Gap(tuple(_K_BY_PART)),
         ),
     ),
     place=3,

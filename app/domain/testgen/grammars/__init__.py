@@ -1,1 +1,1 @@
-"""What an input looks like: the language of constraints, grammars, layouts, and checks against them."""
+"""Grammars of inputs: the language of constraints, layouts, and validation."""

@@ -1,4 +1,4 @@
-"""Whether an input keeps to a grammar: the validator of whatever a generator or a person came up with."""
+"""Validator: whether an input from a generator or a person keeps to a grammar."""
 
 import itertools
 import operator
@@ -20,39 +20,39 @@ Indices = dict[str, int]
 
 
 def violation(grammar: Grammar, values: Values) -> str | None:
-    """What is wrong with an input of one case, in words; None when it keeps to the grammar."""
+    """Return what is wrong with an input of one case, in words; None if it keeps to the grammar."""
     for variable in grammar.variables:
-        if not _typed(values[variable.name], variable.base, variable.depth):
+        if not _has_type(values[variable.name], variable.base, variable.depth):
             return f"{variable.name} is no {variable.base}{'[]' * variable.depth}"
     try:
-        context = {**values, **hidden(grammar, values)}
+        context = {**values, **hidden_numbers(grammar, values)}
     except Unsatisfiable:
         return "the sizes contradict the constraints"
     for relation in grammar.relations:
         if not _holds(relation, context):
             return f"not so: {show(relation)}"
     for fact in grammar.facts:
-        details = [_number(detail, context) for detail in fact.details]
+        details = [_detail_value(detail, context) for detail in fact.details]
         if not FACTS[fact.name](context[fact.variable], context, *details):
             return f"{fact.variable} is not {fact.name}"
     return None
 
 
-def _number(detail: Any, context: Mapping[str, Any]) -> Any:
-    """A fact's detail, with the value in the place of a quantity."""
+def _detail_value(detail: Any, context: Mapping[str, Any]) -> Any:
+    """Return a fact's detail, with quantities replaced by their values."""
     return evaluate(detail, context, {}) if isinstance(detail, Ref | Call | Num) else detail
 
 
-def _typed(value: Any, base: str, depth: int) -> bool:
+def _has_type(value: Any, base: str, depth: int) -> bool:
     if depth:
-        return isinstance(value, list) and all(_typed(item, base, depth - 1) for item in value)
+        return isinstance(value, list) and all(_has_type(item, base, depth - 1) for item in value)
     return type(value) is {"int": int, "str": str, "bool": bool}[base]
 
 
-def hidden(grammar: Grammar, values: Values) -> dict[str, int]:
-    """The hidden numbers that follow from the values, the greatest possible where that leaves some open.
+def hidden_numbers(grammar: Grammar, values: Values) -> dict[str, int]:
+    """Return the hidden numbers that follow from the values, the greatest possible ones if some are open.
 
-    Raises Unsatisfiable when none would do.
+    Raises Unsatisfiable if none fits.
     """
     domains = sizes_of(grammar, values)
     narrow(grammar.relations, domains)
@@ -60,7 +60,7 @@ def hidden(grammar: Grammar, values: Values) -> dict[str, int]:
 
 
 def sizes_of(grammar: Grammar, values: Values) -> Domains:
-    """The numbers and lengths of an input, as far as it is known, as domains of one value each."""
+    """Return the known numbers and lengths of an input, as domains of one value each."""
     domains: Domains = {Key(name): ANY for name in grammar.hidden}
     for variable in grammar.variables:
         if variable.name in values:
@@ -84,24 +84,24 @@ def _sizes(variable: Variable, value: Any) -> Domains:
 
 def _holds(relation: Relation, context: Mapping[str, Any]) -> bool:
     holds = _HOLDS[relation.op]
-    free = [ref for ref in _outside_sums(relation) if ref.path]
+    free = [ref for ref in _refs_outside_sums(relation) if ref.path]
     names = sorted({place.name for ref in free for place in ref.path if place.name})
     if not names:
-        if any(not _there(ref, context, {}) for ref in free):
-            return True  # a place that this input does not have
+        if any(not _exists(ref, context, {}) for ref in free):
+            return True  # the input has no such place
         return holds(evaluate(relation.left, context, {}), evaluate(relation.right, context, {}))
     if len(free) == 1 and free[0].key is not None and relation.op != "!=":
         return _holds_everywhere(relation, free[0], context)
-    left, right = _compiled(relation.left, context), _compiled(relation.right, context)
+    left, right = _compile(relation.left, context), _compile(relation.right, context)
     return all(
         holds(left(at), right(at))
         for at in _places(names, free, context)
-        if all(_there(ref, context, at) for ref in free)
+        if all(_exists(ref, context, at) for ref in free)
     )
 
 
 def _holds_everywhere(relation: Relation, ref: Ref, context: Mapping[str, Any]) -> bool:
-    """One array against what is the same for all its elements: the extremes decide for each side that is the array."""
+    """Return whether a relation of one array to a constant holds; extremes decide if a side is the array itself."""
     numbers = elements(ref, context[ref.name])
     if not numbers:
         return True
@@ -111,20 +111,20 @@ def _holds_everywhere(relation: Relation, ref: Ref, context: Mapping[str, Any]) 
     samples = extremes if alone else set(numbers)
 
     def side(expr: Expr, value: int) -> int:
-        return _with(expr, ref, value, context)
+        return _evaluate_with(expr, ref, value, context)
 
     return all(holds(side(relation.left, value), side(relation.right, value)) for value in samples)
 
 
-def _with(expr: Expr, ref: Ref, value: int, context: Mapping[str, Any]) -> int:
+def _evaluate_with(expr: Expr, ref: Ref, value: int, context: Mapping[str, Any]) -> int:
     if expr == ref:
         return value
     if isinstance(expr, Call) and expr.name != "sum":
-        return combine(expr.name, [_with(arg, ref, value, context) for arg in expr.args])
+        return combine(expr.name, [_evaluate_with(arg, ref, value, context) for arg in expr.args])
     return evaluate(expr, context, {})
 
 
-def _outside_sums(relation: Relation) -> Iterable[Ref]:
+def _refs_outside_sums(relation: Relation) -> Iterable[Ref]:
     waiting: list[Expr] = [relation.left, relation.right]
     while waiting:
         expr = waiting.pop()
@@ -135,7 +135,7 @@ def _outside_sums(relation: Relation) -> Iterable[Ref]:
 
 
 def elements(ref: Ref, value: Any) -> list[int]:
-    """Every number a reference stands for; characters as their code points."""
+    """Return every number that a reference stands for; characters as their code points."""
     level = [value]
     for place in ref.path:
         if place.name:
@@ -163,7 +163,7 @@ def _longest(value: Any, level: int) -> int:
     return len(value)
 
 
-def _there(ref: Ref, context: Mapping[str, Any], at: Indices) -> bool:
+def _exists(ref: Ref, context: Mapping[str, Any], at: Indices) -> bool:
     value = context[ref.name]
     for place in ref.path:
         where = at[place.name] + place.shift if place.name else place.shift
@@ -174,11 +174,11 @@ def _there(ref: Ref, context: Mapping[str, Any], at: Indices) -> bool:
 
 
 def evaluate(expr: Expr, context: Mapping[str, Any], at: Indices) -> int:
-    """An expression's value for these values and places."""
-    return _compiled(expr, context)(at)
+    """Return an expression's value for these values and indices."""
+    return _compile(expr, context)(at)
 
 
-def _compiled(expr: Expr, context: Mapping[str, Any]) -> Callable[[Indices], int]:
+def _compile(expr: Expr, context: Mapping[str, Any]) -> Callable[[Indices], int]:
     if isinstance(expr, Num):
         number = expr.value
         return lambda _: number
@@ -188,7 +188,7 @@ def _compiled(expr: Expr, context: Mapping[str, Any]) -> Callable[[Indices], int
         (ref,) = expr.args
         total = sum(elements(ref, context[ref.name])) if isinstance(ref, Ref) else 0
         return lambda _: total
-    name, parts = expr.name, [_compiled(arg, context) for arg in expr.args]
+    name, parts = expr.name, [_compile(arg, context) for arg in expr.args]
     return lambda at: combine(name, [part(at) for part in parts])
 
 
@@ -208,7 +208,7 @@ def _reader(ref: Ref, value: Any) -> Callable[[Indices], int]:
 
 
 def show(expr: Expr | Relation) -> str:
-    """An expression or relation as a person writes it."""
+    """Return an expression or relation as a person writes it."""
     if isinstance(expr, Relation):
         return f"{show(expr.left)} {expr.op} {show(expr.right)}"
     if isinstance(expr, Num):

@@ -1,13 +1,13 @@
-"""Which values quantities can still take: bounds that follow from relations, narrowed until nothing moves."""
+"""Domains of quantities: bounds that follow from relations, narrowed to a fixed point."""
 
 from collections.abc import Iterable, Mapping
 
-from app.domain.testgen.grammars.expressions import FAR, Call, Expr, Interval, Key, Num, Ref, Relation, combine
+from app.domain.testgen.grammars.expressions import UNBOUNDED, Call, Expr, Interval, Key, Num, Ref, Relation, combine
 
 __all__ = ["ANY", "Domains", "Interval", "Unsatisfiable", "interval", "linear", "narrow"]
 
-ANY: Interval = (-FAR, FAR)
-_ROUNDS = 60  # bounds that creep towards each other are left where they are
+ANY: Interval = (-UNBOUNDED, UNBOUNDED)
+_MAX_ROUNDS = 60  # slowly converging bounds are left as they are
 
 
 class Unsatisfiable(Exception):
@@ -18,16 +18,16 @@ Domains = dict[Key, Interval]
 
 
 def interval(expr: Expr, domains: Mapping[Key, Interval]) -> Interval:
-    """The least and the greatest value an expression can have."""
+    """Return the least and the greatest value of an expression."""
     if isinstance(expr, Num):
         return expr.value, expr.value
     if isinstance(expr, Ref):
         key = expr.key
         return ANY if key is None else domains.get(key, ANY)
-    return _applied(expr.name, [interval(arg, domains) for arg in expr.args])
+    return _call_interval(expr.name, [interval(arg, domains) for arg in expr.args])
 
 
-def _applied(name: str, sides: list[Interval]) -> Interval:
+def _call_interval(name: str, sides: list[Interval]) -> Interval:
     if name == "sum":
         return ANY
     if name == "%" and sides[1][0] > 0:
@@ -39,28 +39,28 @@ def _applied(name: str, sides: list[Interval]) -> Interval:
         return (0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
     (a, b), (c, d) = sides
     corners = [combine(name, pair) for pair in ((a, c), (a, d), (b, c), (b, d))]
-    return max(min(corners), -FAR), min(max(corners), FAR)
+    return max(min(corners), -UNBOUNDED), min(max(corners), UNBOUNDED)
 
 
 def narrow(relations: Iterable[Relation], domains: Domains) -> None:
-    """Narrow the domains by what the relations allow. Raises Unsatisfiable when one is left empty."""
+    """Narrow the domains by the relations. Raises Unsatisfiable if one becomes empty."""
     relations = [relation for relation in relations if relation.op != "!="]
-    for _round in range(_ROUNDS):
+    for _round in range(_MAX_ROUNDS):
         before = dict(domains)
         for relation in relations:
             low, high = interval(relation.left, domains), interval(relation.right, domains)
             strict = relation.op == "<"
-            _push(relation.left, (low[0], high[1] - strict), domains)
-            _push(relation.right, (low[0] + strict, high[1]), domains)
+            _narrow_expr(relation.left, (low[0], high[1] - strict), domains)
+            _narrow_expr(relation.right, (low[0] + strict, high[1]), domains)
             if relation.op == "==":
-                _push(relation.left, high, domains)
-                _push(relation.right, low, domains)
+                _narrow_expr(relation.left, high, domains)
+                _narrow_expr(relation.right, low, domains)
         if domains == before:
             return
 
 
-def _push(expr: Expr, into: Interval, domains: Domains) -> None:
-    """Make an expression's value fall into an interval, as far as its parts can be told to."""
+def _narrow_expr(expr: Expr, into: Interval, domains: Domains) -> None:
+    """Narrow domains so that an expression's value falls into an interval, as far as its parts allow."""
     if isinstance(expr, Num):
         if not into[0] <= expr.value <= into[1]:
             raise Unsatisfiable
@@ -73,10 +73,10 @@ def _push(expr: Expr, into: Interval, domains: Domains) -> None:
                 raise Unsatisfiable
             domains[key] = meet
     else:
-        _push_apart(expr, into, domains)
+        _narrow_call(expr, into, domains)
 
 
-def _push_apart(expr: Call, into: Interval, domains: Domains) -> None:
+def _narrow_call(expr: Call, into: Interval, domains: Domains) -> None:
     if len(expr.args) != 2:
         return
     one, other = expr.args
@@ -84,37 +84,37 @@ def _push_apart(expr: Call, into: Interval, domains: Domains) -> None:
     low, high = into
     match expr.name:
         case "+":
-            _push(one, (low - d, high - c), domains)
-            _push(other, (low - b, high - a), domains)
+            _narrow_expr(one, (low - d, high - c), domains)
+            _narrow_expr(other, (low - b, high - a), domains)
         case "-":
-            _push(one, (low + c, high + d), domains)
-            _push(other, (a - high, b - low), domains)
+            _narrow_expr(one, (low + c, high + d), domains)
+            _narrow_expr(other, (a - high, b - low), domains)
         case "*" if c >= 0 and (a >= 0 or c == d):
-            _push(one, _factor(into, c, d), domains)
+            _narrow_expr(one, _factor(into, c, d), domains)
             if a >= 0:
-                _push(other, _factor(into, a, b), domains)
+                _narrow_expr(other, _factor(into, a, b), domains)
         case "*" if a == b > 0:
-            _push(other, _factor(into, a, b), domains)
+            _narrow_expr(other, _factor(into, a, b), domains)
         case "/" if c == d > 0:
-            _push(one, (low * c, high * c + c - 1), domains)
+            _narrow_expr(one, (low * c, high * c + c - 1), domains)
         case "min":
-            _push(one, (low, FAR), domains)
-            _push(other, (low, FAR), domains)
+            _narrow_expr(one, (low, UNBOUNDED), domains)
+            _narrow_expr(other, (low, UNBOUNDED), domains)
         case "max":
-            _push(one, (-FAR, high), domains)
-            _push(other, (-FAR, high), domains)
+            _narrow_expr(one, (-UNBOUNDED, high), domains)
+            _narrow_expr(other, (-UNBOUNDED, high), domains)
 
 
 def _factor(product: Interval, low: int, high: int) -> Interval:
-    """Where x must lie for x * y to fall into `product`: y is a number from 0 up, or x is none below 0."""
+    """Return the range of x with x * y in `product`, for y in low..high; either y >= 0, or x >= 0."""
     if low == high > 0:
         return -(-product[0] // low), product[1] // low
-    least = -(-product[0] // high) if product[0] > 0 and high > 0 else -FAR
-    return least, product[1] // low if low > 0 else FAR
+    least = -(-product[0] // high) if product[0] > 0 and high > 0 else -UNBOUNDED
+    return least, product[1] // low if low > 0 else UNBOUNDED
 
 
 def linear(expr: Expr, intervals: Mapping[Key, Interval]) -> tuple[dict[Ref, int], int] | None:
-    """(coefficients of what is not known, constant); None for what is not linear in them."""
+    """Return (coefficients of unknowns, constant); None if the expression is not linear in them."""
     if isinstance(expr, Num):
         return {}, expr.value
     if isinstance(expr, Ref):

@@ -5,7 +5,7 @@
     m <= n * (n - 1) / 2                sum(len(words[i])) <= 2 * 10^5
 
 A name inside brackets stands for every place (`nums[i]`), a number for one; `x.length` and `len(x)` are the same; `/`
-divides and rounds down; `=` is `==`. A chain becomes one relation a step, a list one relation for each member.
+divides and rounds down; `=` is `==`. A chain becomes one relation per step, a list one relation per member.
 """
 
 import re
@@ -19,9 +19,9 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d[\d_]*)|(?P<quoted>'[^']'|\"[^\"]\")|(?P<name>[A-Za-z]\w*)"
     r"|(?P<sign><=|>=|==|!=|//|\*\*|[-+*/%^()\[\],.<>=]))"
 )
-_ORDER = {"<=", "<", ">=", ">", "==", "=", "!="}
+_COMPARISONS = {"<=", "<", ">=", ">", "==", "=", "!="}
 _FUNCTIONS = {"min": 2, "max": 2, "abs": 1, "sum": 1, "len": 1}
-_LONGEST, _DEEPEST, _LARGEST_POWER = 500, 20, 200
+_MAX_CHARS, _MAX_DEPTH, _MAX_POWER = 500, 20, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Num:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in an array: every one, called by a name and moved by `shift`; without a name the place `shift`."""
+    """An index: every place, with a name and moved by `shift`; without a name, the place `shift`."""
 
     name: str
     shift: int = 0
@@ -46,8 +46,8 @@ class Ref:
     name: str
     path: tuple[Place, ...] = ()
     length: bool = False
-    # All elements alike under one key; None for what is no plain element, as `x[i + 1]` or `x[i][i]`. Made once: bounds
-    # are looked up by it thousands of times.
+    # One key for all elements; None if it is not a plain element, as `x[i + 1]` or `x[i][i]`. Computed once, since
+    # bounds are looked up by it thousands of times.
     key: "Key | None" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -67,7 +67,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An operator or a function, applied."""
+    """An operator or a function with its arguments."""
 
     name: str
     args: tuple["Expr", ...]
@@ -85,12 +85,12 @@ class Relation:
     right: Expr
 
     def refs(self) -> list[Ref]:
-        """Everything it speaks of."""
+        """Return all its references."""
         return [*refs_of(self.left), *refs_of(self.right)]
 
 
 def refs_of(expr: Expr) -> Iterator[Ref]:
-    """The references in an expression, in order."""
+    """Yield the references in an expression, in order."""
     if isinstance(expr, Ref):
         yield expr
     elif isinstance(expr, Call):
@@ -99,7 +99,7 @@ def refs_of(expr: Expr) -> Iterator[Ref]:
 
 
 def parse_relations(text: str) -> tuple[Relation, ...]:
-    """Read a chain of relations. Raises InvalidInput for whatever else the text is."""
+    """Return a chain of relations. Raises InvalidInput if the text is anything else."""
     parser = _Parser(text)
     relations = parser.chain()
     parser.finish()
@@ -107,7 +107,7 @@ def parse_relations(text: str) -> tuple[Relation, ...]:
 
 
 def parse_expression(text: str) -> Expr:
-    """Read one expression. Raises InvalidInput."""
+    """Return one expression. Raises InvalidInput."""
     parser = _Parser(text)
     expr = parser.expression()
     parser.finish()
@@ -116,7 +116,7 @@ def parse_expression(text: str) -> Expr:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        if len(text) > _LONGEST:
+        if len(text) > _MAX_CHARS:
             raise InvalidInput("a constraint is too long")
         self._text = text
         self._tokens = list(_tokens(text))
@@ -141,7 +141,7 @@ class _Parser:
 
     def chain(self) -> tuple[Relation, ...]:
         sides, ops = [self._side()], []
-        while self._peek() in _ORDER:
+        while self._peek() in _COMPARISONS:
             ops.append(self._take())
             sides.append(self._side())
         if not ops:
@@ -162,7 +162,7 @@ class _Parser:
 
     def expression(self) -> Expr:
         self._depth += 1
-        if self._depth > _DEEPEST:
+        if self._depth > _MAX_DEPTH:
             raise InvalidInput(f"{self._text!r} is nested too deeply")
         left = self._product()
         while self._peek() in ("+", "-"):
@@ -187,8 +187,8 @@ class _Parser:
             return base
         self._take()
         exponent = self._power()
-        if not (isinstance(base, Num) and isinstance(exponent, Num) and 0 <= exponent.value <= _LARGEST_POWER):
-            raise InvalidInput(f"{self._text!r}: only numbers can be raised, to powers from 0 to {_LARGEST_POWER}")
+        if not (isinstance(base, Num) and isinstance(exponent, Num) and 0 <= exponent.value <= _MAX_POWER):
+            raise InvalidInput(f"{self._text!r}: only numbers can be raised, to powers from 0 to {_MAX_POWER}")
         return Num(base.value**exponent.value)
 
     def _atom(self) -> Expr:
@@ -267,11 +267,11 @@ def _relation(left: Expr, op: str, right: Expr) -> Relation:
 # --- values ----------------------------------------------------------------------------------------------------------
 
 Interval = tuple[int, int]
-FAR = 10**40  # beyond every number of a statement
+UNBOUNDED = 10**40  # larger than any number in a statement
 
 
 def combine(name: str, values: Sequence[int]) -> int:
-    """An operator's result. Raises ZeroDivisionError."""
+    """Return an operator's result. Raises ZeroDivisionError."""
     match name:
         case "+":
             return values[0] + values[1]

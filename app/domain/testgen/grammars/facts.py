@@ -1,11 +1,11 @@
-"""Facts about a variable that no relation of numbers says, each as a test of a value."""
+"""Facts about a variable that no relation of numbers expresses, each as a test of a value."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Holds = Callable[..., bool]
-_MOST_VERTICES = 5_000_000
+_MAX_VERTICES = 5_000_000
 
 
 def _distinct(value: Any, _context: Mapping[str, Any]) -> bool:
@@ -33,31 +33,31 @@ def _permutation(value: Any, _context: Mapping[str, Any], first: int = 1) -> boo
     return sorted(value) == list(range(first, first + len(value)))
 
 
-def flat(value: Any) -> list[Any]:
-    """All leaves of nested arrays, in order."""
+def flatten(value: Any) -> list[Any]:
+    """Return all leaves of nested arrays, in order."""
     if not isinstance(value, list):
         return [value]
-    return [leaf for item in value for leaf in flat(item)]
+    return [leaf for item in value for leaf in flatten(item)]
 
 
 def _letters(value: Any, _context: Mapping[str, Any], characters: str) -> bool:
-    return all(set(text) <= set(characters) for text in flat(value))
+    return all(set(text) <= set(characters) for text in flatten(value))
 
 
 def _oneof(value: Any, _context: Mapping[str, Any], *allowed: Any) -> bool:
-    return all(leaf in allowed for leaf in flat(value))
+    return all(leaf in allowed for leaf in flatten(value))
 
 
 def _count(value: Any, _context: Mapping[str, Any], character: str, times: int) -> bool:
-    return all(text.count(character) == times for text in flat(value))
+    return all(text.count(character) == times for text in flatten(value))
 
 
 def _no_leading_zeros(value: Any, _context: Mapping[str, Any]) -> bool:
-    return all(not text.startswith("0") for text in flat(value))
+    return all(not text.startswith("0") for text in flatten(value))
 
 
 def is_prime(number: int) -> bool:
-    """Whether a number below 3.3 * 10^24 is prime: Miller and Rabin with bases that are known to be enough."""
+    """Return whether a number below 3.3 * 10^24 is prime, by Miller and Rabin with sufficient bases."""
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
     if number < 2 or any(number % base == 0 for base in bases):
         return number in bases
@@ -74,7 +74,7 @@ def is_prime(number: int) -> bool:
 
 
 def _prime(value: Any, _context: Mapping[str, Any]) -> bool:
-    return all(map(is_prime, flat(value)))
+    return all(map(is_prime, flatten(value)))
 
 
 def _same_letters(value: Any, context: Mapping[str, Any], other: str) -> bool:
@@ -91,8 +91,8 @@ def _disjoint(value: Any, _context: Mapping[str, Any]) -> bool:
     return all(one[1] < other[0] for one, other in itertools.pairwise(rows))
 
 
-class _Sets:
-    """Which vertices hang together."""
+class _DisjointSets:
+    """Connected components of vertices."""
 
     def __init__(self, size: int) -> None:
         self.parent = list(range(size))
@@ -111,18 +111,18 @@ class _Sets:
             self.count -= 1
 
 
-def _ends(value: Sequence[Sequence[int]], size: int, first: int) -> list[tuple[int, int]] | None:
-    if size > _MOST_VERTICES:
+def _zero_based_edges(value: Sequence[Sequence[int]], size: int, first: int) -> list[tuple[int, int]] | None:
+    if size > _MAX_VERTICES:
         return None
     ends = [(row[0] - first, row[1] - first) for row in value]
     return ends if all(0 <= a < size and 0 <= b < size for a, b in ends) else None
 
 
 def _connected(value: Any, _context: Mapping[str, Any], size: int, first: int = 0) -> bool:
-    ends = _ends(value, size, first)
+    ends = _zero_based_edges(value, size, first)
     if ends is None:
         return False
-    sets = _Sets(size)
+    sets = _DisjointSets(size)
     for one, other in ends:
         sets.join(one, other)
     return sets.count == 1
@@ -133,17 +133,17 @@ def _tree(value: Any, context: Mapping[str, Any], size: int, first: int = 0) -> 
 
 
 def _graph(value: Any, _context: Mapping[str, Any], size: int, first: int = 0) -> bool:
-    ends = _ends(value, size, first)
+    ends = _zero_based_edges(value, size, first)
     return ends is not None and all(a != b for a, b in ends) and len({(min(e), max(e)) for e in ends}) == len(ends)
 
 
 def _digraph(value: Any, _context: Mapping[str, Any], size: int, first: int = 0) -> bool:
-    ends = _ends(value, size, first)
+    ends = _zero_based_edges(value, size, first)
     return ends is not None and all(a != b for a, b in ends) and len(set(ends)) == len(ends)
 
 
 def _acyclic(value: Any, _context: Mapping[str, Any], size: int, first: int = 0) -> bool:
-    ends = _ends(value, size, first)
+    ends = _zero_based_edges(value, size, first)
     if ends is None:
         return False
     after: list[list[int]] = [[] for _ in range(size)]

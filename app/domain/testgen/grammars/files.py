@@ -1,4 +1,4 @@
-"""Grammar files: a JSON or TOML object, as docs/testgen.md describes it."""
+"""Grammar files: a JSON or TOML object as described in docs/testgen.md."""
 
 import json
 import re
@@ -17,11 +17,11 @@ _NAME = re.compile(r"[A-Za-z]\w*")
 _FACT = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 _ARGUMENT = re.compile(r"\s*('[^']*'|\"[^\"]*\"|[^,'\"]+(?:\([^)]*\))?)\s*(?:,|$)")
 _KEYS = {"variables", "constraints", "layout", "cases"}
-_MOST_CONSTRAINTS, _DEEPEST = 200, 3
+_MAX_CONSTRAINTS, _MAX_DEPTH = 200, 3
 
 
 def read_grammar(text: str) -> Grammar:
-    """Read a grammar file, JSON or else TOML. Raises InvalidInput naming what is wrong."""
+    """Return the grammar of a file's text, JSON or else TOML. Raises InvalidInput naming the error."""
     try:
         data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
     except (ValueError, RecursionError) as wrong:
@@ -30,15 +30,15 @@ def read_grammar(text: str) -> Grammar:
 
 
 def parse_grammar(data: Mapping[str, Any]) -> Grammar:
-    """Read a grammar object. Raises InvalidInput naming what is wrong."""
+    """Return the grammar of an object. Raises InvalidInput naming the error."""
     unknown = sorted(set(data) - _KEYS)
     if unknown:
         raise InvalidInput(f"unknown key {unknown[0]!r} in the grammar; the keys are {', '.join(sorted(_KEYS))}")
     try:
-        variables = tuple(_variable(name, kind) for name, kind in dict(data["variables"]).items())
+        variables = tuple(_parse_variable(name, kind) for name, kind in dict(data["variables"]).items())
         relations, facts = parse_constraints(data.get("constraints") or [], variables)
-        layout, zipped = _layout(data.get("layout") or [], variables)
-        cases = _cases(data["cases"]) if data.get("cases") else None
+        layout, zipped = _parse_layout(data.get("layout") or [], variables)
+        cases = _parse_cases(data["cases"]) if data.get("cases") else None
     except KeyError as missing:
         raise InvalidInput(f"the grammar lacks {missing}") from missing
     except (TypeError, ValueError, AttributeError) as wrong:
@@ -50,13 +50,13 @@ def parse_grammar(data: Mapping[str, Any]) -> Grammar:
     return grammar
 
 
-def _variable(name: str, kind: str) -> Variable:
+def _parse_variable(name: str, kind: str) -> Variable:
     match = _TYPE.fullmatch(kind)
     if not _NAME.fullmatch(name) or match is None or match[1] not in get_args(Base):
         raise InvalidInput(f"{name} = {kind!r}: a variable is int, str or bool, or an array such as int[][]")
     depth = len(match[2]) // 2
-    if depth > _DEEPEST:
-        raise InvalidInput(f"{name}: arrays may be nested at most {_DEEPEST} deep")
+    if depth > _MAX_DEPTH:
+        raise InvalidInput(f"{name}: arrays may be nested at most {_MAX_DEPTH} deep")
     base: Base = "int" if match[1] == "int" else "str" if match[1] == "str" else "bool"
     return Variable(name, base, depth)
 
@@ -64,28 +64,28 @@ def _variable(name: str, kind: str) -> Variable:
 def parse_constraints(
     lines: Sequence[str], variables: Sequence[Variable]
 ) -> tuple[tuple[Relation, ...], tuple[Fact, ...]]:
-    """Relations and facts from their lines. Raises InvalidInput."""
-    if len(lines) > _MOST_CONSTRAINTS:
-        raise InvalidInput(f"more than {_MOST_CONSTRAINTS} constraints")
+    """Return relations and facts from their lines. Raises InvalidInput."""
+    if len(lines) > _MAX_CONSTRAINTS:
+        raise InvalidInput(f"more than {_MAX_CONSTRAINTS} constraints")
     relations: list[Relation] = []
     facts: list[Fact] = []
     for line in lines:
         match = _FACT.fullmatch(str(line).strip())
         if match and match[1] in FACTS:
-            facts.append(_fact(match[1], match[2], variables))
+            facts.append(_parse_fact(match[1], match[2], variables))
         else:
             relations += parse_relations(str(line))
     return tuple(relations), tuple(facts)
 
 
-# How many details a fact has, at least and at most.
+# The least and the greatest number of details of a fact.
 _DETAILS = {
     "tree": (1, 2), "graph": (1, 2), "digraph": (1, 2), "connected": (1, 2), "acyclic": (1, 2), "permutation": (0, 1),
     "letters": (1, 1), "oneof": (1, 100), "count": (2, 2), "same_letters": (1, 1), "subsequence": (1, 1),
 }  # fmt: skip
 
 
-def _fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
+def _parse_fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
     at, parts = 0, []
     while at < len(text):
         match = _ARGUMENT.match(text, at)
@@ -97,7 +97,7 @@ def _fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
     if not parts or not least <= len(parts) - 1 <= most:
         raise InvalidInput(f"{name}({text}): expected a variable and {least} to {most} arguments")
     whole = {variable.name for variable in variables if variable.lengths}
-    details = [_detail(part, whole) for part in parts[1:]]
+    details = [_parse_detail(part, whole) for part in parts[1:]]
     if name in ("tree", "graph", "digraph", "connected", "acyclic"):
         details[0] = Num(details[0]) if isinstance(details[0], int) else details[0]
         if not isinstance(details[0], Num | Ref | Call) or not all(isinstance(detail, int) for detail in details[1:]):
@@ -111,7 +111,7 @@ def _fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
     return Fact(name, parts[0], tuple(details))
 
 
-def _detail(text: str, whole: set[str]) -> int | str | Expr:
+def _parse_detail(text: str, whole: set[str]) -> int | str | Expr:
     if text[0] in "'\"":
         return text[1:-1]
     if re.fullmatch(r"-?\d+", text):
@@ -120,7 +120,7 @@ def _detail(text: str, whole: set[str]) -> int | str | Expr:
 
 
 def alphabet(text: str) -> str:
-    """The characters of `a-z0-9` or `abc`, each once. Raises InvalidInput when there are none."""
+    """Return the characters of `a-z0-9` or `abc`, each once. Raises InvalidInput if there are none."""
     spread = re.sub(r"(\w)-(\w)", lambda match: "".join(map(chr, range(ord(match[1]), ord(match[2]) + 1))), text)
     characters = "".join(dict.fromkeys(spread))
     if not characters or not set(characters) <= set(string.printable):
@@ -128,7 +128,9 @@ def alphabet(text: str) -> str:
     return characters
 
 
-def _layout(lines: Sequence[str], variables: Sequence[Variable]) -> tuple[tuple[tuple[str, ...], ...], frozenset[int]]:
+def _parse_layout(
+    lines: Sequence[str], variables: Sequence[Variable]
+) -> tuple[tuple[tuple[str, ...], ...], frozenset[int]]:
     names = {variable.name: variable for variable in variables}
     rows: list[tuple[str, ...]] = []
     zipped: set[int] = set()
@@ -159,7 +161,7 @@ def _check_line(parts: tuple[str, ...], names: Mapping[str, Variable], *, togeth
             raise InvalidInput(f"{part} is nested too deep for a layout")
 
 
-def _cases(data: Mapping[str, Any]) -> Cases:
+def _parse_cases(data: Mapping[str, Any]) -> Cases:
     least, most = int(data.get("least", 1)), int(data["most"])
     if not 1 <= least <= most <= 100_000:
         raise InvalidInput("cases needs 1 <= least <= most <= 100000")

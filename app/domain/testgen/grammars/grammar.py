@@ -1,4 +1,4 @@
-"""What an input looks like: variables, relations between them, facts about them, and how they are laid out as text."""
+"""Grammar of an input: variables, relations between them, facts about them, and their layout as text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,15 +7,15 @@ from typing import Any, Literal, NamedTuple
 
 from app.domain.errors import InvalidInput
 from app.domain.testgen.grammars.domains import ANY, Domains, Unsatisfiable, narrow
-from app.domain.testgen.grammars.expressions import FAR, Key, Ref, Relation
+from app.domain.testgen.grammars.expressions import UNBOUNDED, Key, Ref, Relation
 
 Base = Literal["int", "str", "bool"]
 Values = Mapping[str, Any]
-LONGEST = 2_000_000  # elements of one array, or characters of one text
+MAX_ELEMENTS = 2_000_000  # elements of one array, or characters of one text
 
 
 class Variable(NamedTuple):
-    """A named value: `depth` arrays around its base."""
+    """A named value: `depth` nested arrays of its base type."""
 
     name: str
     base: Base
@@ -23,12 +23,12 @@ class Variable(NamedTuple):
 
     @property
     def lengths(self) -> int:
-        """How many lengths it has: one an array, and one of a text."""
+        """The number of its lengths: one per array, and one of a text."""
         return self.depth + (self.base == "str")
 
 
 class Fact(NamedTuple):
-    """Something true of a variable that no relation says; `details` belong to the fact."""
+    """A property of a variable that no relation expresses; the meaning of `details` depends on the fact."""
 
     name: str
     variable: str
@@ -36,7 +36,7 @@ class Fact(NamedTuple):
 
 
 class Total(NamedTuple):
-    """Over all cases of a file, a quantity adds up to at most `limit`."""
+    """A bound of a quantity summed over all cases of a file."""
 
     quantity: Ref
     limit: int
@@ -44,7 +44,7 @@ class Total(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """A file of many cases: their number stands first."""
+    """The cases of a file, whose number stands first."""
 
     least: int
     most: int
@@ -69,18 +69,18 @@ class Grammar:
 
     @cached_property
     def hidden(self) -> tuple[str, ...]:
-        """Numbers that relations speak of and that are no variables, as the `n` of `n == nums.length`."""
+        """Numbers in relations that are not variables, as the `n` of `n == nums.length`."""
         names = {ref.name for relation in self.relations for ref in relation.refs()}
         names |= {ref.name for fact in self.facts for ref in fact.details if isinstance(ref, Ref)}
         return tuple(sorted(names - set(self.by_name)))
 
     @cached_property
     def domains(self) -> Domains:
-        """What each quantity can be. Raises InvalidInput where the constraints contradict each other."""
+        """The domain of each quantity. Raises InvalidInput if the constraints contradict each other."""
         domains: Domains = {Key(name): ANY for name in self.hidden}
         for variable in self.variables:
             for level in range(variable.lengths):
-                domains[Key(variable.name, (None,) * level, length=True)] = (0, LONGEST)
+                domains[Key(variable.name, (None,) * level, length=True)] = (0, MAX_ELEMENTS)
             if variable.base != "str":
                 leaf = Key(variable.name, (None,) * variable.depth)
                 domains[leaf] = (0, 1) if variable.base == "bool" else ANY
@@ -91,11 +91,11 @@ class Grammar:
         return domains
 
     def facts_of(self, name: str, fact: str) -> list[Fact]:
-        """The facts of one kind about a variable."""
+        """Return the facts of one kind about a variable."""
         return [entry for entry in self.facts if entry.name == fact and entry.variable == name]
 
     def check(self) -> None:
-        """Raises InvalidInput naming what the constraints leave open or speak wrongly of."""
+        """Raise InvalidInput naming a quantity without bounds or a wrong reference."""
         for ref in [ref for relation in self.relations for ref in relation.refs()]:
             self._check_ref(ref)
         for fact in self.facts:
@@ -105,20 +105,20 @@ class Grammar:
                 if isinstance(ref, Ref):
                     self._check_ref(ref)
         for key, (low, high) in self.domains.items():
-            if not (len(key.path) == 1 and key.path[0] is not None):  # one place: all places have bounds
-                self._bounded(key, low, high)
+            if not (len(key.path) == 1 and key.path[0] is not None):  # a single place has the bounds of all
+                self._check_bounds(key, low, high)
         for variable in self.variables:
             if (
                 variable.base == "str"
                 and not any(
                     self.facts_of(variable.name, fact) for fact in ("letters", "oneof", "same_letters", "subsequence")
                 )
-                and not self._spelled(variable)
+                and not self._has_bounded_places(variable)
             ):
                 raise InvalidInput(f"no constraint says which characters {variable.name} has")
 
-    def _spelled(self, variable: Variable) -> bool:
-        """Whether each place of a text has bounds of its own, as `'a' <= s[0] <= 'h'`."""
+    def _has_bounded_places(self, variable: Variable) -> bool:
+        """Return whether each place of a text has bounds of its own, as `'a' <= s[0] <= 'h'`."""
         most = self.domains[Key(variable.name, (), length=True)][1]
         return (
             variable.depth == 0
@@ -134,16 +134,16 @@ class Grammar:
         if variable is not None and variable.depth > len(ref.path) and not ref.length:
             raise InvalidInput(f"{ref.name} is compared as a whole; name its elements or its length")
 
-    def _bounded(self, key: Key, low: int, high: int) -> None:
+    def _check_bounds(self, key: Key, low: int, high: int) -> None:
         name = f"{'the length of ' if key.length else ''}{key.name}{'[...]' * len(key.path)}"
         if key.length:
-            if high >= LONGEST and not self._shaped(key):
+            if high >= MAX_ELEMENTS and not self._is_described(key):
                 raise InvalidInput(f"{name} has no bounds")
-        elif (low <= -FAR or high >= FAR) and not self._shaped(key):
+        elif (low <= -UNBOUNDED or high >= UNBOUNDED) and not self._is_described(key):
             raise InvalidInput(f"{name} has no bounds")
 
-    def _shaped(self, key: Key) -> bool:
-        """Whether a fact or its columns say what the elements of a key are."""
+    def _is_described(self, key: Key) -> bool:
+        """Return whether a fact or its columns describe the elements of a key."""
         variable = self.by_name.get(key.name)
         if variable is None:
             return False
@@ -160,7 +160,7 @@ class Grammar:
         )
 
     def columns(self, name: str) -> int:
-        """Of an array of rows that all have the same few places: how many; else 0."""
+        """Return the number of columns of an array of equally long, short rows; else 0."""
         variable = self.by_name[name]
         if variable.depth != 2 or variable.base == "str":
             return 0
@@ -169,4 +169,4 @@ class Grammar:
 
 
 def _finite(domain: tuple[int, int]) -> bool:
-    return domain[0] > -FAR and domain[1] < FAR
+    return domain[0] > -UNBOUNDED and domain[1] < UNBOUNDED

@@ -1,4 +1,4 @@
-"""Inputs as text: how values are written, and read back strictly."""
+"""Layout of inputs as text: writing of values, and strict reading."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from app.domain.testgen.grammars.grammar import Cases, Grammar, Values
 
 
 def render(grammar: Grammar, cases: Sequence[Values]) -> str:
-    """The text of a file: the number of cases where the grammar has many, then each."""
+    """Return the text of a file: the number of cases if the grammar has several, then each case."""
     lines = [str(len(cases))] if grammar.cases else []
     for values in cases:
         for number, names in enumerate(grammar.layout):
@@ -37,7 +37,7 @@ def _words(value: Any) -> list[str]:
 
 
 def read(grammar: Grammar, text: str) -> list[Values]:
-    """The cases of a text. Raises InvalidInput when it is not laid out, to the byte, as the grammar says."""
+    """Return the cases of a text. Raises InvalidInput unless its layout is, to the byte, that of the grammar."""
     lines = text.split("\n")
     reader = _Reader(lines[:-1])
     count = reader.number() if grammar.cases else 1
@@ -75,7 +75,7 @@ def _case(grammar: Grammar, reader: _Reader) -> Values:
     for number, names in enumerate(grammar.layout):
         variable = grammar.by_name[names[0]]
         if number in grammar.zipped:
-            _read_together(grammar, names, values, reader)
+            _read_side_by_side(grammar, names, values, reader)
         elif len(names) == 1 and (variable.depth == 2 or (variable.depth == 1 and variable.base == "str")):
             rows = [reader.line() for _ in range(_length(grammar, variable.name, values, reader.left))]
             values[variable.name] = [
@@ -101,7 +101,7 @@ def _read_line(grammar: Grammar, names: Sequence[str], values: dict[str, Any], w
         raise InvalidInput(f"the line of {names[-1]} is too long")
 
 
-def _read_together(grammar: Grammar, names: Sequence[str], values: dict[str, Any], reader: _Reader) -> None:
+def _read_side_by_side(grammar: Grammar, names: Sequence[str], values: dict[str, Any], reader: _Reader) -> None:
     variables = [grammar.by_name[name] for name in names]
     arrays: list[list[Any]] = [[] for _ in names]
     for _ in range(_length(grammar, names[0], values, reader.left)):
@@ -117,7 +117,7 @@ def _read_together(grammar: Grammar, names: Sequence[str], values: dict[str, Any
 
 
 def _length(grammar: Grammar, name: str, values: Values, rest: int) -> int:
-    """How long an array is by what was read before it; all that is left where nothing says so."""
+    """Return the length of an array, given the values before it; all that is left if nothing determines it."""
     domains: Domains = {**sizes_of(grammar, values)}
     try:
         narrow(grammar.relations, domains)
@@ -137,7 +137,7 @@ def _word(word: str, base: str) -> Any:
 
 
 def refused(grammar: Grammar, content: Any) -> str | None:
-    """What is wrong with an input, text or a list of arguments; None when it keeps to the grammar."""
+    """Return what is wrong with an input, text or a list of arguments; None if it keeps to the grammar."""
     if not grammar.layout:
         names = [variable.name for variable in grammar.variables]
         if not isinstance(content, list) or len(content) != len(names):
@@ -150,10 +150,10 @@ def refused(grammar: Grammar, content: Any) -> str | None:
     except InvalidInput as unreadable:
         return str(unreadable)
     problem = next((wrong for values in cases if (wrong := violation(grammar, values)) is not None), None)
-    return problem or (_too_much(grammar.cases, cases) if grammar.cases else None)
+    return problem or (_case_violation(grammar.cases, cases) if grammar.cases else None)
 
 
-def _too_much(bounds: Cases, cases: Sequence[Mapping[str, Any]]) -> str | None:
+def _case_violation(bounds: Cases, cases: Sequence[Mapping[str, Any]]) -> str | None:
     if not bounds.least <= len(cases) <= bounds.most:
         return f"{len(cases)} cases"
     for total in bounds.totals:

@@ -1,4 +1,4 @@
-"""Relations between elements at the same place, as `l <= r` of a row: what is picked later keeps to what is there."""
+"""Relations between elements at the same place, as `l <= r` of a row: later elements respect existing ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from app.domain.testgen.grammars.expressions import Call, Key, Ref, Relation
 
 
 class Link(NamedTuple):
-    """The element is at most (<=), at least (>=) or not (!=) `other + offset`, at the same first place."""
+    """A bound of an element: at most (<=), at least (>=) or not (!=) `other + offset`, at the same first place."""
 
     other: Key
     sign: str
@@ -16,7 +16,7 @@ class Link(NamedTuple):
 
 
 def links(relations: Iterable[Relation], intervals: Mapping[Key, Interval]) -> dict[Key, list[Link]]:
-    """For each element the links to others; relations of any other kind are left to the check."""
+    """Return the links of each element to others; the validator checks all other relations."""
     by_key: dict[Key, list[Link]] = {}
     for relation in relations:
         form = linear(Call("-", (relation.left, relation.right)), intervals)
@@ -45,7 +45,7 @@ def _same_place(one: Ref, other: Ref) -> bool:
 def bounds(
     element_links: Sequence[Link], at: int, name: str, row: Mapping[int | None, int], values: Mapping[str, Any]
 ) -> tuple[int, int, set[int]]:
-    """(least, most, not these) for one element, from the elements that are already there."""
+    """Return (least, most, excluded values) of one element, from the existing elements."""
     least, most = -(10**60), 10**60
     not_these: set[int] = set()
     for link in element_links:

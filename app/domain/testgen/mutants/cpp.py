@@ -1,4 +1,4 @@
-"""Mutants of C++ programs, by their tokens: nothing is parsed, so some do not compile and do not count."""
+"""Mutants of C++ programs, by tokens: nothing is parsed, so some do not compile and do not count."""
 
 import re
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ _TOKEN = re.compile(
     r"|(?P<sign><<=|>>=|<=>|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|[-+*/%<>=&|^!~?:;,.(){}\[\]])",
     re.MULTILINE | re.DOTALL,
 )
-_LONGEST = 60_000
-# The n-th turn of a loop after n steps that do nothing.
-_SLOWLY = " if ([]{ static long long n = 0; for (volatile long long k = 0; k < n; k = k + 1); return ++n > 0; }())"
-_SIGNS: dict[str, tuple[tuple[str, str], ...]] = {
+_MAX_CHARS = 60_000
+# Delays the n-th iteration of a loop by n empty steps.
+_DELAY = " if ([]{ static long long n = 0; for (volatile long long k = 0; k < n; k = k + 1); return ++n > 0; }())"
+_OPERATORS: dict[str, tuple[tuple[str, str], ...]] = {
     "<": (("boundary", "<="), ("comparison", ">")),
     "<=": (("boundary", "<"), ("comparison", ">=")),
     ">": (("boundary", ">="), ("comparison", "<")),
@@ -54,8 +54,8 @@ _WORDS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def cpp_mutants(code: str, _entry: str | None = None) -> list[tuple[str, int, str]]:
-    """(operator, line, source) of each mutant."""
-    if len(code) > _LONGEST:
+    """Return (operator, line, source) of each mutant."""
+    if len(code) > _MAX_CHARS:
         return []
     return [
         (operator, code.count("\n", 0, start) + 1, code[:start] + text + code[end:])
@@ -77,15 +77,15 @@ def _changes(code: str) -> Iterator[tuple[int, int, str, str]]:
         elif word == "for" and after == "(":
             closing = _closing(tokens, at + 1)
             if closing is not None:
-                yield closing.end(), closing.end(), SLOWER, _SLOWLY
+                yield closing.end(), closing.end(), SLOWER, _DELAY
         elif token.lastgroup == "word":
             yield from ((start, end, operator, text) for operator, text in _WORDS.get(word, ()))
         elif _is_operator(code, start, end, word):
-            yield from ((start, end, operator, text) for operator, text in _SIGNS.get(word, ()))
+            yield from ((start, end, operator, text) for operator, text in _OPERATORS.get(word, ()))
 
 
 def _is_operator(code: str, start: int, end: int, word: str) -> bool:
-    """Brackets of templates, references and pointers stand without white space on one side or both."""
+    """Return whether a sign is an operator: signs of templates, references and pointers have uneven white space."""
     if word in ("<", ">", "&", "*", "-"):
         return code[start - 1 : start].isspace() == code[end : end + 1].isspace() and (
             code[start - 1 : start].isspace() or word not in ("<", ">", "&")
@@ -103,7 +103,7 @@ def _numbers(word: str) -> Iterator[str]:
 
 
 def _closing(tokens: list["re.Match[str]"], at: int) -> "re.Match[str] | None":
-    """The bracket that closes the one at this place."""
+    """Return the bracket that closes the one at this place."""
     depth = 0
     for token in tokens[at:]:
         depth += {"(": 1, ")": -1}.get(token.group(), 0)
@@ -113,7 +113,7 @@ def _closing(tokens: list["re.Match[str]"], at: int) -> "re.Match[str] | None":
 
 
 def _conditions(tokens: list["re.Match[str]"], at: int) -> Iterator[tuple[int, int, str, str]]:
-    """The condition of an `if` taken for true, and for false."""
+    """Yield the changes of an `if` condition to true, and to false."""
     closing = _closing(tokens, at + 1)
     if closing is None:
         return

@@ -1,4 +1,4 @@
-"""Programs with one small mistake each, made from a right one: a suite is worth as much as it catches of them."""
+"""Programs with one small mistake each, made from a right one: the worth of a suite is the share it catches."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from app.domain.testgen.mutants.python import python_mutants
 
 
 class Mutant(NamedTuple):
-    """A program with one mistake: which kind, at which line, and its source."""
+    """A program with one mistake: its kind, its line, and its source."""
 
     operator: str
     line: int
@@ -18,20 +18,20 @@ class Mutant(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What a report calls it."""
+        """Its name in reports."""
         return f"mutant {self.operator} at line {self.line}"
 
 
 Maker = Callable[[str, str | None], list[tuple[str, int, str]]]
-MAKERS: Mapping[str, Maker] = {"python": python_mutants, "cpp": cpp_mutants}
+MUTANT_MAKERS: Mapping[str, Maker] = {"python": python_mutants, "cpp": cpp_mutants}
 
 
 def mutants(code: str, language: str, most: int, seed: int = 0, entry: str | None = None) -> list[Mutant]:
-    """Different mutants of a program, at most `most`: every operator gets its turn. None for other languages.
+    """Return distinct mutants of a program, at most `most`, taking operators in turn. Empty for other languages.
 
-    `entry` names the class or function that is called, where the program is not run as a whole.
+    `entry` names the class or function that is called, if the program is not run as a whole.
     """
-    maker = MAKERS.get(language)
+    maker = MUTANT_MAKERS.get(language)
     if maker is None:
         return []
     texts = {code}
@@ -40,10 +40,10 @@ def mutants(code: str, language: str, most: int, seed: int = 0, entry: str | Non
         if text not in texts:
             texts.add(text)
             by_operator.setdefault(operator, []).append(Mutant(operator, line, text, language))
-    return _in_turn(by_operator, most, random.Random(seed))  # noqa: S311  # tests, not secrets
+    return _take_turns(by_operator, most, random.Random(seed))  # noqa: S311  # tests, not secrets
 
 
-def _in_turn(by_operator: Mapping[str, Sequence[Mutant]], most: int, rng: random.Random) -> list[Mutant]:
+def _take_turns(by_operator: Mapping[str, Sequence[Mutant]], most: int, rng: random.Random) -> list[Mutant]:
     piles = [rng.sample(list(pile), len(pile)) for _, pile in sorted(by_operator.items())]
     picks: list[Mutant] = []
     while any(piles) and len(picks) < most:

@@ -1,14 +1,14 @@
-"""Mutants of Python programs, by their syntax trees."""
+"""Mutants of Python programs, by syntax trees."""
 
 import ast
 from collections.abc import Iterator
 
 from app.domain.errors import InvalidInput
 
-SLOWER = "slower"  # a right program whose time grows faster: without a large input nothing tells it
-_LONGEST = 60_000
+SLOWER = "slower"  # right, but its time grows faster: only a large input reveals it
+_MAX_CHARS = 60_000
 
-_ORDERS: dict[type[ast.cmpop], tuple[tuple[str, type[ast.cmpop]], ...]] = {
+_COMPARISONS: dict[type[ast.cmpop], tuple[tuple[str, type[ast.cmpop]], ...]] = {
     ast.Lt: (("boundary", ast.LtE), ("comparison", ast.Gt)),
     ast.LtE: (("boundary", ast.Lt), ("comparison", ast.GtE)),
     ast.Gt: (("boundary", ast.GtE), ("comparison", ast.Lt)),
@@ -20,7 +20,7 @@ _ORDERS: dict[type[ast.cmpop], tuple[tuple[str, type[ast.cmpop]], ...]] = {
     ast.Is: (("comparison", ast.IsNot),),
     ast.IsNot: (("comparison", ast.Is),),
 }
-_SUMS: dict[type[ast.operator], tuple[tuple[str, type[ast.operator]], ...]] = {
+_OPERATORS: dict[type[ast.operator], tuple[tuple[str, type[ast.operator]], ...]] = {
     ast.Add: (("arithmetic", ast.Sub),),
     ast.Sub: (("arithmetic", ast.Add),),
     ast.Mult: (("arithmetic", ast.Add),),
@@ -32,27 +32,27 @@ _SUMS: dict[type[ast.operator], tuple[tuple[str, type[ast.operator]], ...]] = {
     ast.LShift: (("arithmetic", ast.RShift),),
     ast.RShift: (("arithmetic", ast.LShift),),
 }
-_NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "bisect_left": "bisect_right",
+_FUNCTION_SWAPS = {"min": "max", "max": "min", "any": "all", "all": "any", "bisect_left": "bisect_right",
           "bisect_right": "bisect_left", "bisect": "bisect_left", "floor": "ceil", "ceil": "floor"}  # fmt: skip
 
 
 def python_mutants(code: str, entry: str | None = None) -> list[tuple[str, int, str]]:
-    """(operator, line, source) of each mutant; what is never used is left alone. `entry` is the name that is called.
+    """Return (operator, line, source) of each mutant of used code. `entry` is the name that is called.
 
-    Raises InvalidInput when the program is no Python.
+    Raises InvalidInput if the program is not Python.
     """
-    if len(code) > _LONGEST:
+    if len(code) > _MAX_CHARS:
         return []
     try:
         tree = ast.parse(code)
-        return list(_mutants(tree, _used(tree, entry)))
+        return list(_mutants(tree, _used_statements(tree, entry)))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
         raise InvalidInput(f"a reference is not readable as Python: {wrong}") from wrong
 
 
-def _used(tree: ast.Module, entry: str | None) -> list[ast.stmt]:
-    """The statements of a module that its entry, or running it, can reach by name."""
-    waiting = [node for node in tree.body if (_defines(node, entry) if entry else not _names(node))]
+def _used_statements(tree: ast.Module, entry: str | None) -> list[ast.stmt]:
+    """Return the statements of a module that its entry, or running it, can reach by name."""
+    waiting = [node for node in tree.body if (_defines(node, entry) if entry else not _defined_names(node))]
     nodes: list[ast.stmt] = []
     while waiting:
         node = waiting.pop()
@@ -60,19 +60,19 @@ def _used(tree: ast.Module, entry: str | None) -> list[ast.stmt]:
             continue
         nodes.append(node)
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        waiting += [other for other in tree.body if _names(other) & names]
+        waiting += [other for other in tree.body if _defined_names(other) & names]
     return [node for node in tree.body if node in nodes]
 
 
-def _names(node: ast.stmt) -> set[str]:
-    """What a statement of a module defines and nothing runs unless it is called."""
+def _defined_names(node: ast.stmt) -> set[str]:
+    """Return the names that a statement defines without running code."""
     return {node.name} if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else set()
 
 
 def _defines(node: ast.stmt, entry: str) -> bool:
-    """Whether it is what is called: that name, or a class with a method of it."""
-    return entry in _names(node) or (
-        isinstance(node, ast.ClassDef) and any(entry in _names(part) for part in node.body)
+    """Return whether a statement defines what is called: that name, or a class with such a method."""
+    return entry in _defined_names(node) or (
+        isinstance(node, ast.ClassDef) and any(entry in _defined_names(part) for part in node.body)
     )
 
 
@@ -81,7 +81,7 @@ def _mutants(tree: ast.Module, nodes: list[ast.stmt]) -> Iterator[tuple[str, int
     for parent, name, place, node in [*spots, *(spot for statement in nodes for spot in _spots(statement))]:
         for operator, changed in _changes(node, parent, name):
             line = getattr(node, "lineno", getattr(parent, "lineno", 0))
-            yield operator, line, _with(tree, parent, name, place, changed)
+            yield operator, line, _source_with(tree, parent, name, place, changed)
 
 
 def _spots(tree: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
@@ -99,19 +99,19 @@ def _spots(tree: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]
                         yield parent, name, place, item
 
 
-def _with(tree: ast.Module, parent: ast.AST, name: str, place: int | None, changed: ast.AST) -> str:
-    """The tree's text with one node changed; the tree itself is as it was, since a copy for each takes far longer."""
+def _source_with(tree: ast.Module, parent: ast.AST, name: str, place: int | None, changed: ast.AST) -> str:
+    """Return the source with one node changed; the tree is restored, since a copy for each takes far longer."""
     fixed = ast.fix_missing_locations(changed)
     if place is None:
-        kept = getattr(parent, name)
+        original = getattr(parent, name)
         setattr(parent, name, fixed)
         text = ast.unparse(tree)
-        setattr(parent, name, kept)
+        setattr(parent, name, original)
     else:
         nodes = getattr(parent, name)
-        kept, nodes[place] = nodes[place], fixed
+        original, nodes[place] = nodes[place], fixed
         text = ast.unparse(tree)
-        nodes[place] = kept
+        nodes[place] = original
     return text + "\n"
 
 
@@ -137,13 +137,13 @@ def _changes(node: ast.AST, parent: ast.AST, name: str) -> Iterator[tuple[str, a
 
 def _comparisons(node: ast.Compare) -> Iterator[tuple[str, ast.AST]]:
     for place, op in enumerate(node.ops):
-        for operator, other in _ORDERS.get(type(op), ()):
+        for operator, other in _COMPARISONS.get(type(op), ()):
             ops = [*node.ops[:place], other(), *node.ops[place + 1 :]]
             yield operator, ast.Compare(node.left, ops, node.comparators)
 
 
 def _arithmetic(node: ast.BinOp | ast.AugAssign) -> Iterator[tuple[str, ast.AST]]:
-    for operator, other in _SUMS.get(type(node.op), ()):
+    for operator, other in _OPERATORS.get(type(node.op), ()):
         if isinstance(node, ast.BinOp):
             yield operator, ast.BinOp(node.left, other(), node.right)
         else:
@@ -173,10 +173,10 @@ def _constants(node: ast.Constant, parent: ast.AST, name: str) -> Iterator[tuple
 
 def _calls(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
     function = node.func
-    if isinstance(function, ast.Name) and function.id in _NAMES:
-        yield "extreme", ast.Call(ast.Name(_NAMES[function.id], ast.Load()), node.args, node.keywords)
-    elif isinstance(function, ast.Attribute) and function.attr in _NAMES:
-        extreme = ast.Attribute(function.value, _NAMES[function.attr], ast.Load())
+    if isinstance(function, ast.Name) and function.id in _FUNCTION_SWAPS:
+        yield "extreme", ast.Call(ast.Name(_FUNCTION_SWAPS[function.id], ast.Load()), node.args, node.keywords)
+    elif isinstance(function, ast.Attribute) and function.attr in _FUNCTION_SWAPS:
+        extreme = ast.Attribute(function.value, _FUNCTION_SWAPS[function.attr], ast.Load())
         yield "extreme", ast.Call(extreme, node.args, node.keywords)
     elif isinstance(function, ast.Name) and function.id == "range" and 1 <= len(node.args) <= 3:
         end = 0 if len(node.args) == 1 else 1
@@ -203,7 +203,7 @@ def _statements(node: ast.stmt) -> Iterator[tuple[str, ast.AST]]:
         yield SLOWER, ast.FunctionDef(node.name, node.args, node.body, [], node.returns, lineno=node.lineno)
     elif isinstance(node, ast.For | ast.While):
         if isinstance(node, ast.For):
-            yield SLOWER, ast.For(node.target, _slowly(node.iter), node.body, node.orelse, None)
+            yield SLOWER, ast.For(node.target, _slow_iterable(node.iter), node.body, node.orelse, None)
         leave = [*node.body, ast.Break()]
         yield "early end", (ast.For(node.target, node.iter, leave, node.orelse, None) if isinstance(node, ast.For)
                             else ast.While(node.test, leave, node.orelse))  # fmt: skip
@@ -214,11 +214,12 @@ def _statements(node: ast.stmt) -> Iterator[tuple[str, ast.AST]]:
         yield "missing statement", ast.Pass()
 
 
-def _slowly(iterable: ast.expr) -> ast.expr:
-    """The same elements, the n-th of them after n steps that do nothing."""
-    made = ast.parse("(item for n, item in enumerate(ITEMS) if not any(False for _ in range(n)))", mode="eval").body
-    assert isinstance(made, ast.GeneratorExp)
-    counted = made.generators[0].iter
+def _slow_iterable(iterable: ast.expr) -> ast.expr:
+    """Return an expression with the same elements, the n-th delayed by n empty steps."""
+    text = "(item for n, item in enumerate(ITEMS) if not any(False for _ in range(n)))"
+    generator = ast.parse(text, mode="eval").body
+    assert isinstance(generator, ast.GeneratorExp)
+    counted = generator.generators[0].iter
     assert isinstance(counted, ast.Call)
     counted.args = [iterable]
-    return made
+    return generator

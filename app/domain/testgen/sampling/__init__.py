@@ -1,1 +1,1 @@
-"""Inputs of a grammar: numbers first, then the arrays and texts that have them."""
+"""Sampling of inputs of a grammar: numbers first, then arrays and texts of these sizes."""

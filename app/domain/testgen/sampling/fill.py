@@ -1,4 +1,4 @@
-"""Arrays and texts of many characters: the shapes in which wrong programs show."""
+"""Styles of arrays and texts: shapes that reveal wrong programs."""
 
 import math
 import random
@@ -10,7 +10,7 @@ from app.domain.testgen.grammars.domains import Unsatisfiable
 
 
 class Manner(StrEnum):
-    """How a number is picked out of its range."""
+    """A rule for picking a number from its range."""
 
     LOW = "low"
     HIGH = "high"
@@ -21,7 +21,7 @@ class Manner(StrEnum):
 
 
 def pick(rng: random.Random, low: int, high: int, manner: Manner) -> int:
-    """One number from low to high. Raises Unsatisfiable when there is none."""
+    """Return one number from low to high. Raises Unsatisfiable if there is none."""
     if low > high:
         raise Unsatisfiable
     match manner:
@@ -41,8 +41,8 @@ def pick(rng: random.Random, low: int, high: int, manner: Manner) -> int:
             return rng.randint(low, high)
 
 
-def window(rng: random.Random, low: int, high: int, width: int) -> tuple[int, int]:
-    """A narrow part of a range: at its lower end, around zero, at its upper end or anywhere."""
+def narrow_range(rng: random.Random, low: int, high: int, width: int) -> tuple[int, int]:
+    """Return a narrow part of a range: at its lower end, around zero, at its upper end or anywhere."""
     if high - low < width:
         return low, high
     starts = [low, high - width, rng.randint(low, high - width)]
@@ -62,11 +62,11 @@ def _uniform(rng: random.Random, count: int, low: int, high: int) -> list[int]:
 
 
 def _few(rng: random.Random, count: int, low: int, high: int) -> list[int]:
-    return _uniform(rng, count, *window(rng, low, high, rng.randint(1, 3)))
+    return _uniform(rng, count, *narrow_range(rng, low, high, rng.randint(1, 3)))
 
 
 def _narrow(rng: random.Random, count: int, low: int, high: int) -> list[int]:
-    return _uniform(rng, count, *window(rng, low, high, max(2, count)))
+    return _uniform(rng, count, *narrow_range(rng, low, high, max(2, count)))
 
 
 def _same(rng: random.Random, count: int, low: int, high: int) -> list[int]:
@@ -104,7 +104,7 @@ def _zigzag(rng: random.Random, count: int, low: int, high: int) -> list[int]:
 
 def _runs(rng: random.Random, count: int, low: int, high: int) -> list[int]:
     values: list[int] = []
-    start, end = window(rng, low, high, rng.choice((2, 5, 50)))
+    start, end = narrow_range(rng, low, high, rng.choice((2, 5, 50)))
     while len(values) < count:
         values += [rng.randint(start, end)] * rng.randint(1, max(1, min(count // 3, rng.choice((2, 5, 40)))))
     return values[:count]
@@ -116,7 +116,7 @@ def _logarithmic(rng: random.Random, count: int, low: int, high: int) -> list[in
 
 def _one_odd(rng: random.Random, count: int, low: int, high: int) -> list[int]:
     values = _same(rng, count, low, high)
-    values[rng.choice((0, count - 1, rng.randrange(count)))] = rng.randint(*window(rng, low, high, 3))
+    values[rng.choice((0, count - 1, rng.randrange(count)))] = rng.randint(*narrow_range(rng, low, high, 3))
     return values
 
 
@@ -138,7 +138,7 @@ NUMBERS: dict[str, Numbers] = {
 
 
 def numbers(rng: random.Random, count: int, low: int, high: int, style: str) -> list[int]:
-    """`count` numbers from low to high in a style. Raises Unsatisfiable when there is no such number."""
+    """Return `count` numbers from low to high in a style. Raises Unsatisfiable if there is no such number."""
     if count == 0:
         return []
     if low > high:
@@ -146,12 +146,12 @@ def numbers(rng: random.Random, count: int, low: int, high: int, style: str) -> 
     return NUMBERS[style](rng, count, low, high)
 
 
-def distinct(rng: random.Random, count: int, low: int, high: int) -> list[int]:
-    """Different numbers, close together or far apart. Raises Unsatisfiable when there are too few."""
+def distinct_numbers(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    """Return distinct numbers, close together or far apart. Raises Unsatisfiable if there are too few."""
     if high - low + 1 < count:
         raise Unsatisfiable
     if rng.random() < 0.5:
-        low, high = window(rng, low, high, max(count - 1, min(2 * count, high - low)))
+        low, high = narrow_range(rng, low, high, max(count - 1, min(2 * count, high - low)))
     if high - low < 4 * count:
         return rng.sample(range(low, high + 1), count)
     values: dict[int, None] = {}
@@ -209,7 +209,7 @@ def _fibonacci(_rng: random.Random, length: int, characters: _Alphabet) -> str:
 
 
 def _doubling(_rng: random.Random, length: int, characters: _Alphabet) -> str:
-    """Thue and Morse: no part comes three times in a row, and polynomial hashes modulo 2^64 fail."""
+    """Return a Thue-Morse word: no part occurs three times in a row, and polynomial hashes modulo 2^64 fail."""
     one, other = characters.few[0], characters.few[-1]
     word = one
     while len(word) < length:
@@ -242,7 +242,7 @@ TEXTS = tuple(_TEXTS)
 
 
 def text(rng: random.Random, length: int, characters: Sequence[str], style: str) -> str:
-    """A text of a length over an alphabet, in a style."""
+    """Return a text of a length over an alphabet, in a style."""
     every = list(characters) or ["?"]
     few = rng.sample(every, min(len(every), rng.randint(2, 3)))
     return _TEXTS[style](rng, length, _Alphabet(every, few))

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from app.domain.testgen.grammars.domains import Unsatisfiable
 
 Edge = tuple[int, int]
-TREES = ("random", "path", "star", "caterpillar", "binary", "broom", "deep")
+TREE_SHAPES = ("random", "path", "star", "caterpillar", "binary", "broom", "deep")
 
 
-def tree(rng: random.Random, size: int, shape: str, *, shuffled: bool = True) -> list[Edge]:
-    """A tree of `size` vertices; shuffled, neither the names nor the order of its edges tell its shape."""
+def make_tree(rng: random.Random, size: int, shape: str, *, shuffled: bool = True) -> list[Edge]:
+    """Return a tree of `size` vertices; if shuffled, neither names nor order of its edges reveal its shape."""
     edges = [(_parent(rng, vertex, size, shape), vertex) for vertex in range(1, size)]
     if not shuffled:
         return edges[::-1] if rng.random() < 0.5 else edges
@@ -40,7 +40,7 @@ def _parent(rng: random.Random, vertex: int, size: int, shape: str) -> int:
 
 
 class GraphShape(NamedTuple):
-    """What a graph is to be."""
+    """Required properties of a graph."""
 
     directed: bool = False
     connected: bool = False
@@ -48,7 +48,7 @@ class GraphShape(NamedTuple):
 
 
 class _Edges:
-    """Different edges, each turned as the graph wants it: acyclic ones along a hidden order."""
+    """Distinct edges in the direction that the graph requires: acyclic ones follow a hidden order."""
 
     def __init__(self, rng: random.Random, size: int, form: GraphShape) -> None:
         self._shape = form
@@ -65,14 +65,14 @@ class _Edges:
 
 
 def graph(rng: random.Random, size: int, count: int, form: GraphShape) -> list[Edge]:
-    """`count` different edges without loops. Raises Unsatisfiable when there are not so many."""
+    """Return `count` distinct edges without loops. Raises Unsatisfiable if there are not enough."""
     both = form.directed and not form.acyclic
     most = size * (size - 1) // (1 if both else 2)
     if count > most or (form.connected and count < size - 1):
         raise Unsatisfiable
     edges = _Edges(rng, size, form)
     if form.connected:
-        for one, other in tree(rng, size, rng.choice(TREES)):
+        for one, other in make_tree(rng, size, rng.choice(TREE_SHAPES)):
             edges.add(one, other)
     if 3 * count > most:
         rest = [(a, b) for a in range(size) for b in range(size) if a < b or (both and a != b)]
@@ -92,11 +92,11 @@ def graph(rng: random.Random, size: int, count: int, form: GraphShape) -> list[E
     return pairs
 
 
-def hanging_together(rng: random.Random, size: int, count: int) -> list[Edge]:
-    """`count` edges without loops, parallel ones allowed: most vertices on one tree, often a path by number."""
+def make_connected_edges(rng: random.Random, size: int, count: int) -> list[Edge]:
+    """Return `count` edges without loops, parallel ones allowed: most vertices on one tree, often a path by number."""
     core = min(size, count + 1, rng.choice((size, count // 2 + 2, 6)))
-    shape = rng.choice(("path", "deep", *TREES))
-    edges = tree(rng, core, shape, shuffled=rng.random() < 0.4)
+    shape = rng.choice(("path", "deep", *TREE_SHAPES))
+    edges = make_tree(rng, core, shape, shuffled=rng.random() < 0.4)
     near = rng.random() < 0.5
     while len(edges) < count:
         one = rng.randrange(core)

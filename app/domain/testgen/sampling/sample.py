@@ -1,4 +1,4 @@
-"""One input of a grammar: sizes and numbers first, then the arrays and texts that have them."""
+"""One input of a grammar: sizes and numbers first, then arrays and texts of these sizes."""
 
 import random
 from collections.abc import Mapping
@@ -9,17 +9,17 @@ from app.domain.testgen.grammars.check import violation
 from app.domain.testgen.grammars.domains import Domains, Unsatisfiable, narrow
 from app.domain.testgen.grammars.expressions import Call, Expr, Key, Ref
 from app.domain.testgen.grammars.grammar import Grammar
-from app.domain.testgen.sampling.arrays import Arrays
+from app.domain.testgen.sampling.arrays import ArrayFiller
 from app.domain.testgen.sampling.fill import Manner, pick
 
-_TRIES = 12
-_SMALL_WORLDS = 0.6  # of the small and random inputs, so many keep all their numbers within a few of each other
-_IN_STEP = 0.7  # so often a number follows its profile's manner
-_TARGETS = 0.4  # so often a number is aimed at what stands in an array
+_MAX_ATTEMPTS = 12
+_NARROW_SHARE = 0.6  # of small and random inputs, to have all numbers in a narrow range
+_RULE_SHARE = 0.7  # of numbers, to follow the profile's rule
+_TARGET_SHARE = 0.4  # of inputs, to have a number aimed at an array
 
 
 class Kind(StrEnum):
-    """Why an input is in a suite."""
+    """The reason why an input is in a suite."""
 
     EXAMPLE = "example"
     SMALL = "small"
@@ -29,9 +29,9 @@ class Kind(StrEnum):
 
 
 class Profile(NamedTuple):
-    """What an input is to be like: no longer than `size`, as long as allowed if `full`, numbers in a manner.
+    """Wanted properties of an input: at most `size` long, as long as allowed if `full`, numbers by the rule `manner`.
 
-    `style` is that of the arrays and texts; None leaves each to chance.
+    `style` is that of the arrays and texts; None chooses one at random for each.
     """
 
     kind: Kind
@@ -42,10 +42,10 @@ class Profile(NamedTuple):
 
 
 def make(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str, Any]:
-    """Values of one case that keep to the grammar. Raises Unsatisfiable after some attempts in vain."""
-    for _attempt in range(_TRIES):
+    """Return values of one case that keep to the grammar. Raises Unsatisfiable after some failed attempts."""
+    for _attempt in range(_MAX_ATTEMPTS):
         try:
-            values = _attempted(grammar, profile, rng)
+            values = _attempt_case(grammar, profile, rng)
         except Unsatisfiable:
             continue
         if violation(grammar, values) is None:
@@ -53,19 +53,19 @@ def make(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str,
     raise Unsatisfiable
 
 
-def _attempted(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str, Any]:
-    domains = _world(grammar, profile, rng)
+def _attempt_case(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str, Any]:
+    domains = _narrowed_domains(grammar, profile, rng)
     _choose_sizes(grammar, profile, rng, domains)
     _choose_numbers(grammar, profile, rng, domains)
-    filled = Arrays(grammar, domains, rng, profile.style).values()
+    filled = ArrayFiller(grammar, domains, rng, profile.style).values()
     values = {variable.name: filled[variable.name] for variable in grammar.variables}
-    return _on_target(grammar, values, rng) if rng.random() < _TARGETS else values
+    return _aim_at_array(grammar, values, rng) if rng.random() < _TARGET_SHARE else values
 
 
-def _world(grammar: Grammar, profile: Profile, rng: random.Random) -> Domains:
-    """What quantities can be; in most small inputs all numbers are small together, so that they meet."""
+def _narrowed_domains(grammar: Grammar, profile: Profile, rng: random.Random) -> Domains:
+    """Return the domains; in most small inputs all numbers are in one narrow range, so that they coincide."""
     domains = dict(grammar.domains)
-    if profile.full or profile.kind not in (Kind.SMALL, Kind.RANDOM) or rng.random() > _SMALL_WORLDS:
+    if profile.full or profile.kind not in (Kind.SMALL, Kind.RANDOM) or rng.random() > _NARROW_SHARE:
         return domains
     width = rng.choice((2, 4, 6, 10) if profile.kind is Kind.SMALL else (6, 12, 30, 100))
     for key, (low, high) in grammar.domains.items():
@@ -79,8 +79,8 @@ def _world(grammar: Grammar, profile: Profile, rng: random.Random) -> Domains:
     return domains
 
 
-def _on_target(grammar: Grammar, values: dict[str, Any], rng: random.Random) -> Mapping[str, Any]:
-    """Numbers that stand beside an array are often looked for in it: an element, a sum or a difference of some."""
+def _aim_at_array(grammar: Grammar, values: dict[str, Any], rng: random.Random) -> Mapping[str, Any]:
+    """Set a number beside an array to a value to be found in it: an element, or a sum or difference of some."""
     pools = [value for value in values.values() if isinstance(value, list) and value and isinstance(value[0], int)]
     names = [variable.name for variable in grammar.variables if variable.base == "int" and not variable.depth]
     if not pools or not names:
@@ -99,7 +99,7 @@ def _choose_sizes(grammar: Grammar, profile: Profile, rng: random.Random, domain
     for key in sizes:
         low, high = domains[key]
         most = max(low, min(high, profile.size))
-        _settle(grammar, domains, key, most if profile.full else rng.randint(low, most))
+        _fix_value(grammar, domains, key, most if profile.full else rng.randint(low, most))
     for key in grammar.domains:
         if key.length and is_jagged(grammar, key):
             low, high = domains[key]
@@ -107,16 +107,16 @@ def _choose_sizes(grammar: Grammar, profile: Profile, rng: random.Random, domain
 
 
 def is_jagged(grammar: Grammar, key: Key) -> bool:
-    """Whether rows may differ in this length: no relation makes it equal to something."""
+    """Return whether rows may differ in this length: no relation makes it equal to something."""
     variable = grammar.by_name[key.name]
     if not key.path or (low_high := grammar.domains[key])[0] == low_high[1]:
         return False
-    equal = any(_alone(key, relation.left) or _alone(key, relation.right)
+    equal = any(_is_ref_to(key, relation.left) or _is_ref_to(key, relation.right)
                 for relation in grammar.relations if relation.op == "==")  # fmt: skip
     return not equal and (variable.base == "str" or len(key.path) < variable.depth)
 
 
-def _alone(key: Key, expr: Expr) -> bool:
+def _is_ref_to(key: Key, expr: Expr) -> bool:
     return isinstance(expr, Ref) and expr.key == key
 
 
@@ -126,22 +126,22 @@ def _choose_numbers(grammar: Grammar, profile: Profile, rng: random.Random, doma
     for name in (*names, *grammar.hidden):
         key = Key(name)
         low, high = domains[key]
-        if profile.full and _counts(grammar, name):
+        if profile.full and _is_size(grammar, name):
             manner = Manner.HIGH if rng.random() < 0.8 else Manner.UNIFORM
         else:
-            manner = profile.manner if profile.manner and rng.random() < _IN_STEP else rng.choice(list(Manner))
+            manner = profile.manner if profile.manner and rng.random() < _RULE_SHARE else rng.choice(list(Manner))
         if profile.kind is Kind.SMALL and profile.manner is None:
             manner = rng.choice((Manner.LOW, Manner.LOW, Manner.LOG, Manner.EDGE))
-        _settle(grammar, domains, key, pick(rng, low, high, manner))
+        _fix_value(grammar, domains, key, pick(rng, low, high, manner))
 
 
-def _counts(grammar: Grammar, name: str) -> bool:
-    """Whether a number is a size in disguise: a graph or a place in an array is bounded by it."""
+def _is_size(grammar: Grammar, name: str) -> bool:
+    """Return whether a number acts as a size: it bounds a graph or a place in an array."""
     return any((isinstance(detail, Ref) and detail.name == name) or isinstance(detail, Call)
                for fact in grammar.facts for detail in fact.details)  # fmt: skip
 
 
-def _settle(grammar: Grammar, domains: Domains, key: Key, value: int) -> None:
+def _fix_value(grammar: Grammar, domains: Domains, key: Key, value: int) -> None:
     low, high = domains[key]
     if not low <= value <= high:
         raise Unsatisfiable

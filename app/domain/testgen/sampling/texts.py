@@ -1,4 +1,4 @@
-"""What filling an input needs everywhere, and the filling of texts."""
+"""Filling of texts, and helpers for filling any variable."""
 
 import random
 from typing import Any
@@ -8,11 +8,11 @@ from app.domain.testgen.grammars.expressions import Call, Key, Ref, Relation
 from app.domain.testgen.grammars.grammar import Fact, Grammar, Variable
 from app.domain.testgen.sampling.fill import TEXTS, text
 
-PATIENCE = 30  # attempts for one element that is to be new
+MAX_ATTEMPTS = 30  # for one distinct element
 
 
-class Texts:
-    """Fills the texts of one input; each has a style of its own unless one is given."""
+class TextFiller:
+    """Filling of the texts of one input; each has a random style unless one is given."""
 
     def __init__(self, grammar: Grammar, domains: Domains, rng: random.Random, style: str | None) -> None:
         self._grammar, self._domains, self._rng, self._style = grammar, domains, rng, style
@@ -32,15 +32,15 @@ class Texts:
         length = self._rng.randint(low, high)
         texts = [self._texts(variable, level + 1) for _ in range(length)]
         if level == 0 and variable.depth == 1:
-            texts = self._capped(variable, texts)
+            texts = self._cap_lengths(variable, texts)
             if self._fact(variable, "distinct"):
-                texts = self._different(variable, texts)
+                texts = self._make_distinct(variable, texts)
         return texts
 
-    def _different(self, variable: Variable, words: list[str]) -> list[str]:
+    def _make_distinct(self, variable: Variable, words: list[str]) -> list[str]:
         unique: dict[str, None] = {}
         for word in words:
-            for _ in range(PATIENCE):
+            for _ in range(MAX_ATTEMPTS):
                 if word not in unique:
                     unique[word] = None
                     break
@@ -49,8 +49,8 @@ class Texts:
                 raise Unsatisfiable
         return list(unique)
 
-    def _capped(self, variable: Variable, words: list[str]) -> list[str]:
-        """Cut the words where their lengths together are bounded."""
+    def _cap_lengths(self, variable: Variable, words: list[str]) -> list[str]:
+        """Cut the words if the sum of their lengths is bounded."""
         left = min((self._domain_of_sum(relation, variable) for relation in self._grammar.relations), default=10**9)
         least = self._domain(Key(variable.name, (None,), length=True))[0]
         total = sum(map(len, words))
@@ -95,16 +95,16 @@ class Texts:
                 word[at] = fact.details[0]
         if word and word[0] == "0" and self._fact(variable, "no_leading_zeros"):
             word[0] = rng.choice([character for character in characters if character != "0"])
-        return "".join(self._placed(variable, word))
+        return "".join(self._set_single_places(variable, word))
 
-    def _placed(self, variable: Variable, word: list[str]) -> list[str]:
-        """Single places may have bounds of their own."""
+    def _set_single_places(self, variable: Variable, word: list[str]) -> list[str]:
+        """Set the places that have bounds of their own."""
         for at in self._single_places(variable, len(word)) if variable.depth == 0 else ():
             low, high = self._domains[Key(variable.name, (at,))]
             word[at] = chr(self._rng.randint(max(low, 32), min(high, 126)))
         return word
 
     def _single_places(self, variable: Variable, size: int) -> list[int]:
-        """The places of an array or a text, of those there are, that relations speak of by number."""
+        """Return the existing places of an array or a text that relations name by number."""
         keys = [key for key in self._domains if key.name == variable.name and not key.length and len(key.path) == 1]
         return [at for key in keys if (at := key.path[0]) is not None and at < size]

@@ -1,1 +1,1 @@
-"""Grammars read out of statements."""
+"""Grammars derived from statements."""

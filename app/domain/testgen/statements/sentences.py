@@ -1,4 +1,4 @@
-"""Sentences of constraints that are no relations, as LeetCode phrases them."""
+"""Sentences of constraints other than relations, as LeetCode phrases them."""
 
 import re
 import string
@@ -13,7 +13,7 @@ Variables = Mapping[str, Variable]
 
 
 class Read(NamedTuple):
-    """What a sentence says."""
+    """The facts and relations of a sentence."""
 
     facts: tuple[Fact, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -23,7 +23,7 @@ Reader = Callable[["re.Match[str]", Variables], Read | None]
 
 _LIST = r"(?P<who>[\w\[\]]+(?:(?:,? and |, )[\w\[\]]+)*)"
 _QUOTED = re.compile(r"'([^'])'|\"([^\"]+)\"")
-_KINDS = (
+_LETTER_KINDS = (
     (r"lower ?case and upper ?case|upper ?case and lower ?case|lower ?case or upper ?case", string.ascii_letters),
     (r"upper ?case and lower ?case", string.ascii_letters),
     (r"lower ?case", string.ascii_lowercase),
@@ -33,7 +33,7 @@ _KINDS = (
 
 
 def read_sentence(line: str, variables: Variables) -> Read | None:
-    """What a sentence says of the variables; None when it is not understood."""
+    """Return the meaning of a sentence; None if it is not understood."""
     for pattern, reader in _SENTENCES:
         match = pattern.fullmatch(line)
         if match is not None and (read := reader(match, variables)) is not None:
@@ -41,8 +41,8 @@ def read_sentence(line: str, variables: Variables) -> Read | None:
     return None
 
 
-def _who(match: "re.Match[str]", variables: Variables) -> list[str] | None:
-    """The variables a sentence speaks of; None when one is unknown."""
+def _named_variables(match: "re.Match[str]", variables: Variables) -> list[str] | None:
+    """Return the variables that a sentence names; None if one is unknown."""
     parts = re.split(r",? and |, ", match["who"])
     names = [re.sub(r"\[.*", "", part) for part in parts]
     return names if all(name in variables for name in names) else None
@@ -59,8 +59,8 @@ def _arrays(variables: Variables) -> list[str]:
 # --- characters ------------------------------------------------------------------------------------------------------
 
 
-def _consists(match: "re.Match[str]", variables: Variables) -> Read | None:
-    names = _who(match, variables)
+def _consists_of(match: "re.Match[str]", variables: Variables) -> Read | None:
+    names = _named_variables(match, variables)
     if names is None or any(variables[name].base != "str" for name in names):
         return None
     phrase = match["what"]
@@ -81,7 +81,7 @@ def _consists(match: "re.Match[str]", variables: Variables) -> Read | None:
 
 
 def _characters(phrase: str, quoted: Sequence[str]) -> str:
-    """The alphabet a phrase names; "" when it names none, or more than is understood."""
+    """Return the alphabet that a phrase names; "" if it names none, or more than is understood."""
     rest = re.sub(r"\b(only|of|the|characters?|English|or|and|either|letters|single|to|in|from)\b|[,()\[\]]", " ",
                   _QUOTED.sub(" ", phrase))  # fmt: skip
     characters = ""
@@ -91,7 +91,7 @@ def _characters(phrase: str, quoted: Sequence[str]) -> str:
         low, high = (inner[0], inner[-1]) if len(inner) == 2 else ("0", "9")
         characters += "".join(map(chr, range(ord(low), ord(high) + 1)))
         quoted = [character for character in quoted if not character.isdigit()]
-    for pattern, letters in _KINDS:
+    for pattern, letters in _LETTER_KINDS:
         if re.search(pattern, phrase, re.IGNORECASE):
             rest = re.sub(pattern, " ", rest, flags=re.IGNORECASE)
             rest = re.sub(r"\b(lower|upper) ?case\b", " ", rest, flags=re.IGNORECASE)
@@ -106,8 +106,8 @@ def _characters(phrase: str, quoted: Sequence[str]) -> str:
 
 
 def _either(match: "re.Match[str]", variables: Variables) -> Read | None:
-    """Numbers of which one is taken; texts are read as what they consist of."""
-    names = _who(match, variables)
+    """Return the allowed values of a number; phrases about texts are read by their characters."""
+    names = _named_variables(match, variables)
     digits = re.fullmatch(r"-?\d+(?:(?:, (?:or )?| or )-?\d+)*", match["what"])
     if names is None or digits is None or variables[names[0]].base != "int":
         return None
@@ -118,11 +118,11 @@ def _either(match: "re.Match[str]", variables: Variables) -> Read | None:
 
 
 def _distinct(match: "re.Match[str]", variables: Variables) -> Read | None:
-    return _facts("distinct", _who(match, variables))
+    return _facts("distinct", _named_variables(match, variables))
 
 
 def _distinct_in_range(match: "re.Match[str]", variables: Variables) -> Read | None:
-    names = _who(match, variables)
+    names = _named_variables(match, variables)
     if names is None or len(names) > 1:
         return None
     try:
@@ -133,7 +133,7 @@ def _distinct_in_range(match: "re.Match[str]", variables: Variables) -> Read | N
 
 
 def _all_distinct(_match: "re.Match[str]", variables: Variables) -> Read | None:
-    """`All the given points are unique`: clear where there is one array to speak of."""
+    """Read `All the given points are unique`: unambiguous if there is only one array."""
     arrays = _arrays(variables)
     return _facts("distinct", arrays) if len(arrays) == 1 else None
 
@@ -142,12 +142,12 @@ def _sorted(match: "re.Match[str]", variables: Variables) -> Read | None:
     order = match["order"].lower()
     strict = "strictly" in order
     if "desc" in order or ("decreas" in order and "non" not in order) or "non-increasing" in order:
-        return _facts("decreasing" if strict else "descending", _who(match, variables))
-    return _facts("increasing" if strict else "sorted", _who(match, variables))
+        return _facts("decreasing" if strict else "descending", _named_variables(match, variables))
+    return _facts("increasing" if strict else "sorted", _named_variables(match, variables))
 
 
 def _permutation(match: "re.Match[str]", variables: Variables) -> Read | None:
-    return _facts("permutation", _who(match, variables), int(match["first"]))
+    return _facts("permutation", _named_variables(match, variables), int(match["first"]))
 
 
 def _disjoint(_match: "re.Match[str]", variables: Variables) -> Read | None:
@@ -156,18 +156,18 @@ def _disjoint(_match: "re.Match[str]", variables: Variables) -> Read | None:
 
 
 def _prime(match: "re.Match[str]", variables: Variables) -> Read | None:
-    return _facts("prime", _who(match, variables))
+    return _facts("prime", _named_variables(match, variables))
 
 
 def _no_zeros(match: "re.Match[str]", variables: Variables) -> Read | None:
-    return _facts("no_leading_zeros", _who(match, variables))
+    return _facts("no_leading_zeros", _named_variables(match, variables))
 
 
 # --- graphs ----------------------------------------------------------------------------------------------------------
 
 
 def _tree(match: "re.Match[str]", variables: Variables) -> Read | None:
-    names = _who(match, variables)
+    names = _named_variables(match, variables)
     if names is None or any(variables[name].depth != 2 for name in names):
         return None
     facts = []
@@ -220,7 +220,7 @@ _SENTENCES: tuple[tuple["re.Pattern[str]", Reader], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), reader)
     for pattern, reader in (
         (rf"(?:all (?:{_THINGS} (?:of|in) )?)?{_LIST} (?:only )?(?:consists?|contains?|is|are|is made up|comprises?)"
-         r" (?:only )?(?:of )?(?P<what>.+)", _consists),
+         r" (?:only )?(?:of )?(?P<what>.+)", _consists_of),
         (rf"(?:each )?{_LIST} is (?:either )?(?P<what>.+)", _either),
         (rf"(?:all )?(?:the )?(?:{_THINGS} (?:of|in) )?{_LIST} (?:is|are) (?:all )?(?:pairwise )?(?:unique|distinct)",
          _distinct),

@@ -1,6 +1,6 @@
-"""A grammar out of a statement's constraints: what LeetCode writes, read sentence by sentence; the rest is told.
+"""A grammar from a statement's constraints, as LeetCode writes them, read sentence by sentence; the rest is reported.
 
-Powers that lost their raised digits (`105` for 10^5, `231 - 1`) are known as such only where no power is written out.
+Powers without raised digits (`105` for 10^5, `231 - 1`) are recognised only if no power is written out.
 """
 
 import ast
@@ -18,17 +18,17 @@ from app.domain.testgen.statements.sentences import read_sentence
 
 
 class Derived(NamedTuple):
-    """What could be read; `unread` names the sentences that could not, and what else is in doubt."""
+    """The grammar read from a statement; `unread` names the sentences not understood, and other doubts."""
 
     grammar: Grammar | None
     unread: tuple[str, ...]
 
 
-MOST_THINGS: Final = 10**6  # numbers and letters of an input that is made in this process
+MOST_THINGS: Final = 10**6  # numbers and characters of an input made in this process
 _SECTION = re.compile(r"constraints?[\s:*_#]{0,9}$", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(r"^\W*(?:follow[ -]?up|note|example \d+|hint)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(r"^[^\w\n]{0,9}Input[^\w\n]{1,9}(\w+ ?=.{1,5000})$", re.MULTILINE)
-_LONGEST = 500  # characters of a sentence
+_MAX_SENTENCE_CHARS = 500  # characters of a sentence
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _NOISE = re.compile(r"^(?:constraints?:?|)$", re.IGNORECASE)
 _ROW = re.compile(r"\b(\w+)\[i\]\s*={1,2}\s*\[([A-Za-z_][\w ,_]*)\]")
@@ -40,7 +40,7 @@ _TYPES: tuple[tuple[str, Base], ...] = (
 
 
 def derive(statement: str, entry: Entry, examples: Sequence[Any] = ()) -> Derived:
-    """A grammar of a function's arguments. The statement's examples, and these lists of arguments, must keep to it."""
+    """Return a grammar of a function's arguments. The statement's examples, and `examples`, must keep to it."""
     try:
         variables = tuple(_variable(param.name, param.type) for param in entry.params)
     except InvalidInput as unknown:
@@ -55,9 +55,9 @@ def derive(statement: str, entry: Entry, examples: Sequence[Any] = ()) -> Derive
 
 
 def grammar_of(statement: str, entry: Entry | None, examples: Sequence[Any] = ()) -> Grammar | None:
-    """The grammar of a function's arguments where every constraint of its statement could be read; else None.
+    """Return the grammar of a function's arguments if every constraint of its statement was understood; else None.
 
-    None, too, where even its least inputs are too long to be made: a statement is somebody else's text.
+    Also None if even its smallest inputs are too long to be made, since statements are not ours.
     """
     derived = None if entry is None else derive(statement, entry, examples)
     if derived is None or derived.unread or derived.grammar is None:
@@ -66,17 +66,17 @@ def grammar_of(statement: str, entry: Entry | None, examples: Sequence[Any] = ()
 
 
 def least_things(grammar: Grammar) -> int:
-    """How many things the shortest inputs hold."""
-    return _things(grammar, 0)
+    """Return the number of elements of the shortest inputs."""
+    return _count_elements(grammar, 0)
 
 
 def most_things(grammar: Grammar) -> int:
-    """How many things the longest inputs hold."""
-    return _things(grammar, 1)
+    """Return the number of elements of the longest inputs."""
+    return _count_elements(grammar, 1)
 
 
-def _things(grammar: Grammar, end: int) -> int:
-    """All variables' together: the product of one's lengths, by that end of their ranges."""
+def _count_elements(grammar: Grammar, end: int) -> int:
+    """Return the sum over all variables of the product of their lengths, by that end of their ranges."""
     count = dict.fromkeys(grammar.by_name, 1)
     for key, domain in grammar.domains.items():
         if key.length and key.name in count:
@@ -85,9 +85,9 @@ def _things(grammar: Grammar, end: int) -> int:
 
 
 def examples_in(statement: str, entry: Entry) -> list[list[Any]]:
-    """The arguments of the examples that a statement shows as `Input: name = literal, ...`."""
+    """Return the arguments of the examples that a statement shows as `Input: name = literal, ...`."""
     examples = []
-    for text in _EXAMPLE.findall(plain(statement))[:10]:
+    for text in _EXAMPLE.findall(plain_text(statement))[:10]:
         literal = re.sub(r"\b(true|false|null)\b", lambda word: _WORDS[word[1]], text.strip())
         try:
             call = ast.parse(f"f({literal})", mode="eval").body
@@ -99,7 +99,7 @@ def examples_in(statement: str, entry: Entry) -> list[list[Any]]:
 
 
 def _variable(name: str, spelled: str) -> Variable:
-    """A parameter, in LeetCode's or Python's spelling of its type. Raises InvalidInput for another."""
+    """Return a parameter by LeetCode's or Python's spelling of its type. Raises InvalidInput for others."""
     text, depth = spelled.replace(" ", ""), 0
     while match := re.fullmatch(r"(?:typing\.)?[Ll]ist\[(.*)\]|(.*)\[\]", text):
         text, depth = match[1] or match[2] or "", depth + 1
@@ -109,8 +109,8 @@ def _variable(name: str, spelled: str) -> Variable:
     return Variable(name, base, depth)
 
 
-def plain(text: str) -> str:
-    """A statement without markup: raised digits as `^`, one character for each comparison."""
+def plain_text(text: str) -> str:
+    """Return a statement without markup: raised digits as `^`, one spelling of each comparison."""
     text = re.sub(r"<sup>\s{0,9}(\S{1,20})\s{0,9}</sup>", r"^\1", text)
     text = re.sub(r"</?(?:li|ul|ol|p|div|pre)\b[^<>\n]*>|<br ?/?>", "\n", text)
     text = re.sub(r"<[/a-zA-Z][^<>\n]*>", "", text)
@@ -123,8 +123,8 @@ def plain(text: str) -> str:
 
 
 def constraint_lines(statement: str) -> list[str]:
-    """The sentences under the heading of constraints, without bullets."""
-    text = re.sub(r"(?<=\d)[ ,](?=\d{3}\b)", "", plain(statement))
+    """Return the sentences under the heading of constraints, without bullets."""
+    text = re.sub(r"(?<=\d)[ ,](?=\d{3}\b)", "", plain_text(statement))
     text = re.sub(r"(?<!')\*\*(?!')", "", text)  # bold, not two stars
     headings = list(_SECTION.finditer(text))
     if not headings:
@@ -138,18 +138,18 @@ def constraint_lines(statement: str) -> list[str]:
             break
         if not _NOISE.match(line):
             lines.append(line.rstrip(" .;"))
-    return lines if any("^" in line for line in lines) else [_raised(line) for line in lines]
+    return lines if any("^" in line for line in lines) else [_restore_powers(line) for line in lines]
 
 
-def _raised(line: str) -> str:
+def _restore_powers(line: str) -> str:
     line = re.sub(r"\b10([2-9]|1[0-8])\b", r"10^\1", line)
     return re.sub(r"\b2(3[0-2]|6[2-4])\b(?=\s*-\s*1)|(?<=-)2(3[0-2]|6[2-4])\b", r"2^\1\2", line)
 
 
 def _aliases(statement: str) -> dict[str, Ref]:
-    """Names of columns, from `queries[i] = [l_i, r_i]`."""
+    """Return names of columns, from `queries[i] = [l_i, r_i]`."""
     aliases: dict[str, Ref] = {}
-    for array, names in _ROW.findall(plain(statement)):
+    for array, names in _ROW.findall(plain_text(statement)):
         for column, name in enumerate(part.strip() for part in names.split(",")):
             for spelled in (name, name.replace("_", "")):
                 aliases.setdefault(spelled, Ref(array, (Place("i"), Place("", column))))
@@ -169,8 +169,8 @@ class _Reading:
             self._relations.append(Relation(Ref(name, (Place("i"),), length=True), "==", Num(columns)))
 
     def take(self, line: str) -> None:
-        """Read one sentence, or note that it could not be read."""
-        if len(line) > _LONGEST:
+        """Read one sentence, or record that it was not understood."""
+        if len(line) > _MAX_SENTENCE_CHARS:
             self._unread.append(f"{line[:80]}...")
             return
         line = re.sub(r"^(?:The input is generated such that|It is guaranteed that|For all valid i,?)\s+", "", line)
@@ -178,7 +178,7 @@ class _Reading:
         line = re.sub(r"(?<=[a-z])_(?=[a-z]\b)", "", line)
         if _ROW.fullmatch(line):
             return
-        relations = self._parsed(line)
+        relations = self._parse_relations(line)
         if relations is not None:
             self._relations += relations
             return
@@ -187,27 +187,25 @@ class _Reading:
             self._unread.append(line)
             return
         self._facts += read.facts
-        self._relations += [self._resolved(relation) for relation in read.relations]
+        self._relations += [self._resolve(relation) for relation in read.relations]
 
-    def _parsed(self, line: str) -> list[Relation] | None:
+    def _parse_relations(self, line: str) -> list[Relation] | None:
         try:
             relations = [
                 relation for part in re.split(r"\s+and\s+(?=.*[<=>])", line) for relation in parse_relations(part)
             ]
             return [
-                remainder
-                for relation in relations
-                if (remainder := self._as_fact(self._resolved(relation))) is not None
+                remainder for relation in relations if (remainder := self._as_fact(self._resolve(relation))) is not None
             ]
         except InvalidInput:
             return None
 
-    def _resolved(self, relation: Relation) -> Relation:
-        return Relation(self._named(relation.left), relation.op, self._named(relation.right))
+    def _resolve(self, relation: Relation) -> Relation:
+        return Relation(self._resolve_names(relation.left), relation.op, self._resolve_names(relation.right))
 
-    def _named(self, expr: Expr) -> Expr:
+    def _resolve_names(self, expr: Expr) -> Expr:
         if isinstance(expr, Call):
-            return Call(expr.name, tuple(map(self._named, expr.args)))
+            return Call(expr.name, tuple(map(self._resolve_names, expr.args)))
         if not isinstance(expr, Ref) or expr.name in self._variables:
             return expr
         if expr.name in self._aliases and not expr.path:
@@ -216,7 +214,7 @@ class _Reading:
         return Ref(alike[0], expr.path, expr.length) if alike else expr
 
     def _as_fact(self, relation: Relation) -> Relation | None:
-        """Relations between whole rows or neighbours say something of the array."""
+        """Record a relation between whole rows or neighbours as a fact of the array; return other relations."""
         one, other = relation.left, relation.right
         if not (isinstance(one, Ref) and isinstance(other, Ref) and one.name == other.name in self._variables):
             return relation
@@ -231,10 +229,10 @@ class _Reading:
         raise InvalidInput("a relation between different indices")
 
     def finish(self, examples: Sequence[Any]) -> Derived:
-        """The grammar, unless it leaves something open or an example breaks it."""
+        """Return the grammar, unless a quantity has no bounds or an example violates it."""
         variables = tuple(self._variables.values())
         relations = tuple(dict.fromkeys(self._relations))
-        self._unread += [f"what is {name}?" for name in self._strangers(relations)]
+        self._unread += [f"what is {name}?" for name in self._unbound_names(relations)]
         grammar = Grammar(variables, relations, tuple(dict.fromkeys(self._facts)))
         try:
             grammar.check()
@@ -246,8 +244,8 @@ class _Reading:
                 return Derived(None, (*self._unread, f"example {number} does not fit what was read: {wrong}"))
         return Derived(grammar, tuple(self._unread))
 
-    def _strangers(self, relations: Iterable[Relation]) -> list[str]:
-        """Names that nothing ties to the input: most likely columns whose order the statement does not tell."""
+    def _unbound_names(self, relations: Iterable[Relation]) -> list[str]:
+        """Return names that nothing ties to the input: most likely columns of unknown order."""
         tied = {ref.name for relation in relations if relation.op == "=="
                 for ref in (*refs_of(relation.left), *refs_of(relation.right))}  # fmt: skip
         tied |= {ref.name for fact in self._facts for detail in fact.details
