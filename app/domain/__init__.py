@@ -1,1 +1,1 @@
-"""The pure core: functions of values, standard library and numpy only."""
+"""Pure core: functions of values that need only the standard library and numpy."""

@@ -1,8 +1,7 @@
-"""Which addresses the service may call on somebody else's word: public unicast ones, and nothing else.
+"""Address guard: the service calls public unicast addresses and nothing else.
 
-The refused networks are those of the IANA special-purpose registries (RFC 6890 and its updates) that
-do not lead to one host on the public Internet. They are listed here rather than asked of `ipaddress`,
-whose own answers differ between releases of Python.
+The refused networks are those of the IANA special-purpose registries (RFC 6890 and its updates) that do not lead to one
+host on the public Internet. They are listed here because the answers of `ipaddress` differ between releases of Python.
 """
 
 import re
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-_REFUSED: tuple[tuple[Network, str], ...] = tuple(
+_REFUSED_NETWORKS: tuple[tuple[Network, str], ...] = tuple(
     (ip_network(network), reason)
     for network, reason in (
         ("0.0.0.0/32", "unspecified"),
@@ -54,27 +53,27 @@ _REFUSED: tuple[tuple[Network, str], ...] = tuple(
         ("ff00::/8", "multicast"),
     )
 )
-_PORTS = {"http": 80, "https": 443}
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 _NUMBER = re.compile(r"(?P<x>0[xX][0-9a-fA-F]{1,16})|(?P<o>0[0-7]{0,22})|(?P<d>[1-9][0-9]{0,15})")
 _GLOBAL_UNICAST_V6 = ip_network("2000::/3")
 
 
 def is_listed(address: Address, allow: Iterable[Network]) -> bool:
-    """Whether an operator's allow-list names this address, in this very form."""
+    """Return whether an operator's allow-list contains this address in this very form."""
     return any(address.version == network.version and address in network for network in allow)
 
 
 def refusal(address: Address, allow: Sequence[Network] = ()) -> str | None:
-    """Why this address must not be called, in words; None when it may be.
+    """Return the reason, in words, why this address must not be called; None if it may be called.
 
-    Public unicast addresses may be called, and those of `allow`. Every IPv6 form that carries an IPv4
-    address (mapped, translated, 6to4, NAT64, Teredo) is refused whatever it carries.
+    Public unicast addresses and those in `allow` may be called. Every IPv6 form that carries an IPv4 address (mapped,
+    translated, 6to4, NAT64, Teredo) is refused, whatever address it carries.
     """
     if is_listed(address, allow):
         return None
     if isinstance(address, IPv6Address) and address.scope_id is not None:
         return "bound to one interface"
-    for network, reason in _REFUSED:
+    for network, reason in _REFUSED_NETWORKS:
         if address.version == network.version and address in network:
             return reason
     if isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST_V6:
@@ -83,8 +82,10 @@ def refusal(address: Address, allow: Sequence[Network] = ()) -> str | None:
 
 
 def visitor(host: str | None) -> str | None:
-    """Who a caller is for what each may take a share of: its address, of IPv6 the network of 64 bits that one
-    customer has. None for an address that is not public: a proxy's, behind which everybody is, or none at all."""
+    """Return the key of a caller's quotas: its IPv4 address, or the IPv6 network of 64 bits that one customer has.
+
+    None for an address that is not public, such as that of a proxy with all visitors behind it, and for no address.
+    """
     try:
         address = ip_address(host or "")
     except ValueError:
@@ -95,18 +96,20 @@ def visitor(host: str | None) -> str | None:
 
 
 def host_of(url: str) -> str:
-    """The host and port that a URL leads to, in one spelling, such as `api.example.com:443`; empty for no URL."""
+    """Return the host and port of a URL in one spelling, such as `api.example.com:443`; empty if there is none."""
     try:
         parts = urlsplit(url)
-        host, port = _one_spelling(parts.hostname or ""), parts.port or _PORTS.get(parts.scheme, 0)
+        host, port = _normalize_host(parts.hostname or ""), parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
     except ValueError:
         return ""
     return f"{host}:{port}" if host else ""
 
 
-def _one_spelling(host: str) -> str:
-    """A name as it is looked up, or an address as resolvers read it: `0x7f.1` is 127.0.0.1, `bücher.example` its
-    punycode."""
+def _normalize_host(host: str) -> str:
+    """Return a name in the form in which it is looked up, or an address as resolvers read it.
+
+    `0x7f.1` is 127.0.0.1, and `bücher.example` becomes its punycode.
+    """
     if ":" in host:
         address = IPv6Address(host)
         return str(address.ipv4_mapped or address)
@@ -116,8 +119,11 @@ def _one_spelling(host: str) -> str:
 
 
 def _as_ipv4(host: str) -> str | None:
-    """One to four numbers, each decimal, octal or hexadecimal, the last of which fills what is left (inet_aton)."""
-    numbers = [_number(part) for part in host.split(".")]
+    """Read one to four numbers as inet_aton does.
+
+    Each is decimal, octal or hexadecimal; the last one fills the remaining bytes.
+    """
+    numbers = [_parse_number(part) for part in host.split(".")]
     *first, last = numbers
     if len(numbers) > 4 or last is None or last >= 256 ** (5 - len(numbers)):
         return None
@@ -129,6 +135,6 @@ def _as_ipv4(host: str) -> str | None:
     return str(IPv4Address(value))
 
 
-def _number(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     match = _NUMBER.fullmatch(text)
     return None if match is None else int(text, {"x": 16, "o": 8, "d": 10}[match.lastgroup or "d"])

@@ -1,7 +1,7 @@
-"""Until when a model may have seen problems, and what is said for it.
+"""Training cutoffs of models: until when a model may have seen problems, and the evidence for that day.
 
-The last day of its training data counts where public evidence of it was accepted, else the day it was released, else
-the day it was registered: no model is clean for want of a date.
+The last day of the training data counts if public evidence of it was accepted, else the release day, else the day the
+model was registered. A model without any date is never taken for clean.
 """
 
 import re
@@ -11,22 +11,22 @@ from urllib.parse import urlsplit
 
 from app.domain.cube.facts import CutoffBasis
 
-SHIPPED: Final = "shipped with Tidemark"  # the evidence of models that are invented here
-_MOST = 2000
-# Of RFC 6762 and RFC 8375, and what networks call their own machines: nobody else can look there.
-_LOCAL = re.compile(r"(?:.*\.)?(?:local|localhost|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)")
+SHIPPED: Final = "shipped with Tidemark"  # evidence of fictional models
+_MAX_URL_CHARS = 2000
+# Local names of RFC 6762 and RFC 8375, and common names of private networks, which the public cannot reach.
+_LOCAL_NAME = re.compile(r"(?:.*\.)?(?:local|localhost|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)")
 _HOST = re.compile(r"[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+")
 
 
 class Cutoff(NamedTuple):
-    """The day up to which a model may have seen every problem, and where that day comes from."""
+    """Day up to which a model may have seen every problem, and where that day comes from."""
 
     on: date
     basis: CutoffBasis
 
 
 def cutoff_of(accepted: date | None, released: date | None, registered: date | datetime) -> Cutoff:
-    """The cutoff of a model, of which `accepted` is the declared day whose evidence was accepted."""
+    """Return the cutoff of a model; `accepted` is the declared day whose evidence was accepted."""
     if accepted is not None:
         return Cutoff(accepted, CutoffBasis.DECLARED)
     if released is not None:
@@ -36,14 +36,19 @@ def cutoff_of(accepted: date | None, released: date | None, registered: date | d
 
 
 def is_evidence(text: str | None) -> bool:
-    """Whether it is an address that everybody can look at: of the web, at a host with a name and a domain, by nobody's
-    name, which would hide the host."""
-    if text is None or len(text) > _MOST or not text.isprintable() or any(map(str.isspace, text)):
+    """Return whether the text is a web address that everybody can open.
+
+    It must be http or https, at a host with a name and a public domain, and without a user name, which would hide the
+    host.
+    """
+    if text is None or len(text) > _MAX_URL_CHARS or not text.isprintable() or any(map(str.isspace, text)):
         return False
     try:
         parts = urlsplit(text)
         host = parts.hostname or ""
     except ValueError:
         return False
-    named = _HOST.fullmatch(host) is not None and not host.rpartition(".")[2].isdigit()
-    return parts.scheme in ("https", "http") and named and "@" not in parts.netloc and not _LOCAL.fullmatch(host)
+    has_domain = _HOST.fullmatch(host) is not None and not host.rpartition(".")[2].isdigit()
+    return (
+        parts.scheme in ("https", "http") and has_domain and "@" not in parts.netloc and not _LOCAL_NAME.fullmatch(host)
+    )

@@ -1,20 +1,20 @@
-"""Every error Tidemark raises on purpose, as one tree.
+"""Tree of every error that Tidemark raises on purpose.
 
     TidemarkError
-    ├── InvalidInput            the caller's fault; says which field or line
-    │   ├── UnknownName         nothing in its place has that name; carries the nearest ones
+    ├── InvalidInput            the caller's fault; names the field or line
+    │   ├── UnknownName         no object has that name; carries the nearest names
     │   ├── InvalidProblem      a problem file that cannot be read
     │   └── InvalidImport       a bad import; carries the bad rows
-    ├── NotFound                nothing has that name
-    │   └── NothingThere        there is nothing of that kind, whatever the name
+    ├── NotFound                no object has that name
+    │   └── NothingThere        no object of that kind exists, whatever the name
     ├── Conflict                the state does not allow it
-    ├── Unauthenticated         the caller did not prove who it is
+    ├── Unauthenticated         the caller did not prove its identity
     ├── Forbidden               the caller may not
     │   └── AddressRefused      an outgoing address the guard does not allow
-    ├── Unavailable             a part of ours that is down or missing
+    ├── Unavailable             a part of the service is down or missing
     │   ├── SandboxUnavailable  no sandbox, so nothing is graded
     │   ├── NoRoom              a disk is full, so work waits
-    │   └── ClockWrong          a machine's clock is not the database's, so work waits
+    │   └── ClockWrong          a machine's clock differs from the database's, so work waits
     └── JudgeError              the judge's own failure; never a verdict on a program
 
 Errors know nothing of HTTP; app.api.problem_json maps them to status codes.
@@ -24,8 +24,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-# How many like names are worth a look, and how many names are listed where none is like the one asked for.
-_NEAREST, _FEW = 3, 5
+# Number of similar names to suggest, and of names to list if none is similar.
+_MAX_NEAREST, _MAX_LISTED = 3, 5
 
 
 class TidemarkError(Exception):
@@ -45,16 +45,18 @@ class InvalidInput(TidemarkError):
 
 
 class UnknownName(InvalidInput):
-    """A value of `field` that names nothing; `nearest` are the names most like it, the likeliest first, or all names
-    where they are few and none is like it."""
+    """Value of `field` that names no object.
+
+    `nearest` are the most similar names, the likeliest first, or all names if there are few and none is similar.
+    """
 
     code = "unknown_name"
 
     def __init__(self, field: str, value: str, names: Iterable[str], where: str = "") -> None:
         self.field, self.value = field, value
         folded = {str(name).casefold(): str(name) for name in names}
-        close = [folded[name] for name in get_close_matches(value.casefold(), folded, n=_NEAREST)]
-        self.nearest = tuple(close or (folded.values() if len(folded) <= _FEW else ()))
+        close = [folded[name] for name in get_close_matches(value.casefold(), folded, n=_MAX_NEAREST)]
+        self.nearest = tuple(close or (folded.values() if len(folded) <= _MAX_LISTED else ()))
         hint = f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(self.nearest)}"
         place = f" {where}" if where else ""
         super().__init__(f"there is no {field} {value!r}{place}{hint if self.nearest else ''}", pointer=f"/{field}")
@@ -68,7 +70,7 @@ class WindowReversed(InvalidInput):
 
 
 class InvalidProblem(InvalidInput):
-    """A problem file that cannot be read."""
+    """A problem file cannot be read."""
 
     code = "invalid_problem"
 
@@ -86,7 +88,7 @@ class BadRow:
 
 
 class InvalidImport(InvalidInput):
-    """An import that was refused whole; nothing of it was stored."""
+    """An import was refused whole; nothing of it was stored."""
 
     code = "invalid_import"
 
@@ -102,13 +104,13 @@ class BuildFailed(InvalidImport):
 
 
 class NotFound(TidemarkError):
-    """Nothing has that name."""
+    """No object has that name."""
 
     code = "not_found"
 
 
 class NothingThere(NotFound):
-    """There is nothing of that kind here, whatever the name: no slip of the caller's."""
+    """No object of that kind exists, so the caller did not mistype a name."""
 
 
 class Conflict(TidemarkError):
@@ -118,7 +120,7 @@ class Conflict(TidemarkError):
 
 
 class Unauthenticated(TidemarkError):
-    """The caller did not prove who it is."""
+    """The caller did not prove its identity."""
 
     code = "unauthenticated"
 
@@ -136,7 +138,7 @@ class AddressRefused(Forbidden):
 
 
 class RateLimited(TidemarkError):
-    """Too much of this came lately; later it may be taken."""
+    """The caller sent too many requests lately and may try again later."""
 
     code = "rate_limited"
 
@@ -148,7 +150,7 @@ class Unavailable(TidemarkError):
 
 
 class NoRoom(Unavailable):
-    """There is too little room on a disk for work to begin."""
+    """A disk has too little free space for work to begin."""
 
 
 class ClockWrong(Unavailable):
@@ -162,6 +164,6 @@ class SandboxUnavailable(Unavailable):
 
 
 class JudgeError(TidemarkError):
-    """The judge failed; says nothing about the program."""
+    """The judge failed; this says nothing about the program."""
 
     code = "judge_error"

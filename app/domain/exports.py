@@ -1,4 +1,4 @@
-"""The rows our own export is made of, and under which protocol they stand where they are imported. Pure."""
+"""Columns and cells of the export, and the protocol under which its rows are imported elsewhere. Pure."""
 
 import json
 import re
@@ -15,7 +15,7 @@ Value = str | int | float | bool | list[str] | None
 
 
 class Table(StrEnum):
-    """What can be exported."""
+    """A table that can be exported."""
 
     CELLS = "cells"
     PROBLEMS = "problems"
@@ -24,7 +24,7 @@ class Table(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a column holds; any may be empty."""
+    """Type of a column's values; any cell may be empty."""
 
     TEXT = "text"
     INTEGER = "integer"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 _RUN: Final = {"model": Kind.TEXT, "configuration": Kind.TEXT, "protocol": Kind.TEXT, "trial": Kind.INTEGER}
 _PROBLEM: Final = {"source": Kind.TEXT, "external_id": Kind.TEXT}
 
-# In the order they are written. Natural keys come first; `configuration` is canonical JSON, empty for the default.
+# Columns in the order of the file. Natural keys come first; `configuration` is canonical JSON, empty for the default.
 COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
     Table.CELLS: {
         **_RUN,
@@ -137,32 +137,32 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "kind": Kind.TEXT,
         "subject": Kind.TEXT,
         "reason": Kind.TEXT,
-        "before": Kind.TEXT,  # JSON, as is the next one
+        "before": Kind.TEXT,  # JSON, like the next one
         "after": Kind.TEXT,
     },
 }  # fmt: skip
 
-# Characters that end a line for some readers and that JSON leaves as they are.
+# Characters that end a line for some readers and that JSON does not escape.
 _LINE_ENDS: Final = {ord(character): f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
 
 
 def as_json_line(row: Mapping[str, Value]) -> str:
-    """A row as one line of JSON, numbers in full."""
+    """Return a row as one line of JSON with numbers in full."""
     return json.dumps(row, ensure_ascii=False).translate(_LINE_ENDS)
 
 
-# Spreadsheets run a cell that begins like this, also after what nobody sees and some drop; they take an apostrophe off
-# that one begins with.
+# Spreadsheets run a cell that begins like this, also after invisible characters, which some of them drop; they remove
+# a leading apostrophe.
 _FORMULA: Final = re.compile(
     r"'*(?:[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+@＝＋－＠﹦﹢﹣﹫-])"
 )
 _NUMERAL: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
-# What parts cells or lines for some reader, quotes, and blanks at an end.
+# Characters that separate cells or lines for some reader, quotes, and blanks at an end.
 _QUOTED: Final = re.compile(r'[",;|\t\r\n]|^ | $')
 
 
 def as_csv_cell(value: Value) -> str:
-    """A value as CSV has it: empty for nothing, true and false, lists as JSON, numbers in full.
+    """Return a value as a CSV cell: empty for None, true or false, lists as JSON, numbers in full.
 
     Text that a spreadsheet would run as a formula begins with an apostrophe.
     """
@@ -178,13 +178,13 @@ def as_csv_cell(value: Value) -> str:
 
 
 def csv_line(cells: Iterable[str]) -> str:
-    """Cells as one line of CSV, end included; semicolons and tabs part no cell, whatever a reader takes them for."""
+    """Return cells as one line of CSV with its line end; cells with semicolons or tabs are quoted, too."""
     quoted = ('"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell for cell in cells)
     return ",".join(quoted) + "\r\n"
 
 
 def from_csv_cell(kind: Kind, text: str) -> Any:
-    """The value behind a CSV cell. Raises ValueError where it is none of its kind."""
+    """Return the value of a CSV cell. Raises ValueError if the text is not of this kind."""
     if text == "":
         return None
     match kind:
@@ -208,10 +208,10 @@ IMPORTED: Final = "-imported"
 
 
 def importable(protocol: Protocol) -> Protocol:
-    """The protocol of these results where they are imported.
+    """Return the protocol under which these results stand after an import.
 
-    What was imported stays where it is. What an installation asked and graded itself gets a protocol of its own:
-    its problems are those of the file, known there by name only, and nobody there can judge the answers again.
+    Imported results keep their protocol. Results that an installation asked and graded itself get a protocol of their
+    own: the importing installation knows their problems by name only and cannot judge the answers again.
     """
     if protocol.imported:
         return protocol
@@ -223,8 +223,8 @@ def importable(protocol: Protocol) -> Protocol:
     )
 
 
-# What files hold that were written while a fingerprint named what a protocol covers, and what the same one has now.
-_RENAMED: Final = {
+# Old fingerprints, computed when they included a protocol's coverage, and the present ones of the same protocols.
+_NEW_FINGERPRINTS: Final = {
     "cc81faac6fd68f5b945952a9a001f92c6a3e505cd61ebec876a34a8ae99cc0c3":
         "0fe81d69cf27c9211158070b3bb94e5c9bdf0f8fffe14808ff594dc3df1c6474",  # house
     "ae62d59f2891c8b1c73afd2bb64e0774619877af254852570f713d8742e748eb":
@@ -246,8 +246,8 @@ _RENAMED: Final = {
 
 @lru_cache(maxsize=256)
 def known_protocol(slug: str, fingerprint: str) -> Protocol | None:
-    """The protocol an export names, if this version knows it, with these very contents."""
+    """Return the protocol that an export names; None unless this version knows it with exactly these contents."""
     here = shipped()
-    protocol = {**{there.slug: there for there in map(importable, here.values())}, **here}.get(slug)
-    current = _RENAMED.get(fingerprint, fingerprint)
+    protocol = {**{imported.slug: imported for imported in map(importable, here.values())}, **here}.get(slug)
+    current = _NEW_FINGERPRINTS.get(fingerprint, fingerprint)
     return protocol if protocol is not None and protocol.fingerprint == current else None

@@ -1,4 +1,4 @@
-"""What an imported file says, as values: the one shape every suite importer fills."""
+"""Contents of an imported file as values: the one shape that every suite importer fills."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,19 +11,19 @@ from app.domain.problems import Checker, Entry, Form, Interactor, Limits, Proble
 from app.domain.publishing.origins import Origin
 from app.domain.states import RunState
 
-# No contest of the kinds we know is older, and nobody announces one earlier than this.
+# No known contest is older than the first, and none is announced longer in advance than the second.
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
-_AHEAD = timedelta(days=366)
+_MAX_AHEAD = timedelta(days=366)
 
 
 def is_plausible(instant: datetime, now: datetime) -> bool:
-    """Whether a date that a site or a file gives can be true: not before 2000, at most a year after `now`."""
-    return EARLIEST <= instant <= now + _AHEAD
+    """Return whether a date from a site or a file can be true: not before 2000, at most a year after `now`."""
+    return EARLIEST <= instant <= now + _MAX_AHEAD
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedSource:
-    """The source problems belong to; `kind` is site or suite."""
+    """Source that problems belong to; `kind` is site or suite."""
 
     slug: str
     name: str
@@ -35,7 +35,7 @@ class ImportedSource:
 
 @dataclass(frozen=True, slots=True)
 class ImportedContest:
-    """A contest that dates problems."""
+    """Contest that dates problems."""
 
     external_id: str
     title: str
@@ -47,7 +47,7 @@ class ImportedContest:
 
 @dataclass(frozen=True, slots=True)
 class ImportedStatement:
-    """What is asked, in one locale."""
+    """Text of a problem in one locale."""
 
     title: str
     text: str
@@ -56,7 +56,7 @@ class ImportedStatement:
 
 @dataclass(frozen=True, slots=True)
 class ImportedProgram:
-    """A reference (or known-wrong) program that proves the tests."""
+    """Reference or known-wrong program that proves the tests."""
 
     name: str
     language: str
@@ -66,11 +66,10 @@ class ImportedProgram:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRule:
-    """What a package says that one of its submissions gets: each test one of the permitted verdicts, at least one test
-    one of those required.
+    """Rule for a package's submission: each test gets a permitted verdict, at least one test a required one.
 
-    Verdicts are AC, WA, TLE and RTE, in some formats also MLE and OLE. `tests` are the places of the tests that it is
-    said of, None for all.
+    Verdicts are AC, WA, TLE and RTE, in some formats also MLE and OLE. `tests` are the places of the tests that the
+    rule covers, None for all.
     """
 
     permitted: frozenset[str]
@@ -78,25 +77,25 @@ class VerdictRule:
     tests: tuple[int, ...] | None = None
 
     def find_breach(self, verdicts: Sequence[str]) -> str:
-        """How the verdicts of all tests, in order, break the rule; "" if they do not. A rule of no test holds."""
+        """Return how the verdicts of all tests, in order, break the rule; "" if they keep it. No tests keep it."""
         places = range(len(verdicts)) if self.tests is None else self.tests
         for place in places:
             if verdicts[place] not in self.permitted:
-                return f"test {place + 1} gets {verdicts[place]}, where only {_listed(self.permitted)} may come"
+                return f"test {place + 1} gets {verdicts[place]}, where only {_join_verdicts(self.permitted)} may come"
         if places and not any(verdicts[place] in self.required for place in places):
-            return f"no test gets {_listed(self.required)}"
+            return f"no test gets {_join_verdicts(self.required)}"
         return ""
 
 
-def _listed(verdicts: frozenset[str]) -> str:
+def _join_verdicts(verdicts: frozenset[str]) -> str:
     return " or ".join(sorted(verdicts))
 
 
 @dataclass(frozen=True, slots=True)
 class PackageSubmission:
-    """A program that a package brings with what is said of its verdicts; `left_out` is why it cannot be tried here.
+    """Program that a package brings, with rules for its verdicts; `left_out` is the reason why it cannot be tried here.
 
-    `has_limit_verdicts` says that its format tells MLE and OLE from RTE, which else stands for them, too.
+    `has_limit_verdicts`: its format distinguishes MLE and OLE from RTE; otherwise RTE stands for them, too.
     """
 
     name: str
@@ -109,10 +108,10 @@ class PackageSubmission:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionTrial:
-    """What a submission of a package got when its problem was imported.
+    """Verdict of a package's submission when its problem was imported.
 
-    `verdict` is that of the test that decided, such as WA; None where it was not tried. `reason` says why it is not
-    what the package says, or why it was not tried.
+    `verdict` is that of the deciding test, such as WA; None if it was not tried. `reason` says why it differs from what
+    the package says, or why it was not tried.
     """
 
     problem: str
@@ -124,9 +123,9 @@ class SubmissionTrial:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTests:
-    """A task's tests as its own site published them. `label` is what its contest calls it: a letter, or its title.
+    """Tests of a task as its own site published them. `label` is the task's letter or title in its contest.
 
-    `lacking` says why they cannot judge by themselves; there are no tests then.
+    `lacking` says why the tests cannot judge by themselves; there are no tests then.
     """
 
     label: str
@@ -138,7 +137,7 @@ class PublishedTests:
 class Step:
     """One test of a recipe: its input as text, or the arguments with which a generator prints it; `path` names it.
 
-    Without `expected` the solution answers it, in problems whose programs do not talk.
+    Without `expected`, the solution answers it if the problem is not interactive.
     """
 
     path: str
@@ -152,10 +151,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the tests of a package are made that does not hold them all. Every program in it is untrusted.
+    """Instructions to make the tests of a package that does not hold them all. Every program in it is untrusted.
 
-    `testlib` is the package's own header, whose random numbers the tests depend on. The validator is told the name of
-    the `testset`, and the group of a test.
+    `testlib` is the package's own header, whose random numbers the tests depend on. The validator is given the name of
+    the `testset` and the group of a test.
     """
 
     steps: tuple[Step, ...]
@@ -167,8 +166,11 @@ class Recipe:
 
 
 class TestsFrom(StrEnum):
-    """Where a problem's tests come from: its file; a run of its first reference program on the file's inputs, whose own
-    values are claims; or a suite that is made of its `constraints` and its programs."""
+    """Source of a problem's tests.
+
+    FILE: the imported file. RUN: a run of its first reference program on the file's inputs; the file's own values are
+    only claims. MADE: a suite built from its `constraints` and its programs.
+    """
 
     __test__ = False  # not a pytest class
 
@@ -181,11 +183,11 @@ class TestsFrom(StrEnum):
 class ImportedProblem:
     """One problem of a file.
 
-    `catalogued` problems are known by name and date only: they carry results, are never planned. For the others
-    `statements`, `form`, and `tests` are set. `shipped_proof` says the tests were proven where they were made.
-    `limits` are those to judge by. `rewrites` is the (source, name) of the problem that this one asks in other words.
-    `validator` reads an input, as JSON where that is no text, and exits with 0 if it is legal.
-    A `recipe` makes the tests; with `tests_from`, what is not in the file is found by running programs.
+    `catalogued` problems are known by name and date only: they carry results and are never planned. For the others
+    `statements`, `form` and `tests` are set. `shipped_proof` says that the tests were proven where they were made. The
+    judge applies `limits`. `rewrites` is the (source, name) of the problem that this one asks in other words.
+    `validator` reads an input, as JSON unless it is text, and exits with 0 if the input is legal. A `recipe` makes the
+    tests; with `tests_from`, programs are run to find what the file lacks.
     """
 
     source: str
@@ -204,18 +206,18 @@ class ImportedProblem:
     form: Form = Form.STDIN
     entry: Entry | None = None
     limits: Limits = Limits()
-    unstated: frozenset[str] = frozenset()  # of the limits, by name, those that the file does not state
+    unstated: frozenset[str] = frozenset()  # names of limits that the file does not state
     checker: Checker = Checker()
     interactor: Interactor | None = None
     tests: tuple[Test, ...] = ()
     tests_from: TestsFrom = TestsFrom.FILE
-    constraints: str = ""  # which inputs are legal, a sentence a line
+    constraints: str = ""  # rules for legal inputs, a sentence a line
     tests_made_by: str = ""
-    tests_origin: TestsOrigin | None = None  # of a catalogued one: whose tests its results were judged by
-    cluster: str | None = None  # of a catalogued one: what its results were clustered by
+    tests_origin: TestsOrigin | None = None  # for a catalogued problem: origin of the tests that judged its results
+    cluster: str | None = None  # for a catalogued problem: cluster of its results
     shipped_proof: Mapping[str, object] | None = None
     programs: tuple[ImportedProgram, ...] = ()
-    submissions: tuple[PackageSubmission, ...] = ()  # of a package, to be tried when it is imported
+    submissions: tuple[PackageSubmission, ...] = ()  # of a package, tried during the import
     validator: ImportedProgram | None = None
     canary: bool = False
     rewrites: tuple[str, str] | None = None
@@ -223,7 +225,7 @@ class ImportedProblem:
 
     @property
     def spec(self) -> ProblemSpec:
-        """How it is judged."""
+        """Problem as the judge sees it."""
         return ProblemSpec(
             self.external_id, self.form, self.tests, self.limits, self.checker, self.entry, self.interactor
         )
@@ -231,10 +233,10 @@ class ImportedProblem:
 
 @dataclass(frozen=True, slots=True)
 class ImportedModel:
-    """A model as the file names it; `slug_of_name` says that its slug was made of the name, and not given.
+    """Model as the file names it; `slug_of_name`: the slug was derived from the name, not given.
 
-    `cutoff_on` is a declared cutoff with evidence that was accepted. `listed_on` is what a results file lists by
-    rules of its own, and `registered_on` the day on which the installation that wrote a file heard of the model.
+    `cutoff_on` is a declared cutoff with accepted evidence. `listed_on` is the date that a results file lists by its
+    own rules, and `registered_on` the day on which the exporting installation registered the model.
     """
 
     slug: str
@@ -248,15 +250,15 @@ class ImportedModel:
     slug_of_name: bool = False
     listed_on: date | None = None
     registered_on: date | None = None
-    open_weights: bool | None = None  # whether anybody may download it
+    open_weights: bool | None = None  # anybody may download it
     size_b: float | None = None  # billions of parameters, all experts of a mixture included
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedRun:
-    """A run as an export of ours names it: a model in one configuration under one protocol, and which trial.
+    """Run as one of our exports names it: a model in one configuration under one protocol, and its trial number.
 
-    `key` is what its cells call it, `listed_on` the cutoff that the results file listed from which it came there.
+    Cells refer to it by `key`. `listed_on` is the cutoff in the results file from which the run first came.
     """
 
     key: str
@@ -273,10 +275,10 @@ class ImportedRun:
 
 @dataclass(frozen=True, slots=True)
 class ImportedCell:
-    """One result: (model, problem) -> n, c, with what the file said and where.
+    """One result: (model, problem) -> n, c, with the file's own value and its place in the file.
 
-    `model` is the model's slug, or the key of a run where the batch lists its runs. `pending` and `judge_errors` are
-    answers that had no verdict where the file was written: with n = 0 the problem was wanted, and nothing was judged.
+    `model` is the model's slug, or the key of a run if the batch lists its runs. `pending` and `judge_errors` count
+    answers that had no verdict when the file was written; with n = 0 the problem was wanted and nothing was judged.
     """
 
     model: str
@@ -315,8 +317,10 @@ class RecordedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ImportedStandings:
-    """Who took part in a contest, without names: rows of (rank, points, penalty, displayed rating before it, after
-    it), the ratings None where they are not known."""
+    """Standings of a contest without names: rows of (rank, points, penalty, displayed rating before, rating after).
+
+    The ratings are None if unknown.
+    """
 
     source: str
     contest: str
@@ -325,7 +329,7 @@ class ImportedStandings:
 
 @dataclass(frozen=True, slots=True)
 class ExternalScore:
-    """A model, by the name that its table has for it, its score in percent, and of how many tasks, where known."""
+    """Score of a model in percent, under the name that its table uses, and its number of tasks if known."""
 
     model: str
     score: float
@@ -334,7 +338,7 @@ class ExternalScore:
 
 @dataclass(frozen=True, slots=True)
 class ExternalTable:
-    """Scores on a benchmark of others."""
+    """Scores on a benchmark that others run."""
 
     name: str
     scores: tuple[ExternalScore, ...]
@@ -342,10 +346,10 @@ class ExternalTable:
 
 @dataclass(frozen=True, slots=True)
 class ImportBatch:
-    """Everything the good rows of a file bring, stored in one transaction, and its bad rows.
+    """Good rows of a file, stored in one transaction, and its bad rows.
 
-    `protocol` is the slug the results or answers belong to; where `runs` are listed, each says its own. `notes` are
-    facts a person should see, such as problems whose rows disagreed on a date.
+    `protocol` is the slug that the results or answers belong to; if `runs` are listed, each names its own. `notes` are
+    facts that a person should see, such as problems whose rows disagreed on a date.
     """
 
     kind: str
@@ -368,12 +372,12 @@ class ImportBatch:
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What an import stored: `./tidemark import --json` prints it. Nothing of `bad_rows` was stored.
+    """Summary of an import, printed by `./tidemark import --json`. Nothing of `bad_rows` was stored.
 
     `unmatched` lists recorded answers whose problem is not published here, `test_sets` the tests that were offered to
-    problems and `runs` the runs that answers or results belong to, whether new or known. `unknown_models` are those of
-    whose cutoff nothing is known, `unmatched_models` names of a table of others that no model here has, and `nearest`
-    the known names that are spelt most like each of both. `submissions` are those that packages brought.
+    problems, and `runs` the runs, new or known, that answers or results belong to. `unknown_models` have no known
+    cutoff, `unmatched_models` are names in an external table that no model here has, and `nearest` maps both kinds to
+    the most similar known names. `submissions` are those that packages brought.
     """
 
     protocol: str | None

@@ -1,7 +1,8 @@
-"""The one spelling of a model's name, under which the spellings of boards, tables and vendors meet.
+"""Canonical spelling of a model's name, to which the spellings of boards, tables and vendors are reduced.
 
-Only what is certain is dropped: the account on a model hub, case and separators, abbreviations, and how often or how
-warm a model was asked. Sizes, dates, versions, base and instruct, and an effort of reasoning tell models apart.
+Only what is certain is dropped: the account on a model hub, case and separators, abbreviations, and how often or at
+which temperature a model was asked. Sizes, dates, versions, base and instruct, and a reasoning effort distinguish
+models.
 """
 
 import re
@@ -11,7 +12,7 @@ from typing import Final, NamedTuple
 
 from app.domain.slugs import model_slug
 
-# Accounts on model hubs that belong to vendors: theirs is the model of that name. Under others it may be a fine-tune.
+# Accounts of vendors on model hubs: their model of a name is the original, that of another account may be a fine-tune.
 ACCOUNTS: Final[Mapping[str, str]] = {
     "01-ai": "01.AI", "bigcode": "BigCode", "codellama": "Meta", "coherelabs": "Cohere", "cohereforai": "Cohere",
     "deepseek-ai": "DeepSeek", "google": "Google", "huggingfaceh4": "Hugging Face", "m-a-p": "M-A-P",
@@ -25,33 +26,33 @@ _EFFORT: Final = re.compile(
 )
 _SAMPLING: Final = re.compile(r"(?:n|temperature)\s*=\s*[\d.]+", re.IGNORECASE)
 _SPELLINGS: Final = (
-    (re.compile(r"^c4ai-"), ""),  # of Cohere's models on the hub
+    (re.compile(r"^c4ai-"), ""),  # Cohere's models on the hub
     (re.compile(r"^code-llama-"), "codellama-"),
     (re.compile(r"^meta-llama-"), "llama-"),
     (re.compile(r"^(llama|qwen)(?=\d)"), r"\1-"),
     (re.compile(r"-ins(?=-|$)"), "-instruct"),
     (re.compile(r"^((?:code)?gemma-.*)-it$"), r"\1-instruct"),  # Google's own word for instruction-tuned
 )
-_LEAST_ALIKE: Final = 0.6
+_MIN_SIMILARITY: Final = 0.6
 
 
 class Spelling(NamedTuple):
-    """A model's name in its one spelling, and the effort that it was asked with; empty if none is named."""
+    """Canonical spelling of a model's name, and the effort it was asked with; empty if none is named."""
 
     name: str
     effort: str
 
 
 def spelling_of(name: str) -> Spelling:
-    """Return the one spelling of a model's name."""
+    """Return the canonical spelling of a model's name."""
     effort = ""
-    while (found := _BRACKETS.search(name)) is not None:
-        parts = [part.strip() for part in found[1].split(",")]
+    while (bracket := _BRACKETS.search(name)) is not None:
+        parts = [part.strip() for part in bracket[1].split(",")]
         efforts = [named[1] for part in parts if (named := _EFFORT.fullmatch(part)) is not None]
         if len(efforts) + sum(_SAMPLING.fullmatch(part) is not None for part in parts) < len(parts):
-            break  # what is said of the model itself stays
+            break  # keep brackets that describe the model itself
         effort = efforts[0].lower().replace(" ", "-") if efforts else effort
-        name = name[: found.start()]
+        name = name[: bracket.start()]
     account = _ACCOUNT.match(name)
     if account is not None and account[1].lower() in ACCOUNTS:
         name = name[account.end() :]
@@ -62,7 +63,7 @@ def spelling_of(name: str) -> Spelling:
 
 
 def nearest(name: str, known: Collection[str], count: int = 3) -> tuple[str, ...]:
-    """Return those of the known names that are spelt most like a name, the nearest first; none if none is near."""
+    """Return the known names that are spelt most like a name, the nearest first; none if none is similar."""
     by_spelling = {spelling_of(other).name: other for other in sorted(known)}
-    found = get_close_matches(spelling_of(name).name, by_spelling, n=count, cutoff=_LEAST_ALIKE)
-    return tuple(by_spelling[spelling] for spelling in found)
+    close = get_close_matches(spelling_of(name).name, by_spelling, n=count, cutoff=_MIN_SIMILARITY)
+    return tuple(by_spelling[spelling] for spelling in close)

@@ -8,13 +8,13 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-# Under which starter code, beside languages, says how code that is to be mended fails, and what changed in an API.
+# Keys of starter code beside languages: how the code to be fixed fails, and what changed in an API.
 FAILURE, CHANGE = "failure", "change"
-_FIRST_RULES = ("kind", "abs", "rel", "program")
+_ORIGINAL_FIELDS = ("kind", "abs", "rel", "program")
 
 
 class Form(StrEnum):
-    """How a program is called."""
+    """Way in which a program is called."""
 
     STDIN = "stdin"
     FUNCTION = "function"
@@ -24,7 +24,7 @@ class Form(StrEnum):
 
 
 class CheckerKind(StrEnum):
-    """How an output is compared with the expected one."""
+    """Way in which an output is compared with the expected one."""
 
     TOKENS = "tokens"
     LINES = "lines"
@@ -36,16 +36,16 @@ class CheckerKind(StrEnum):
 
     @property
     def runs_program(self) -> bool:
-        """Whether a program of the problem decides, by this protocol."""
+        """True if a checker program of the problem decides, by this protocol."""
         return self in (CheckerKind.TESTLIB, CheckerKind.KATTIS)
 
 
 class TestsOrigin(StrEnum):
-    """Who vouches for a problem's tests, the surest first.
+    """Source that vouches for a problem's tests, the surest first.
 
-    official: its site published them. package: they came whole with the problem, from those who set it or gave the
-    set. references: inputs made here, whose answers are those of programs written by people. consensus: the same, with
-    the answers of programs that several models wrote.
+    official: its site published them. package: they came whole with the problem, from its authors or from the authors
+    of the set. references: inputs made here, answered by programs that people wrote. consensus: inputs made here,
+    answered by programs that several models wrote.
     """
 
     __test__ = False  # not a pytest class
@@ -57,7 +57,7 @@ class TestsOrigin(StrEnum):
 
 
 class Level(StrEnum):
-    """Difficulty in bands, easiest first, as boards show it; publishing.bands says which problem is in which."""
+    """Difficulty bands of boards, easiest first; publishing.bands assigns problems to them."""
 
     EASY = "easy"
     MEDIUM = "medium"
@@ -65,24 +65,24 @@ class Level(StrEnum):
     EXPERT = "expert"
     EXTREME = "extreme"
 
-    __hash__ = str.__hash__  # an enum's own is a call in Python, and boards have thousands of them
+    __hash__ = str.__hash__  # faster than an enum's own, and boards have thousands of them
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Per test: CPU milliseconds, memory in MiB, output in KiB."""
+    """Limits of one test: CPU milliseconds, memory in MiB, output in KiB."""
 
     time_ms: int = 2000
     memory_mb: int = 256
     output_kb: int = 65536
 
 
-# By these a problem is judged whose source states none: generous, so that only a wrong growth order fails.
+# Limits of a problem whose source states none: generous, so that only a worse growth order fails.
 UNSTATED = Limits(time_ms=10_000, memory_mb=1024)
 
 
 def judged_by(time_ms: int | None, memory_mb: int | None, output_kb: int) -> Limits:
-    """The limits to judge by, where those that are not known (None) are ours."""
+    """Return the limits to judge by; unknown ones (None) are replaced by our own."""
     return Limits(
         UNSTATED.time_ms if time_ms is None else time_ms,
         UNSTATED.memory_mb if memory_mb is None else memory_mb,
@@ -92,11 +92,11 @@ def judged_by(time_ms: int | None, memory_mb: int | None, output_kb: int) -> Lim
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """How outputs are checked.
+    """Rule by which outputs are checked.
 
-    `program` holds the source of a testlib or kattis checker; its `language` is told by the source when not given;
-    `flags` are a kattis validator's further arguments, as a shell would split them. `inner`: of kind `unordered`, the
-    lists within a returned list are in any order too, however deep. `spaced`: of kind `float`, white space must be the
+    `program` holds the source of a testlib or kattis checker; its `language` is detected from the source if not given;
+    `flags` are further arguments of a kattis validator, split as a shell would. `inner`: for kind `unordered`, the
+    lists within a returned list are in any order too, however deep. `spaced`: for kind `float`, white space must be the
     same, too.
     """
 
@@ -113,7 +113,10 @@ class Checker:
 
 @dataclass(frozen=True, slots=True)
 class Interactor:
-    """The program an interactive problem's programs talk to; `protocol` is testlib or kattis, the rest as above."""
+    """Program that an interactive problem's programs talk to.
+
+    `protocol` is testlib or kattis; `language` and `flags` are as for a checker.
+    """
 
     program: str
     protocol: CheckerKind = CheckerKind.TESTLIB
@@ -123,7 +126,7 @@ class Interactor:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter of a function-form problem; `type` in LeetCode's or Python's spelling."""
+    """One parameter of a function-form problem; `type` is in LeetCode's or Python's spelling."""
 
     name: str
     type: str = ""
@@ -139,11 +142,11 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a program must define: a function, a method of `cls`, or with no `name` the class `cls` itself.
+    """Definition that a program must contain: a function, a method of `cls`, or with no `name` the class `cls` itself.
 
-    A class's `params` are its constructor's; of `methods` those not declared take and give plain values. Where
-    `output_param` is set, the answer is that argument after the call. `preamble` runs before the program.
-    `packages`: it may import the judge's packages, as unittests may.
+    A class's `params` are its constructor's; methods missing from `methods` take and give plain values. If
+    `output_param` is set, the answer is that argument after the call. `preamble` runs before the program. `packages`:
+    it may import the judge's packages, as unittests may.
     """
 
     name: str
@@ -160,9 +163,9 @@ class Entry:
 class Test:
     """One test: text in and out (stdin form), or a list of arguments and a JSON value (function form).
 
-    Class form: LeetCode's pair of names and argument lists, the constructor first, and the list of results.
-    Unittest form: the test source, and null or the counts it must come to (see app.domain.unittests.assertions).
-    Of an interactive problem the interactor gets both texts, the program neither.
+    Class form: LeetCode's pair of names and argument lists, the constructor first, and the list of results. Unittest
+    form: the test source, and null or the expected counts (see app.domain.unittests.assertions). Of an interactive
+    problem the interactor gets both texts, the program neither.
     """
 
     __test__ = False  # not a pytest class
@@ -176,7 +179,7 @@ class Test:
 class ProblemSpec:
     """Everything the judge needs to grade a program for one problem.
 
-    `proven`: whatever decides on answers is known to come to an end on right ones.
+    `proven`: the checker or interactor is known to terminate on right answers.
     """
 
     id: str
@@ -190,22 +193,22 @@ class ProblemSpec:
 
     @property
     def decided_by_program(self) -> bool:
-        """Whether a program of the problem decides on answers."""
+        """True if a program of the problem, a checker or an interactor, decides on answers."""
         return self.interactor is not None or self.checker.kind.runs_program
 
     @property
     def has_packages(self) -> bool:
-        """Whether its programs may import the judge's packages."""
+        """True if its programs may import the judge's packages."""
         return self.form is Form.UNITTEST or (self.entry is not None and self.entry.packages)
 
     def uncalibrated(self) -> "ProblemSpec":
-        """The same without the lines that it has programs run behind."""
+        """Return the problem without the preamble that runs before its programs."""
         return self if self.entry is None else replace(self, entry=replace(self.entry, preamble=""))
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a model may see of a problem: text in one locale, starter code, public examples, what is called."""
+    """Part of a problem that a model may see: text in one locale, starter code, public examples and the entry."""
 
     problem: str
     locale: str
@@ -220,9 +223,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class ProblemFact:
-    """What a board needs of a problem: when it came out, where, how hard, its cluster, and whose tests.
+    """Facts of a problem that a board needs: release time, platform, level, cluster, and the origin of its tests.
 
-    `setters` are the vendors whose models made the tests, in one spelling and order; empty where no models did.
+    `setters` are the vendors whose models made the tests, normalised and sorted; empty if no models did.
     """
 
     id: int
@@ -232,17 +235,17 @@ class ProblemFact:
     cluster: str
     level: Level | None = None
     demo: bool = False
-    tests: TestsOrigin | None = None  # None where the board's results were not judged by tests of ours
+    tests: TestsOrigin | None = None  # None if the board's results were not judged by our tests
     setters: tuple[str, ...] = ()
 
     @property
     def day(self) -> date:
-        """The UTC calendar day of release."""
+        """UTC calendar day of release."""
         return self.released_on.date()
 
 
 def are_calls(value: Any) -> bool:
-    """Whether it is LeetCode's pair of names, the constructor first, and their argument lists."""
+    """Return whether a value is LeetCode's pair of names, the constructor first, and their argument lists."""
     match value:
         case [[str(), *names], [list(), *rows]]:
             return len(names) == len(rows) and all(isinstance(row, list) for row in rows)
@@ -251,12 +254,12 @@ def are_calls(value: Any) -> bool:
 
 
 def tests_sha256(problem: ProblemSpec) -> str:
-    """Digest of how a problem is checked: the checker, the interactor, and the tests in order."""
-    # What came later does not count at its default: the digests of sets made before stay.
+    """Return a digest of the checker, the interactor, and the tests in order."""
+    # Later fields do not count at their defaults, so that the digests of older sets stay.
     plain = asdict(Checker())
     rules = asdict(problem.checker)
     body: dict[str, Any] = {
-        "checker": {name: value for name, value in rules.items() if name in _FIRST_RULES or value != plain[name]},
+        "checker": {name: value for name, value in rules.items() if name in _ORIGINAL_FIELDS or value != plain[name]},
         "tests": [{"expected": test.expected, "input": test.input, "visible": test.visible} for test in problem.tests],
     }
     if problem.interactor is not None:

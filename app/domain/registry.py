@@ -13,11 +13,12 @@ T = TypeVar("T")
 
 
 def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
-    """Import every module of `package` and collect its `constant`, keyed by `.name`.
+    """Import every module of `package` and return its `constant` values by `.name`.
 
     Modules whose name starts with an underscore are helpers and may lack the constant. A folder that is added to the
-    package's `__path__` is searched too; each is searched once a process, for every answer asks for plug-ins.
-    Raises TypeError when a module lacks it or holds another type, ValueError on a doubled name.
+    package's `__path__` is searched too; each folder is searched once a process, because every answer asks for
+    plug-ins. Raises TypeError if a module lacks the constant or holds another type, ValueError if two plug-ins have one
+    name.
     """
     plugins: dict[str, T] = {}
     for module in _modules(package, tuple(importlib.import_module(package).__path__)):
@@ -38,7 +39,7 @@ def _modules(package: str, folders: tuple[str, ...]) -> tuple[ModuleType, ...]:
 
 
 def named(plugins: Mapping[str, T], name: str, what: str) -> T:
-    """The plug-in of that name. Raises NotFound, naming those there are."""
+    """Return the plug-in of that name. Raises NotFound, listing the existing names."""
     if name not in plugins:
         raise NotFound(f"there is no {what} {name!r}; there are {', '.join(plugins)}")
     return plugins[name]

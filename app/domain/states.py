@@ -1,6 +1,6 @@
-"""State machines: which state may follow which, and how long a state may last.
+"""State machines: which state may follow which, and how often a sample may be tried.
 
-The database applies these as compare-and-set updates; nothing else moves a row.
+The database applies these moves as compare-and-set updates; no other code moves a row.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ S = TypeVar("S", bound=StrEnum)
 
 
 class ProblemState(StrEnum):
-    """`CATALOGUED` is known by an import only and never planned."""
+    """State of a problem; `CATALOGUED` is known from an import only and never planned."""
 
     FOUND = "found"
     CHECKED = "checked"
@@ -24,7 +24,7 @@ class ProblemState(StrEnum):
 
 
 class SampleState(StrEnum):
-    """One answer's way from wanted to graded; `GAVE_UP` and `STUCK` are missing coverage, never a score."""
+    """State of a sample from wanted to graded; `GAVE_UP` and `STUCK` are missing coverage, never a score."""
 
     PENDING = "pending"
     INFERRING = "inferring"
@@ -36,7 +36,7 @@ class SampleState(StrEnum):
 
 
 class ScrapeState(StrEnum):
-    """How a scrape ended; all but running carry counts, all but succeeded a reason."""
+    """State of a scrape; all but running have counts, all but succeeded a reason."""
 
     RUNNING = "running"
     SUCCEEDED = "succeeded"
@@ -46,7 +46,7 @@ class ScrapeState(StrEnum):
 
 
 class DeclarationState(StrEnum):
-    """What became of a vendor's words about its model; a later one takes the place of one that waits."""
+    """State of a vendor's declaration about its model; a later one replaces one that waits."""
 
     WAITING = "waiting"
     ACCEPTED = "accepted"
@@ -55,7 +55,7 @@ class DeclarationState(StrEnum):
 
 
 class SubmissionState(StrEnum):
-    """A vendor's order."""
+    """State of a vendor's submission."""
 
     DRAFT = "draft"
     VALIDATING = "validating"
@@ -75,7 +75,7 @@ class SubmissionState(StrEnum):
 
 
 class RunState(StrEnum):
-    """A standing run is extended by each new problem while active; one whose requests are refused has failed."""
+    """State of a run. An active one is extended by each new problem; it has failed once its requests are refused."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -83,12 +83,12 @@ class RunState(StrEnum):
     RETIRED = "retired"
 
     def told(self, *, stopped: bool) -> "RunState":
-        """As people are told it: nothing is asked of an active run either whose endpoint was `stopped`."""
+        """Return the state to show: an active run is shown as paused if its endpoint was `stopped`."""
         return RunState.PAUSED if stopped and self is RunState.ACTIVE else self
 
 
 class SettingState(StrEnum):
-    """The making of a problem's tests by setters; `HELD` has a reason, and a person may act on it."""
+    """State of making a problem's tests by setters; `HELD` has a reason, and a person may act on it."""
 
     ASKING = "asking"
     STORED = "stored"
@@ -96,14 +96,14 @@ class SettingState(StrEnum):
 
 
 class RunOrigin(StrEnum):
-    """Whether the answers and verdicts are ours or another board's file."""
+    """Origin of answers and verdicts: ours, or another board's file."""
 
     OWN = "own"
     IMPORTED = "imported"
 
 
 class ContestState(StrEnum):
-    """Whether a contest's problems may be fetched yet."""
+    """State of a contest; its problems may be fetched once it has ended."""
 
     UPCOMING = "upcoming"
     RUNNING = "running"
@@ -111,7 +111,7 @@ class ContestState(StrEnum):
 
 
 class ObligationState(StrEnum):
-    """What became of something a contest owes us; `CLOSED` will never come, or is not asked for any more."""
+    """State of data expected from a contest; `CLOSED` will never come, or is no longer fetched."""
 
     OPEN = "open"
     MET = "met"
@@ -119,7 +119,7 @@ class ObligationState(StrEnum):
 
 
 class RejudgingState(StrEnum):
-    """A rejudging, from its proposal until its verdicts count or never will."""
+    """State of a rejudging, from its proposal until its verdicts count or are dropped."""
 
     PROPOSED = "proposed"
     JUDGING = "judging"
@@ -129,7 +129,7 @@ class RejudgingState(StrEnum):
 
 
 class RejudgedState(StrEnum):
-    """One answer in a rejudging; what our judge failed on is `LEFT_OVER` and keeps the verdict it has."""
+    """State of one answer in a rejudging; `LEFT_OVER` if our judge failed on it: it keeps its verdict."""
 
     WAITING = "waiting"
     JUDGED = "judged"
@@ -155,16 +155,16 @@ RUN_MOVES: Mapping[RunState, frozenset[RunState]] = {
 REJUDGING_MOVES: Mapping[RejudgingState, frozenset[RejudgingState]] = {
     RejudgingState.PROPOSED: frozenset({RejudgingState.JUDGING, RejudgingState.DROPPED}),
     RejudgingState.JUDGING: frozenset({RejudgingState.PREDICTED, RejudgingState.DROPPED}),
-    # Judging again: by other tests than those in use, answers were judged by the latter since the prediction.
+    # Back to judging: since the prediction of a rejudging by other tests, more answers were judged by the tests in use.
     RejudgingState.PREDICTED: frozenset({RejudgingState.COMMITTED, RejudgingState.DROPPED, RejudgingState.JUDGING}),
     RejudgingState.COMMITTED: frozenset(),
     RejudgingState.DROPPED: frozenset(),
 }
 
-# Orders for which nothing more is done, but for what a continuous one is extended by.
+# Submissions without further work, except for the extensions of a continuous one.
 ENDED_ORDERS = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,
                           SubmissionState.EXPIRED, SubmissionState.WITHDRAWN})  # fmt: skip
-_ANY_ACTIVE = frozenset({SubmissionState.PAUSED, SubmissionState.CANCELLED, SubmissionState.STALLED,
+_FROM_ANY_ACTIVE = frozenset({SubmissionState.PAUSED, SubmissionState.CANCELLED, SubmissionState.STALLED,
                          SubmissionState.FAILED, SubmissionState.EXPIRED})  # fmt: skip
 _FORWARD: Mapping[SubmissionState, frozenset[SubmissionState]] = {
     SubmissionState.DRAFT: frozenset({SubmissionState.VALIDATING}),
@@ -184,12 +184,12 @@ SUBMISSION_MOVES: Mapping[SubmissionState, frozenset[SubmissionState]] = {
         if state is SubmissionState.PUBLISHED
         else frozenset()
         if state in ENDED_ORDERS
-        else (_FORWARD.get(state, frozenset()) | _ANY_ACTIVE) - {state}
+        else (_FORWARD.get(state, frozenset()) | _FROM_ANY_ACTIVE) - {state}
     )
     for state in SubmissionState
 }
 
-# How often a sample may be tried before it is poisoned: a row that kills its worker must not loop.
+# Attempts before a sample is given up: a row that kills its worker must not loop.
 MAX_INFERENCE_ATTEMPTS = 8
 MAX_GRADING_ATTEMPTS = 3
 

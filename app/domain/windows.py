@@ -9,7 +9,7 @@ from app.domain.errors import InvalidInput, WindowReversed
 # Days beyond these cannot be compared with instants in every time zone.
 FIRST_DAY, LAST_DAY = date(1970, 1, 2), date(9998, 12, 31)
 
-_WRITTEN = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_DAY_FORMAT = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Window:
             raise WindowReversed
 
     def contains(self, instant: datetime) -> bool:
-        """Whether `instant` (aware) lies inside."""
+        """Return whether `instant` (aware) lies inside."""
         if self.start is not None and instant < midnight(self.start):
             return False
         return self.end is None or instant < midnight(self.end)
 
 
 def window(start: str | None, end: str | None) -> Window | None:
-    """A window of days given as text; none unless both are given. Raises InvalidInput."""
+    """Return a window of days given as text; None unless both are given. Raises InvalidInput."""
     if start is None or end is None:
         return None
     try:
@@ -44,12 +44,12 @@ def window(start: str | None, end: str | None) -> Window | None:
 
 
 def midnight(day: date) -> datetime:
-    """The first instant of a UTC day."""
+    """Return the first instant of a UTC day."""
     return datetime.combine(day, time.min, tzinfo=UTC)
 
 
 def is_exposed(released_on: datetime, cutoff_on: date | None) -> bool:
-    """Whether a model with this cutoff may have seen the problem: released on or before the cutoff day.
+    """Return whether a model with this cutoff may have seen the problem: it was released on or before the cutoff day.
 
     Every model has a cutoff (`app.domain.cutoffs`); without one nothing is exposed here.
     """
@@ -57,8 +57,8 @@ def is_exposed(released_on: datetime, cutoff_on: date | None) -> bool:
 
 
 def read_day(text: str) -> date:
-    """The day written as YYYY-MM-DD, from FIRST_DAY to LAST_DAY. Raises ValueError for every other text."""
-    day = date.fromisoformat(text) if _WRITTEN.fullmatch(text) else None
+    """Return the day written as YYYY-MM-DD, from FIRST_DAY to LAST_DAY. Raises ValueError for every other text."""
+    day = date.fromisoformat(text) if _DAY_FORMAT.fullmatch(text) else None
     if day is None or not FIRST_DAY <= day <= LAST_DAY:
         raise ValueError("give a day such as 2026-01-31")
     return day

@@ -1,4 +1,4 @@
-"""The face of the contamination test: whether a model does better before its cutoff than its peers explain."""
+"""Contamination test: it asks if a model does better before its cutoff than its peers explain."""
 
 from app.domain.contamination.assessment import (
     Assessment,

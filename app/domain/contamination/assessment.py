@@ -1,29 +1,29 @@
-"""Whether a model does better before its declared cutoff than difficulty, platform and its peers explain.
+"""Test if a model does better before its declared cutoff than difficulty, platform and its peers explain.
 
 Only counts of passing answers are needed: no token probabilities, no training data. For a target with cutoff T:
 
-1. *Problems*: those of [T - 12 months, end) but for a month on either side of T, as declared dates are vague.
-   *Controls*: models of other families exposed to all of that window or to none of it; of whom no cutoff is known may
-   change anywhere, and is none. At least 100 problems before,
-   60 after and 8 controls, else the target is not assessable.
+1. *Problems*: those of [T - 12 months, end) without a month on either side of T, because declared dates are vague.
+   *Controls*: models of other families exposed to all of that window or to none of it. A model without a known cutoff
+   may change anywhere and is no control. With fewer than 100 problems before, 60 after or 8 controls the target is
+   not assessable.
 2. *Ease* of a problem: x = logit((c + 1/2) / (n + 1)) over the controls' answers, centred.
 3. *Fit*: quasi-binomial logit of the target's passes on 1, pre = (released before T), x, x^2 - mean and platforms;
    beta is the coefficient of pre, its standard error clustered by contest: CR1 with G/(G - 1) and (N - 1)/(N - k),
-   for G contests, N problems and k columns. x takes up that problems grow harder, its slope that models discriminate
+   for G contests, N problems and k columns. x absorbs that problems grow harder, its slope that models discriminate
    differently.
 4. *Placebo*: the same with each control as pretended target, its own answers left out of the ease. `placebo` is the
    median of their betas, tau^2 = max(0, (1.4826 MAD)^2 - median se^2): how much models change at T for no reason.
 5. *Test*: z = (beta - placebo) / sqrt(se^2 + tau^2 (1 + 1.57/|C|)), p one-sided by t with min(G - 1, |C| - 1)
    degrees of freedom (1.57 = pi/2, the variance of a median over that of a mean).
-   *Effect*: the mean over problems before T of s(eta) - s(eta - beta + placebo), in points, so that what is published
-   is what is tested: what models lose at T for no reason is no part of it. Its delta-method interval is widened by
+   *Effect*: the mean over problems before T of s(eta) - s(eta - beta + placebo), in points. It excludes what models
+   lose at T for no reason, so the published effect is the tested one. Its delta-method interval is widened by
    sqrt(se^2 + tau^2 (1 + 1.57/|C|)) / se. q by Benjamini and Hochberg (1995) over the call.
-6. *Evidence* iff q < .05, the effect is 5 points or more, its interval lies above 0, and both checks agree; where one
-   does not, the drop is *not specific to the cutoff*, and where one cannot be made, it is no evidence. *Trend*: the
-   same with a linear trend in time as further column leaves less than half of beta - placebo: a slow decline says as
-   much. *Quarters*: one of those after T lies off 0 by 5 points or half of the effect, and by its interval, at 95 % for
+6. *Evidence* iff q < .05, the effect is 5 points or more, its interval lies above 0, and both checks agree. If a check
+   disagrees, the drop is *not specific to the cutoff*; if a check cannot be made, it is no evidence. *Trend*: with a
+   linear trend in time as a further column less than half of beta - placebo is left, so a slow decline explains as
+   much. *Quarters*: one of those after T is off 0 by 5 points or half of the effect, and by its interval, at 95 % for
    all of them together (Bonferroni): the drop came later, or there are several.
-7. *Smoothed*: where before or after T everything or nothing passes, or step 3 does not settle, (c + 1/2) of (n + 1)
+7. *Smoothed*: if before or after T everything or nothing passes, or step 3 does not converge, (c + 1/2) of (n + 1)
    are fitted for the target (Haldane 1956, Anscombe 1956), which shrinks differences of rates to n/(n + 1) of them.
    A side without variation has no error of its own, so the target's variances are no less than that of n binomial
    answers by the fit.
@@ -31,14 +31,14 @@ Only counts of passing answers are needed: no token probabilities, no training d
 Sources: step 3 after Roberts et al. 2023 (arXiv 2310.10628), correction by reference models after Dekoninck et al.
 2024 (ConStat, arXiv 2405.16281), clustered errors after Liang and Zeger 1986.
 
-What a result means. "Evidence" is *consistent with* the model having seen problems from before its cutoff; other
-changes at T could look the same. "No evidence" is only that: a missing drop proves nothing, as a tenth of the problems
-leaked is at the limit of what 300 + 120 problems show, and a model may have seen all or none. Never call a model
-clean, and never say that anybody cheated. Assumed: given ease and platform a model's relative strength does not
-change at T for another reason; controls do not either; all answers of a model come from one configuration; the
-declared cutoff is about right; problems are new and contests independent. The trend's own interval costs most of the
-power, so it is asked for half of the drop and not for proof. Leaks belong to platforms, and pooling dilutes them, so
-test each.
+Meaning of a result: "evidence" is *consistent with* the model having seen problems from before its cutoff; other
+changes at T could look the same. "No evidence" is only that: a missing drop proves nothing, because a tenth of the
+problems leaked is at the limit of what 300 + 120 problems show, and a model may have seen all or none. Never call a
+model clean, and never accuse a vendor of cheating. Assumptions: given ease and platform, a model's relative strength
+does not change at T for another reason, nor does that of the controls; all answers of a model come from one
+configuration; the declared cutoff is about right; problems are new and contests independent. The trend's own interval
+costs most of the power, so the trend must keep half of the drop and need not be proven. Leaks belong to platforms, and
+pooling dilutes them, so test each platform.
 """
 
 from collections.abc import Hashable, Sequence
@@ -54,36 +54,36 @@ from app.domain.contamination.panel import OtherModels, Panel, Reason, Shortage,
 from app.domain.metrics.distributions import t_critical
 from app.domain.metrics.intervals import benjamini_hochberg
 
-LEVEL, LEAST_EFFECT = 0.05, 5.0
-LEAST_OF_DROP = 0.5
+SIGNIFICANCE_LEVEL, MIN_EFFECT_POINTS = 0.05, 5.0
+MIN_DROP_SHARE = 0.5
 _POINTS = 100.0
 
 
 class Status(StrEnum):
-    """Whether there is a test to speak of."""
+    """Status of an assessment."""
 
     ASSESSED = "assessed"
     NOT_ASSESSABLE = "not_assessable"
 
 
 class Finding(StrEnum):
-    """What an assessment comes to."""
+    """Result of an assessment."""
 
     EVIDENCE = "evidence"
-    NOT_SPECIFIC = "not_specific"  # a drop that a check says is none of the cutoff's
+    NOT_SPECIFIC = "not_specific"  # a check attributes the drop to another cause
     NO_EVIDENCE = "no_evidence"
     NOT_ASSESSABLE = "not_assessable"
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What is known of one model (its place in the panel): a drop, or the reason why there is none.
+    """Result for one model (its place in the panel): a drop, or the reason why there is none.
 
-    `pre`, `post` problems and `controls` are those compared; the mean pass rates before and after are plain, in
-    points, nan without problems. `trend` is the same test with a linear trend in time, where possible.
-    Both are of `smoothed` results where too little varies for a plain fit. `unmet` are all conditions of the test that
-    are not met, of which `reason` is the first; `window` is what is compared, [start, end), and `others` why other
-    models are no controls.
+    `pre`, `post` problems and `controls` are those compared; the mean pass rates before and after are unadjusted, in
+    points, nan without problems. `trend` is the same test with a linear trend in time, if possible. Both are of
+    `smoothed` results if too little varies for a plain fit. `unmet` are all unmet conditions of the test, of which
+    `reason` is the first; `window` is the compared period, [start, end), and `others` counts why other models are no
+    controls.
     """
 
     model: int
@@ -104,7 +104,7 @@ class Assessment:
 
     @property
     def reason(self) -> Reason | None:
-        """Why there is no test; None if there is one."""
+        """Reason why there is no test; None if there is one."""
         return self.unmet[0].reason if self.unmet else None
 
     @property
@@ -114,34 +114,38 @@ class Assessment:
 
     @property
     def evidence(self) -> bool:
-        """Whether there is evidence of exposure before the cutoff; False is no evidence, not its absence."""
+        """True if there is evidence of exposure before the cutoff; False is no evidence, not its absence."""
         return self.finding is Finding.EVIDENCE
 
     @property
     def finding(self) -> Finding:
-        """What the drop is, given both checks; where one could not be made, it is no evidence."""
+        """Result of the test and both checks; if a check could not be made, it is no evidence."""
         drop = self.drop
         if drop is None:
             return Finding.NOT_ASSESSABLE
-        if not (drop.q < LEVEL and drop.effect >= LEAST_EFFECT and drop.lo > 0):
+        if not (drop.q < SIGNIFICANCE_LEVEL and drop.effect >= MIN_EFFECT_POINTS and drop.lo > 0):
             return Finding.NO_EVIDENCE
-        declines = self.trend is not None and self.trend.step < LEAST_OF_DROP * drop.step
-        moves = any(self._is_off(each) for each in self._later)
+        declines = self.trend is not None and self.trend.step < MIN_DROP_SHARE * drop.step
+        moves = any(self._deviates(quarter) for quarter in self._late_quarters)
         if declines or moves:
             return Finding.NOT_SPECIFIC
-        return Finding.EVIDENCE if self.trend is not None and self._later else Finding.NO_EVIDENCE
+        return Finding.EVIDENCE if self.trend is not None and self._late_quarters else Finding.NO_EVIDENCE
 
     @property
-    def _later(self) -> list[Quarter]:
-        """The quarters after the cutoff that have an interval."""
-        return [each for each in self.quarters if each.contests > 1 and self.cutoff and each.start >= self.cutoff]
+    def _late_quarters(self) -> list[Quarter]:
+        """Quarters after the cutoff that have an interval."""
+        return [
+            quarter
+            for quarter in self.quarters
+            if quarter.contests > 1 and self.cutoff and quarter.start >= self.cutoff
+        ]
 
-    def _is_off(self, quarter: Quarter) -> bool:
-        """Whether a quarter after the cutoff is not as those beside it, by as many tries as there are."""
+    def _deviates(self, quarter: Quarter) -> bool:
+        """Return whether a quarter after the cutoff differs from those beside it, corrected for their number."""
         assert self.drop is not None
-        df, confidence = quarter.contests - 1, 1 - LEVEL / len(self._later)
-        half = (quarter.hi - quarter.effect) * t_critical(confidence, df) / t_critical(1 - LEVEL, df)
-        return abs(quarter.effect) > max(half, min(LEAST_EFFECT, LEAST_OF_DROP * self.drop.effect))
+        df, confidence = quarter.contests - 1, 1 - SIGNIFICANCE_LEVEL / len(self._late_quarters)
+        half = (quarter.hi - quarter.effect) * t_critical(confidence, df) / t_critical(1 - SIGNIFICANCE_LEVEL, df)
+        return abs(quarter.effect) > max(half, min(MIN_EFFECT_POINTS, MIN_DROP_SHARE * self.drop.effect))
 
 
 class ByPlatform(NamedTuple):
@@ -154,50 +158,51 @@ class ByPlatform(NamedTuple):
 def assess(
     panel: Panel, *, targets: Sequence[int] | None = None, end: date | None = None, trend: bool = True
 ) -> tuple[Assessment, ...]:
-    """Try models for exposure before their cutoffs; see above for the method and for what a result means.
+    """Test models for exposure before their cutoffs; the module explains the method and the meaning of a result.
 
     `targets` are places in the panel, by default every model with a cutoff. The window ends before the day `end`, by
     default after the last problem. Without `trend` that check is left out, and nothing is evidence.
     """
-    return tuple(_with_q(_assessed(panel, targets, _end_of(panel, end), trend)))
+    return tuple(_add_q_values(_assess_targets(panel, targets, _end_of(panel, end), trend)))
 
 
 def assess_by_platform(
     panel: Panel, *, targets: Sequence[int] | None = None, end: date | None = None, trend: bool = True
 ) -> ByPlatform:
-    """`assess` pooled and on each platform alone; q accounts for all of these tests together."""
+    """Assess models on all problems and on each platform alone; q accounts for all of these tests together."""
     last = _end_of(panel, end)
     parts = [panel, *(panel.on(code) for code in range(len(panel.platforms)))]
-    by_part = [_assessed(part, targets, last, trend) for part in parts]
-    flat = iter(_with_q([assessment for part in by_part for assessment in part]))
+    by_part = [_assess_targets(part, targets, last, trend) for part in parts]
+    flat = iter(_add_q_values([assessment for part in by_part for assessment in part]))
     pooled, *alone = [tuple(next(flat) for _ in part) for part in by_part]
     return ByPlatform(pooled, dict(zip(panel.platforms, alone, strict=True)))
 
 
 def change_point(panel: Panel, target: int, *, end: date | None = None) -> ChangePoint | None:
-    """Where between T - 12 months and `end` the target's passes, given ease and platform, fall most; None if unknown.
+    """Return the day between T - 12 months and `end` at which the target's passes, given ease and platform, fall most.
 
-    Each day that leaves 60 problems and 5 contests on both sides is tried by a score test of a step there, clustered
-    by contest. The declared cutoff only sets the window. Several hundred problems are needed to place a step.
+    Each day that leaves 60 problems and 5 contests on both sides is tried by a score test of a step there, clustered by
+    contest. The declared cutoff only sets the window. None if unknown: several hundred problems are needed to place a
+    step.
     """
-    return find_change(panel, _checked([target], panel)[0], _end_of(panel, end).toordinal())
+    return find_change(panel, _check_targets([target], panel)[0], _end_of(panel, end).toordinal())
 
 
 def _end_of(panel: Panel, end: date | None) -> date:
-    """The given end, else the day after the last problem."""
+    """Return the given end, else the day after the last problem."""
     return end or date.fromordinal(int(panel.day.max(initial=0)) + 1)
 
 
-def _checked(targets: Sequence[int], panel: Panel) -> list[int]:
+def _check_targets(targets: Sequence[int], panel: Panel) -> list[int]:
     places = [int(target) for target in targets]
     if not all(0 <= place < len(panel.cutoffs) for place in places):
         raise ValueError("targets must be places of models")
     return places
 
 
-def _assessed(panel: Panel, targets: Sequence[int] | None, end: date, trend: bool) -> list[Assessment]:
+def _assess_targets(panel: Panel, targets: Sequence[int] | None, end: date, trend: bool) -> list[Assessment]:
     dated = [place for place, cutoff in enumerate(panel.cutoffs) if cutoff is not None]
-    places = dated if targets is None else _checked(targets, panel)
+    places = dated if targets is None else _check_targets(targets, panel)
     return [_assess_one(panel, place, end.toordinal(), trend) for place in places]
 
 
@@ -231,13 +236,13 @@ def _rate(panel: Panel, target: int, problems: Ints) -> float:
     return _POINTS * float((panel.c[target, problems] / panel.n[target, problems]).mean())
 
 
-def _with_q(assessments: Sequence[Assessment]) -> list[Assessment]:
-    """The q values of all drops, and apart from them those of all drops with a trend."""
-    main = iter(_adjusted([assessment.drop for assessment in assessments]))
-    trends = iter(_adjusted([assessment.trend for assessment in assessments]))
+def _add_q_values(assessments: Sequence[Assessment]) -> list[Assessment]:
+    """Return assessments with the q values of all drops, and separately those of all drops with a trend."""
+    main = iter(_adjust_drops([assessment.drop for assessment in assessments]))
+    trends = iter(_adjust_drops([assessment.trend for assessment in assessments]))
     return [replace(assessment, drop=next(main), trend=next(trends)) for assessment in assessments]
 
 
-def _adjusted(drops: Sequence[Drop | None]) -> list[Drop | None]:
+def _adjust_drops(drops: Sequence[Drop | None]) -> list[Drop | None]:
     q = iter(benjamini_hochberg([drop.p for drop in drops if drop is not None]).tolist())
     return [drop and replace(drop, q=next(q)) for drop in drops]

@@ -1,4 +1,4 @@
-"""The numbers behind `contamination`: designs, the drop at a cutoff against placebos, its quarters, change points."""
+"""Estimates behind the contamination test: designs, drops against placebos, their quarters, and change points."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -9,9 +9,9 @@ import numpy as np
 
 from app.domain.contamination.fit import Fits, Floats, Ints, fit, inverse_logit
 from app.domain.contamination.panel import (
-    LEAST_CLUSTERS,
-    LEAST_CONTROLS,
-    LEAST_POST,
+    MIN_CLUSTERS,
+    MIN_CONTROLS,
+    MIN_POST,
     MONTHS_BEFORE,
     Comparison,
     Panel,
@@ -27,17 +27,17 @@ _POINTS = 100.0
 _MAD_TO_SD, _MEDIAN_VARIANCE = 1.4826, 1.57
 _DAYS_PER_YEAR = 365.25
 _QUARTER = 3
-_STEP = 1  # the column of "released before the cutoff"
+_STEP = 1  # column "released before the cutoff"
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """How much better before the cutoff: coefficients in logits, effect with its 95 % interval in points.
+    """Size of a drop at the cutoff: coefficients in logits, effect with its 95 % interval in points.
 
-    The effect is of what `beta` has beyond `placebo`, as the test is. `placebo` is the median over `controls` pretended
-    targets, `tau` how they vary beyond sampling; `p` is one-sided by t with `df`. `q` accounts for all models assessed
-    in one call.
+    The effect, like the test, is of the part of `beta` beyond `placebo`. `placebo` is the median over `controls`
+    pretended targets, `tau` their variation beyond sampling; `p` is one-sided by t with `df`. `q` accounts for all
+    models assessed in one call.
     """
 
     beta: float
@@ -55,7 +55,7 @@ class Drop:
 
     @property
     def step(self) -> float:
-        """What there is beyond the placebos, in logits: unlike points, it is as great for a rate near 0 or 100."""
+        """Part of beta beyond the placebo, in logits: unlike points, it does not shrink for rates near 0 or 100."""
         return self.beta - self.placebo
 
 
@@ -63,8 +63,8 @@ class Drop:
 class Quarter:
     """Three months counted from the cutoff, [start, end): passes beyond what the fit expects without exposure.
 
-    In points, with a 95 % interval by t of `contests` - 1, which is nan where all problems are of one contest.
-    Quarters after the cutoff lie about 0 together, by construction: each shows whether the drop came with the cutoff.
+    In points, with a 95 % interval by t of `contests` - 1, which is nan if all problems are of one contest. Quarters
+    after the cutoff lie about 0 together, by construction: each shows if the drop came with the cutoff.
     """
 
     start: date
@@ -78,7 +78,7 @@ class Quarter:
 
 @dataclass(frozen=True, slots=True)
 class ChangePoint:
-    """The day from which a model does worst compared with before: a picture to look at, never evidence.
+    """Day after which a model does worst compared with before: for display only, never evidence.
 
     `z` is the greatest of many score statistics, so it is large by chance alone.
     """
@@ -90,7 +90,7 @@ class ChangePoint:
 
 
 class Found(NamedTuple):
-    """A drop and its course over time."""
+    """Drop and its course over time."""
 
     drop: Drop
     quarters: tuple[Quarter, ...]
@@ -105,20 +105,20 @@ class _Design(NamedTuple):
 
 
 def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoothed: bool = False) -> Found | Shortage:
-    """Steps 2 to 5 for a comparison that has no reason against it, of the target's `smoothed` results, or why not."""
+    """Do steps 2 to 5 for a comparison with no unmet condition, of the target's `smoothed` results; or say why not."""
     design = _design(panel, comparison, np.append(comparison.target, comparison.controls), trend=trend)
     if smoothed:
         design.n[0] += 1.0
         design.c[0] += 0.5
-    if _confounded(design.columns[0]):
+    if _is_confounded(design.columns[0]):
         return Shortage(Reason.CONFOUNDED)
     fits = fit(*design, comparison.starts, smoothed=np.arange(len(design.n)) == 0 if smoothed else None)
     usable = fits.estimable(_STEP)
     if not usable[0]:
         return Shortage(Reason.FIT_FAILED)
     controls = int(usable[1:].sum())
-    if controls < LEAST_CONTROLS:
-        return Shortage(Reason.FEW_CONTROLS, controls, LEAST_CONTROLS)
+    if controls < MIN_CONTROLS:
+        return Shortage(Reason.FEW_CONTROLS, controls, MIN_CONTROLS)
     variance = fits.variance(fits.unit(_STEP))
     betas, variances = fits.coefficients[1:, _STEP][usable[1:]], variance[1:][usable[1:]]
     placebo = float(np.median(betas))
@@ -137,16 +137,16 @@ def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoo
 
 
 def _design(panel: Panel, comparison: Comparison, models: Ints, *, trend: bool = False, step: bool = True) -> _Design:
-    """Step 2 and the columns of step 3: 1, pre (if `step`), platforms, time (if `trend`), x, x^2 - mean."""
+    """Compute step 2 and the columns of step 3: 1, pre (if `step`), platforms, time (if `trend`), x, x^2 - mean."""
     problems, controls = comparison.problems, comparison.controls
     n, c = panel.n[np.ix_(models, problems)], panel.c[np.ix_(models, problems)]
-    own = np.isin(models, controls)[:, None]
+    is_control = np.isin(models, controls)[:, None]
     total, passes = (
-        counts[np.ix_(controls, problems)].sum(axis=0) - own * counts[np.ix_(models, problems)]
+        counts[np.ix_(controls, problems)].sum(axis=0) - is_control * counts[np.ix_(models, problems)]
         for counts in (panel.n, panel.c)
     )
     ease = (passes + 0.5) / (total + 1.0)
-    x = _centred(np.log(ease / (1.0 - ease)), n)
+    x = _centre(np.log(ease / (1.0 - ease)), n)
     day, platform = panel.day[problems], panel.platform[problems]
     shared = [np.ones(problems.size)]
     shared += [comparison.pre.astype(np.float64)] if step else []
@@ -155,25 +155,25 @@ def _design(panel: Panel, comparison: Comparison, models: Ints, *, trend: bool =
     columns = np.empty((models.size, len(shared) + 2, problems.size))
     columns[:, :-2] = np.stack(shared)
     columns[:, -2] = x
-    columns[:, -1] = _centred(x**2, n)
+    columns[:, -1] = _centre(x**2, n)
     return _Design(columns, n, c)
 
 
-def _centred(x: Floats, n: Floats) -> Floats:
+def _centre(x: Floats, n: Floats) -> Floats:
     cells = n > 0
     means: Floats = (x * cells).sum(axis=1) / cells.sum(axis=1)
     return x - means[:, None]
 
 
-def _confounded(columns: Floats) -> bool:
-    """Whether other columns say when the cutoff was, as when a platform begins there."""
+def _is_confounded(columns: Floats) -> bool:
+    """Return whether other columns determine the cutoff, as when a platform begins there."""
     others = np.delete(columns, _STEP, axis=0).T
     solved = np.linalg.lstsq(others, columns[_STEP])[0]
     return bool(np.abs(columns[_STEP] - others @ solved).max() < _ROUNDING)
 
 
 def _effect(fits: Fits, comparison: Comparison, otherwise: Floats) -> tuple[float, float]:
-    """Mean over problems before the cutoff of s(eta) - `otherwise` and its delta-method error, in points."""
+    """Return the mean over problems before the cutoff of s(eta) - `otherwise` and its delta-method error, in points."""
     exposed = inverse_logit(fits.predictors[0, comparison.pre])
     gradients = np.zeros(fits.coefficients.shape)
     slopes = fits.columns[0][:, comparison.pre] * exposed * (1 - exposed)
@@ -183,12 +183,12 @@ def _effect(fits: Fits, comparison: Comparison, otherwise: Floats) -> tuple[floa
 
 
 def _unexposed(fits: Fits, placebo: float) -> Floats:
-    """The target's chances had it changed at the cutoff as its peers do: s(eta - beta + placebo) before it."""
+    """Return the target's chances if it had changed at the cutoff as peers do: s(eta - beta + placebo) before it."""
     return inverse_logit(fits.predictors[0] - (fits.coefficients[0, _STEP] - placebo) * fits.columns[0, _STEP])
 
 
 def _slopes(fits: Fits, otherwise: Floats) -> Floats:
-    """Those of the target's chances without exposure by its coefficients, (P, J): beta has no part in them."""
+    """Return the slopes of the target's chances without exposure by its coefficients, (P, J), zero for beta."""
     slopes = fits.columns[0] * otherwise * (1 - otherwise)
     slopes[_STEP] = 0.0
     return np.asarray(slopes)
@@ -197,7 +197,7 @@ def _slopes(fits: Fits, otherwise: Floats) -> Floats:
 def _quarters(
     panel: Panel, comparison: Comparison, fits: Fits, excess: Floats, otherwise: Floats, widening: float
 ) -> tuple[Quarter, ...]:
-    """Mean of `excess`, rates beyond the chances `otherwise`, by quarter, with errors from each contest's influence."""
+    """Return the mean of `excess`, rates beyond the chances `otherwise`, by quarter, with errors by contest."""
     cutoff = panel.cutoffs[comparison.target]
     assert cutoff is not None
     days = panel.day[comparison.problems]
@@ -210,13 +210,13 @@ def _quarters(
     for place in np.unique(quarter):
         inside = quarter == place
         effect, number = float(excess[inside].mean()), int(inside.sum())
-        own = np.add.reduceat(np.where(inside, excess - effect, 0.0), comparison.starts) / number
+        influences = np.add.reduceat(np.where(inside, excess - effect, 0.0), comparison.starts) / number
         gradients = np.zeros(fits.coefficients.shape)
         gradients[0] = -slopes[:, inside].mean(axis=1)
         contests = int((np.add.reduceat(inside.astype(np.int64), comparison.starts) > 0).sum())
         half = nan
         if contests > 1:
-            squares = float(np.square(own + fits.influence(gradients)[0]).sum())
+            squares = float(np.square(influences + fits.influence(gradients)[0]).sum())
             variance = squares * spent * contests / (contests - 1)
             half = t_critical(_CONFIDENCE, contests - 1) * widening * sqrt(variance)
         ends = (edges[place], edges[place + 1])
@@ -226,9 +226,9 @@ def _quarters(
 
 
 def find_change(panel: Panel, target: int, end: int) -> ChangePoint | None:
-    """The step with the greatest score statistic among days that leave 60 problems and 5 contests on both sides."""
+    """Return the step with the greatest score statistic among days with 60 problems and 5 contests on both sides."""
     comparison = compare(panel, target, end, apart=0)
-    if comparison.controls.size < LEAST_CONTROLS or comparison.problems.size < 2 * LEAST_POST:
+    if comparison.controls.size < MIN_CONTROLS or comparison.problems.size < 2 * MIN_POST:
         return None
     days = panel.day[comparison.problems]
     candidates = np.unique(days)
@@ -236,7 +236,7 @@ def find_change(panel: Panel, target: int, end: int) -> ChangePoint | None:
     roomy = np.ones(candidates.size, dtype=bool)
     for side in (before, ~before):
         contests = (np.add.reduceat(side.astype(np.int64), comparison.starts, axis=1) > 0).sum(axis=1)
-        roomy &= (side.sum(axis=1) >= LEAST_POST) & (contests >= LEAST_CLUSTERS)
+        roomy &= (side.sum(axis=1) >= MIN_POST) & (contests >= MIN_CLUSTERS)
     z = _step_scores(panel, comparison, before[roomy].astype(np.float64))
     if not z.size or z.max() <= 0:
         return None
@@ -246,7 +246,7 @@ def find_change(panel: Panel, target: int, end: int) -> ChangePoint | None:
 
 
 def _step_scores(panel: Panel, comparison: Comparison, steps: Floats) -> Floats:
-    """The efficient score of each of `steps` (S, J) given ease and platforms, over its clustered error; 0 if none."""
+    """Return the efficient score of each step (S, J) given ease and platforms, over its clustered error; 0 if none."""
     design = _design(panel, comparison, np.array([comparison.target]), step=False)
     fits = fit(*design, comparison.starts)
     chances = inverse_logit(fits.predictors[0])

@@ -1,4 +1,4 @@
-"""What the contamination test compares: counts of models on dated problems, and who serves as control for whom."""
+"""Data of the contamination test: counts of models on dated problems, and the controls of each model."""
 
 from calendar import monthrange
 from collections.abc import Hashable, Sequence
@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from app.domain.contamination.fit import Bools, Floats, Ints
 
 MONTHS_BEFORE, MONTHS_APART = 12, 1
-LEAST_PRE, LEAST_POST, LEAST_CONTROLS, LEAST_CLUSTERS = 100, 60, 8, 5
+MIN_PRE, MIN_POST, MIN_CONTROLS, MIN_CLUSTERS = 100, 60, 8, 5
 _MONTHS = 12
 
 
 class Reason(StrEnum):
-    """Why a model cannot be assessed."""
+    """Reason why a model cannot be assessed."""
 
     NO_CUTOFF = "no_cutoff"  # no cutoff is known
     FEW_PRE = "few_pre"  # under 100 problems before the cutoff
@@ -27,12 +27,11 @@ class Reason(StrEnum):
     FEW_CLUSTERS = "few_clusters"  # under 5 contests before or after
     NO_VARIATION = "no_variation"  # everything passes, or nothing
     CONFOUNDED = "confounded"  # the cutoff coincides with another change, such as of platform
-    FIT_FAILED = "fit_failed"  # the fit did not settle, or says nothing about the cutoff
+    FIT_FAILED = "fit_failed"  # the fit did not converge, or says nothing about the cutoff
 
 
 class Shortage(NamedTuple):
-    """A condition of the test that is not met: how many of something there are and how many it needs; None for a
-    condition that is no number."""
+    """Unmet condition of the test: the number there is and the number it needs; None if it is not about a number."""
 
     reason: Reason
     have: int | None = None
@@ -40,8 +39,10 @@ class Shortage(NamedTuple):
 
 
 class OtherModels(NamedTuple):
-    """How many of the other models are no controls of a target, each counted once: of its family, without a known
-    cutoff, with a cutoff inside the window, with answers to too few of its problems."""
+    """Number of other models that are no controls of a target, by reason, each counted once.
+
+    The reasons are: its family, no known cutoff, a cutoff inside the window, answers to too few of its problems.
+    """
 
     same_family: int = 0
     no_cutoff: int = 0
@@ -51,9 +52,9 @@ class OtherModels(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Panel:
-    """Counts (models x problems) with what is known of both; made by `Panel.of`, which checks them.
+    """Counts (models x problems) with facts of both; made by `Panel.of`, which checks them.
 
-    `cluster` and `platform` are codes; `platforms` names the platforms by code. A cutoff day is nan when unknown.
+    `cluster` and `platform` are codes; `platforms` names the platforms by code. A cutoff day is nan if unknown.
     """
 
     n: Floats
@@ -77,10 +78,10 @@ class Panel:
         cutoffs: Sequence[date | None],
         families: Sequence[Hashable | None],
     ) -> Self:
-        """`n` graded answers of which `c` pass, by model and problem; n = 0 where a model has none.
+        """Check counts and build a panel: `n` graded answers of which `c` pass, by model and problem; n = 0 for none.
 
         For each problem its release day (a date or a proleptic ordinal), cluster and platform; for each model its
-        cutoff or None, and a label of its family or None (related to nobody). Raises ValueError on lengths that
+        cutoff or None, and a label of its family or None (related to no model). Raises ValueError on lengths that
         differ and on counts outside 0 <= c <= n.
         """
         total, right = np.asarray(n, dtype=np.float64), np.asarray(c, dtype=np.float64)
@@ -109,7 +110,7 @@ class Panel:
         )
 
     def on(self, platform: int) -> Self:
-        """The problems of one platform, by its code."""
+        """Return the panel of one platform's problems, by its code."""
         inside = self.platform == platform
         return replace(
             self,
@@ -121,7 +122,7 @@ class Panel:
         )
 
     def controls_for(self, target: int, start: int, end: int) -> Ints:
-        """Models of other families that were exposed to all of [start, end) or to none of its problems.
+        """Return the models of other families that were exposed to all of [start, end) or to none of its problems.
 
         A model with a cutoff inside, from its first problem on, or with none known, may itself change there.
         """
@@ -140,13 +141,13 @@ class Panel:
         return np.array([candidate is not None and candidate == family for candidate in self.families], dtype=bool)
 
     def others(self, target: int, start: int, end: int, few_answers: int) -> OtherModels:
-        """Return why the models that are no controls of a target are none; `few_answers` of the possible ones are."""
+        """Count the models that are no controls of a target, by reason; `few_answers` is passed on."""
         related, unknown = self._related(target), np.isnan(self.cutoff_day)
         related[target] = False
         free = ~related
         free[target] = False
         inside = (self.cutoff_day > self._first_cutoff(start, end)) & (self.cutoff_day < end)
-        counts = [int(np.count_nonzero(each)) for each in (related, free & unknown, free & inside)]
+        counts = [int(np.count_nonzero(mask)) for mask in (related, free & unknown, free & inside)]
         return OtherModels(counts[0], counts[1], counts[2], few_answers)
 
 
@@ -158,7 +159,7 @@ def _codes(labels: Sequence[Hashable] | NDArray[Any]) -> tuple[tuple[Hashable, .
 
 
 def months_from(day: date, months: int) -> date:
-    """The same day of another month, or its last day; the calendar's ends are not passed."""
+    """Return the same day of another month, or its last day, within the calendar's ends."""
     year, month = divmod(day.year * _MONTHS + day.month - 1 + months, _MONTHS)
     if not date.min.year <= year <= date.max.year:
         return date.min if months < 0 else date.max
@@ -167,11 +168,11 @@ def months_from(day: date, months: int) -> date:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
-    """The problems and controls a target is tried with, and why they do not do.
+    """Problems and controls that a target is tested with, and the unmet conditions.
 
-    `problems` are columns of the panel, cluster by cluster; `starts` are the places where clusters begin. `uniform`
-    says that before or after the cutoff everything or nothing passes. `unmet` are all conditions that are not met, of
-    which `reason` is the first; the window is [start, end) in ordinals.
+    `problems` are columns of the panel, cluster by cluster; `starts` are the places where clusters begin. `uniform`:
+    before or after the cutoff everything or nothing passes. `unmet` are all unmet conditions, of which `reason` is the
+    first; the window is [start, end) in ordinals.
     """
 
     target: int
@@ -186,22 +187,22 @@ class Comparison:
 
     @property
     def reason(self) -> Reason | None:
-        """The first condition that is not met."""
+        """First unmet condition."""
         return self.unmet[0].reason if self.unmet else None
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Problems before and after the cutoff."""
+        """Numbers of problems before and after the cutoff."""
         before = int(self.pre.sum())
         return before, self.pre.size - before
 
 
 def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -> Comparison:
-    """The window [cutoff - 12 months, end) without the `apart` months on either side of the cutoff, and the controls.
+    """Select problems and controls in [cutoff - 12 months, end), without `apart` months on either side of the cutoff.
 
-    Where answers are missing, a problem counts if the target and half of the controls answered it, and a control
-    needs answers to half of the target's problems before and to half of those after the cutoff: an ease that rests
-    on other models before than after would itself make a step.
+    If answers are missing, a problem counts if the target and half of the controls answered it, and a control needs
+    answers to half of the target's problems before and to half of those after the cutoff: an ease that rests on other
+    models before than after would itself make a step.
     """
     cutoff = panel.cutoffs[target]
     nothing = np.zeros(0, dtype=np.int64)
@@ -218,12 +219,12 @@ def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -
     common = 2 * answered[able].sum(axis=0) >= able.sum()
     problems = inside[common]
     problems = problems[np.argsort(panel.cluster[problems], kind="stable")]
-    comparison = _judged(panel, target, problems, before[problems], controls[able])
+    comparison = _check_conditions(panel, target, problems, before[problems], controls[able])
     others = panel.others(target, start, end, int(np.count_nonzero(~able)))
     return replace(comparison, window=(start, end), others=others)
 
 
-def _judged(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Ints) -> Comparison:
+def _check_conditions(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Ints) -> Comparison:
     cluster = panel.cluster[problems]
     starts = np.flatnonzero(np.diff(cluster, prepend=-1))
     n, c = panel.n[target, problems], panel.c[target, problems]
@@ -231,12 +232,14 @@ def _judged(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Int
     comparison = Comparison(target, problems, pre, starts, controls, (), uniform)
     before, after = comparison.counts
     numbers = (
-        Shortage(Reason.FEW_PRE, before, LEAST_PRE),
-        Shortage(Reason.FEW_POST, after, LEAST_POST),
-        Shortage(Reason.FEW_CONTROLS, controls.size, LEAST_CONTROLS),
-        Shortage(Reason.FEW_CLUSTERS, min(np.unique(cluster[side]).size for side in (pre, ~pre)), LEAST_CLUSTERS),
+        Shortage(Reason.FEW_PRE, before, MIN_PRE),
+        Shortage(Reason.FEW_POST, after, MIN_POST),
+        Shortage(Reason.FEW_CONTROLS, controls.size, MIN_CONTROLS),
+        Shortage(Reason.FEW_CLUSTERS, min(np.unique(cluster[side]).size for side in (pre, ~pre)), MIN_CLUSTERS),
     )
-    unmet = [each for each in numbers if each.have is not None and each.need is not None and each.have < each.need]
+    unmet = [
+        short for short in numbers if short.have is not None and short.need is not None and short.have < short.need
+    ]
     if not _varies(n, c):
         unmet.append(Shortage(Reason.NO_VARIATION))
     return replace(comparison, unmet=tuple(unmet))

@@ -1,6 +1,6 @@
-"""Two further looks at memory: private problems beside public fresh ones, and problems beside their rewritten twins.
+"""Two further signs of memorisation: private problems beside public fresh ones, and problems beside rewritten twins.
 
-Neither is adjusted for difficulty beyond what it compares, and neither says how a model came to know anything.
+Neither is adjusted for difficulty beyond its own comparison, and neither shows how a model came to know anything.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from app.domain.metrics.intervals import Difference, Estimate, Floats, Ints, clu
 
 Bools = NDArray[np.bool_]
 
-LEAST_PROBLEMS, LEAST_PAIRS = 30, 10
+MIN_PROBLEMS, MIN_PAIRS = 30, 10
 
 
 class Missing(StrEnum):
-    """Why public and private problems cannot be compared."""
+    """Reason why public and private problems cannot be compared."""
 
     NO_CUTOFF = "no_cutoff"
     FEW_PRIVATE = "few_private"
@@ -29,8 +29,10 @@ class Missing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PrivateGap:
-    """A model's mean on public problems from after its cutoff, and on private ones; without a reason, both with
-    intervals, and the first minus the second. Shares, not points."""
+    """Means of a model on public problems after its cutoff and on private ones, and the first minus the second.
+
+    Without a reason, the means and the gap have intervals. Shares, not points.
+    """
 
     reason: Missing | None
     n_public: int
@@ -45,7 +47,7 @@ class PrivateGap:
 def private_gap(
     days: Ints, rate: Floats, graded: Bools, clusters: Ints, private: Bools, cutoff: date | None
 ) -> PrivateGap:
-    """The gap of one model; `days` are proleptic ordinals, one per problem, as the others.
+    """Return the gap of one model; `days` are proleptic ordinals; all arrays have one element per problem.
 
     The interval is made of those of both means (MOVER), which are clustered by contest: no problem is of both kinds.
     """
@@ -54,9 +56,9 @@ def private_gap(
     counts = int(fresh.sum()), int(hidden.sum())
     if cutoff is None:
         return PrivateGap(Missing.NO_CUTOFF, *counts)
-    if counts[1] < LEAST_PROBLEMS:
+    if counts[1] < MIN_PROBLEMS:
         return PrivateGap(Missing.FEW_PRIVATE, *counts)
-    if counts[0] < LEAST_PROBLEMS:
+    if counts[0] < MIN_PROBLEMS:
         return PrivateGap(Missing.FEW_PUBLIC, *counts)
     a, b = (clustered_mean(rate[kind], clusters[kind]) for kind in (fresh, hidden))
     gap = a.mean - b.mean
@@ -68,12 +70,12 @@ def private_gap(
 def rewritten(
     rate: Floats, graded: Bools, clusters: Ints, pairs: Sequence[tuple[int, int]]
 ) -> tuple[int, Difference | None]:
-    """(pairs of which both are graded, original minus rewritten over them); None for fewer than ten.
+    """Return the number of pairs with both graded, and original minus rewritten over them; None for fewer than ten.
 
     `pairs` hold the places of a problem and of the one that rewrites it. Clustered by the original's contest.
     """
     graded_pairs = [(one, other) for one, other in pairs if graded[one] and graded[other]]
-    if len(graded_pairs) < LEAST_PAIRS:
+    if len(graded_pairs) < MIN_PAIRS:
         return len(graded_pairs), None
     originals, twins = np.array(graded_pairs, dtype=np.int64).T
     return len(graded_pairs), paired_difference(rate[originals], rate[twins], clusters[originals])

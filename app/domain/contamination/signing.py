@@ -1,8 +1,8 @@
-"""What of a test may be public: what a maintainer signed, for the data that the maintainer saw.
+"""Public part of contamination tests: what a maintainer signed, for the data that the maintainer saw.
 
-A test compares a model with others, so whatever it says is of all their answers: `digest` names them. What speaks
-against a model is public for the very data it was signed for, and not a day longer. What does not may stay with its
-date while newer data wait. That a result waits says nothing of what it is.
+A test compares a model with others, so its result depends on all their answers: `digest` identifies them. A result
+against a model is public for the very data it was signed for, and not a day longer. Any other result may stay with its
+date while newer data wait. A waiting result says nothing about its content.
 """
 
 import hashlib
@@ -17,15 +17,14 @@ import numpy as np
 from app.domain.contamination.assessment import Finding
 from app.domain.contamination.panel import MONTHS_BEFORE, Panel, months_from
 
-# What the digest is of, and by which method the numbers are found: another method is to be signed anew.
+# Prefix of the digest; it names the method, because the results of another method must be signed anew.
 _METHOD = b"tidemark contamination 2\n"
 _AGAINST = frozenset({Finding.EVIDENCE, Finding.NOT_SPECIFIC})
-TESTED = ("pooled", "platforms", "change_point")
+TEST_KEYS = ("pooled", "platforms", "change_point")
 
 
 class Review(StrEnum):
-    """Where a row of a report stands: there is nothing to sign, it is signed for these data or for older ones, or it
-    waits for a maintainer."""
+    """State of a report's row: nothing to sign, signed for these or for older data, or waiting for a maintainer."""
 
     NONE = "none"
     SIGNED = "signed"
@@ -35,7 +34,7 @@ class Review(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """The newest signature of a run: what was signed, of which data and when they were tested; no body, taken back."""
+    """Newest signature of a run: the signed body, its data, and when they were tested; no body if withdrawn."""
 
     data: str
     body: Mapping[str, Any] | None
@@ -45,8 +44,11 @@ class Signed:
 
 
 def digest(panel: Panel, target: int, end: date | None = None) -> str:
-    """The SHA-256 of what the tests of a model rest on: its answers and those of whoever may be a control, problem by
-    problem, with days, contests, platforms and cutoffs. Empty for a model without a cutoff."""
+    """Return the SHA-256 of the data that a model's tests rest on; empty for a model without a cutoff.
+
+    It covers the answers of the model and of every possible control, problem by problem, with days, contests, platforms
+    and cutoffs.
+    """
     cutoff = panel.cutoffs[target]
     if cutoff is None:
         return ""
@@ -57,49 +59,49 @@ def digest(panel: Panel, target: int, end: date | None = None) -> str:
     controls = {int(place) for part in parts for place in part.controls_for(target, start, last)}
     models = [target, *sorted(controls)]
     rows = np.array(models, dtype=np.int64)
-    made = hashlib.sha256(_METHOD)
-    made.update(f"{cutoff} {start} {last} {[panel.cutoffs[place] for place in models]}\n".encode())
+    hasher = hashlib.sha256(_METHOD)
+    hasher.update(f"{cutoff} {start} {last} {[panel.cutoffs[place] for place in models]}\n".encode())
     names = [str(panel.platforms[code]) for code in panel.platform[inside]]
-    made.update(f"{names} {np.unique(panel.cluster[inside], return_inverse=True)[1].tolist()}\n".encode())
+    hasher.update(f"{names} {np.unique(panel.cluster[inside], return_inverse=True)[1].tolist()}\n".encode())
     for array in (panel.day[inside], *(counts[np.ix_(rows, inside)] for counts in (panel.n, panel.c))):
-        made.update(np.ascontiguousarray(array, dtype="<f8").tobytes())
-    return made.hexdigest()
+        hasher.update(np.ascontiguousarray(array, dtype="<f8").tobytes())
+    return hasher.hexdigest()
 
 
 def findings(row: Mapping[str, Any]) -> dict[str, Finding]:
-    """What a row's tests come to, all problems together (under an empty name) and by platform."""
+    """Return the results of a row's tests: all problems together (under an empty name), and by platform."""
     return {name: Finding(part["finding"]) for name, part in {"": row["pooled"], **row["platforms"]}.items()}
 
 
 def to_sign(row: Mapping[str, Any]) -> bool:
-    """Whether a row says anything that needs a signature: that a model cannot be assessed does not."""
+    """Return whether a row needs a signature: a row of a model that cannot be assessed does not."""
     return any(finding is not Finding.NOT_ASSESSABLE for finding in findings(row).values())
 
 
 def review(row: Mapping[str, Any], signed: Signed | None) -> Review:
-    """Where a row of the newest report stands."""
+    """Return the state of a row of the newest report."""
     if not to_sign(row):
         return Review.NONE
     if signed is None or signed.body is None:
         return Review.WAITING
-    said, now = findings(signed.body), findings(row)
-    if signed.data == row["data"] and said == now:
+    signed_findings, new_findings = findings(signed.body), findings(row)
+    if signed.data == row["data"] and signed_findings == new_findings:
         return Review.SIGNED
-    harmless = not _AGAINST & set(said.values())
+    harmless = not _AGAINST & set(signed_findings.values())
     return Review.OLDER if harmless and signed.body["cutoff"] == row["cutoff"] else Review.WAITING
 
 
 def published(row: Mapping[str, Any], signed: Signed | None) -> dict[str, Any]:
-    """A row as everybody may see it: its tests are those that were signed, or missing."""
-    standing = review(row, signed)
-    public = {name: value for name, value in row.items() if name not in (*TESTED, "data")}
-    if standing is Review.WAITING:
-        return {**public, "review": standing, "tested_at": None, "pooled": None, "platforms": {}, "change_point": None}
-    shown = row if standing is Review.NONE or signed is None or signed.body is None else signed.body
-    tested_at = signed.made_at.isoformat() if signed is not None and standing is not Review.NONE else None
-    return {**public, "review": standing, "tested_at": tested_at, **{name: shown[name] for name in TESTED}}
+    """Return a row as the public sees it: its tests are the signed ones, or missing."""
+    state = review(row, signed)
+    public = {name: value for name, value in row.items() if name not in (*TEST_KEYS, "data")}
+    if state is Review.WAITING:
+        return {**public, "review": state, "tested_at": None, "pooled": None, "platforms": {}, "change_point": None}
+    shown = row if state is Review.NONE or signed is None or signed.body is None else signed.body
+    tested_at = signed.made_at.isoformat() if signed is not None and state is not Review.NONE else None
+    return {**public, "review": state, "tested_at": tested_at, **{name: shown[name] for name in TEST_KEYS}}
 
 
 def signed_part(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What is kept of a row that is signed."""
-    return {name: row[name] for name in ("cutoff", *TESTED)}
+    """Return the part of a signed row that is stored."""
+    return {name: row[name] for name in ("cutoff", *TEST_KEYS)}

@@ -1,1 +1,1 @@
-"""Judging without running anything: problem files, checkers, values compared, verdicts, speed."""
+"""Judging without running anything: problem files, checkers, comparison of values, verdicts, speed."""

@@ -1,4 +1,4 @@
-"""Judging an answer that is no program: values and reviews are compared, an input is put to a program. Pure."""
+"""Judging of answers that are no programs: values and reviews are compared, inputs are given to a program. Pure."""
 
 import json
 import re
@@ -15,22 +15,24 @@ from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.problems import Checker, CheckerKind, ProblemSpec
 
-# Bumped when a value may be judged otherwise than before: kept answers are then proposed to be judged again.
+# Bump it if values may be judged differently: a rejudging of stored answers is then proposed.
 REVISION = "1.value-2.none"
 
-_ORDER = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
-_QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
-# Numbers are as close as libraries print them.
+_ORDER_BY = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
+_SQL_QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
+# Tolerance of numbers as libraries print them.
 CLOSE = Checker(CheckerKind.FLOAT, abs=1e-4, rel=1e-4)
 
-# Whether an answer is right, given what is expected, and a word for people.
+# Takes the answer and the expected value; returns if the answer is right, and a message for people.
 Rule = Callable[[str, Any], tuple[bool, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What an answer is compared with, and by which rule where it has one; or the `fault` of ours for which it cannot
-    be. `is_json`: the answer is read as JSON where the value is text, too."""
+    """Value that an answer is compared with, and its rule if it has one; or the `fault` of ours that prevents it.
+
+    `is_json`: the answer is read as JSON even if the value is text.
+    """
 
     value: Any = None
     checker: Checker = Checker()
@@ -45,9 +47,9 @@ Truth = Expected | Preimage | Planted | Hack
 
 @dataclass(frozen=True, slots=True)
 class ToRun:
-    """A program, None where an answer held none, and the problem that it is judged by.
+    """Program, None if an answer held none, and the problem it is judged by.
 
-    `ours`: the program is not the answer, but what the answer is an input of.
+    `ours`: the program is our own, and the answer is its input.
     """
 
     problem: ProblemSpec
@@ -56,39 +58,40 @@ class ToRun:
     ours: bool = False
 
     def judged(self, judge: Runs, time_factor: float) -> GradeResult:
-        """What a judge says, as it is written down: an input is no program that others are compared with."""
+        """Return the judge's result, without a limit mode if the answer is an input, which has no speed."""
         result = judge.grade(self.problem, self.code, self.language, time_factor=time_factor)
         return replace(result, limit_mode=LimitMode.NONE) if self.ours else result
 
 
 def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun | ToBreak:
-    """The verdict on an answer that is no program, or the runs that decide it."""
+    """Return the verdict on an answer that is no program, or the run that decides it."""
     if isinstance(truth, Expected):
         return judge_value(answer, truth)
     if answer is None or not answer.strip():
         return _result(Verdict.NO_ANSWER, "")
     try:
         if isinstance(truth, Planted):
-            return _reviewed(seen(answer, truth))
+            return _grade_review(seen(answer, truth))
         if isinstance(truth, Hack):
             return truth.posed(answer)
         return ToRun(truth.posed(answer), truth.code, truth.language, ours=True)
-    except ValueError as unfit:
-        return _result(Verdict.WRONG_ANSWER, str(unfit)[:200])
+    except ValueError as error:
+        return _result(Verdict.WRONG_ANSWER, str(error)[:200])
 
 
-def _reviewed(of: Seen) -> GradeResult:
-    """Two things are counted, the category and the line; right is what has both and nothing else."""
-    right = of.category and of.line and of.alone
+def _grade_review(match: Seen) -> GradeResult:
+    """Count two results, the category and the line; a right answer has both and nothing else."""
+    right = match.category and match.line and match.alone
     outcomes = tuple(
-        TestOutcome(Verdict.ACCEPTED if part else Verdict.WRONG_ANSWER, 0.0, 0.0, 0) for part in (of.category, of.line)
+        TestOutcome(Verdict.ACCEPTED if part else Verdict.WRONG_ANSWER, 0.0, 0.0, 0)
+        for part in (match.category, match.line)
     )
     verdict = Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER
-    return GradeResult(verdict, of.category + of.line, 2, outcomes, LimitMode.NONE, REVISION)
+    return GradeResult(verdict, match.category + match.line, 2, outcomes, LimitMode.NONE, REVISION)
 
 
 def judge_value(answer: str | None, expected: Expected) -> GradeResult:
-    """The verdict on a value. An answer without one is no_answer; a fault of ours is judge_error."""
+    """Return the verdict on a value: no_answer without one, judge_error for a fault of ours."""
     if expected.fault:
         return _result(Verdict.JUDGE_ERROR, expected.fault)
     if answer is None or not answer.strip():
@@ -101,25 +104,25 @@ def judge_value(answer: str | None, expected: Expected) -> GradeResult:
             right, word = expected.rule(answer, expected.value)
     except InvalidProblem as wrong:
         return _result(Verdict.JUDGE_ERROR, str(wrong))
-    except ValueError as unread:
-        return _result(Verdict.WRONG_ANSWER, f"no value: {unread}"[:200])
+    except ValueError as error:
+        return _result(Verdict.WRONG_ANSWER, f"no value: {error}"[:200])
     return _result(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, word)
 
 
 def as_rows(value: Any) -> Any:
-    """Rows as lists of values, be they objects or not; anything else as it is."""
+    """Return rows as lists of values if they are objects; any other value unchanged."""
     if not isinstance(value, list) or not all(isinstance(row, list | dict) for row in value):
         return value
     return [list(row.values()) if isinstance(row, dict) else row for row in value]
 
 
 def is_ordered(query: str) -> bool:
-    """Whether an SQL query says in which order its rows come."""
-    return _ORDER.search(_QUOTED.sub("", query)) is not None
+    """Return whether an SQL query states the order of its rows."""
+    return _ORDER_BY.search(_SQL_QUOTED.sub("", query)) is not None
 
 
 def same_rows(answer: str, value: Any) -> tuple[bool, str]:
-    """A rule: the answer is JSON of these rows, in any order."""
+    """Apply the rule that the answer is JSON of these rows in any order."""
     rows = json.dumps(as_rows(read_value(text_bytes(answer)))).encode()
     return _equals(rows, Expected(value, Checker(CheckerKind.UNORDERED), "double[][]")), ""
 

@@ -1,4 +1,4 @@
-"""Comparing what a program gave with what was expected. Pure, outside the sandbox, linear in the sizes.
+"""Comparison of an output with the expected one. Pure, outside the sandbox, linear in the sizes.
 
 Text comes in pieces of any size, as bytes, and is never held whole:
 
@@ -9,7 +9,7 @@ Text comes in pieces of any size, as bytes, and is never held whole:
     unordered  the same lines in any order; within a line as `tokens`; empty lines do not count
 
 With `spaced` white space must be the same in kind `float`, too. With `ignore_case` the letters A to Z count as a to z;
-all other bytes stay what they are.
+all other bytes stay unchanged.
 """
 
 import decimal
@@ -25,30 +25,30 @@ from typing import Protocol
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Checker, CheckerKind
 
-_ROUNDING = 4 * sys.float_info.epsilon  # of the numbers themselves: 1.1 is within 0.1 of 1.0
-DEFAULT_TOLERANCE = 1e-6  # of the kind `float` when a problem names neither `abs` nor `rel`
+_ROUNDING = 4 * sys.float_info.epsilon  # rounding of the numbers themselves: 1.1 is within 0.1 of 1.0
+DEFAULT_TOLERANCE = 1e-6  # of the kind `float` if a problem names neither `abs` nor `rel`
 _PIECE = 1 << 16
-_WORD_LIMIT = 4096  # a number is shorter; a longer word must not be collected
+_WORD_LIMIT = 4096  # numbers are shorter; longer words must not be collected
 
-_TINY = 1e-290  # below, numbers come near the smallest that a double tells apart
+_TINY = 1e-290  # below, numbers are near the smallest that doubles can represent
 _MAX_EXPONENT_DIGITS = 17  # Decimal takes one more
-_MARGIN_DIGITS = 40  # of a product with a tolerance beyond those of the number
+_MARGIN_DIGITS = 40  # digits of a product with a tolerance beyond those of the number
 
 _NUMBER = re.compile(rb"([+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++))(?:[eE]([+-]?)([0-9]++))?", re.ASCII)
 
 
 class Comparison(Protocol):
-    """One output being compared: feed it in pieces, then ask once."""
+    """Comparison of one output: feed it in pieces, then finish it once."""
 
     def feed(self, piece: bytes) -> None:
         """Take the next bytes of the output."""
 
     def finish(self) -> bool:
-        """Whether all that was fed is right."""
+        """Return whether the whole output is right."""
 
 
 def text_bytes(text: str) -> bytes:
-    """Text of a test as bytes. Bytes that were no UTF-8, read as escapes, come back as they were."""
+    """Return the text of a test as bytes. Escaped bytes that were not UTF-8 are restored."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -61,22 +61,22 @@ def text_bytes(text: str) -> bytes:
 def compare_text(checker: Checker, expected: str) -> Comparison:
     """Start comparing an output with `expected`. Raises InvalidProblem for a kind that needs a program."""
     target = text_bytes(expected)
-    return _Folded(_compare(checker, target.lower())) if checker.ignore_case else _compare(checker, target)
+    return _FoldedComparison(_compare(checker, target.lower())) if checker.ignore_case else _compare(checker, target)
 
 
 def _compare(checker: Checker, target: bytes) -> Comparison:
     match checker.kind:
         case CheckerKind.TOKENS:
-            return _Canonical(_Words, target)
+            return _CanonicalComparison(_Words, target)
         case CheckerKind.LINES:
-            return _Canonical(lambda: _Lines(len(target) + 1), target)
+            return _CanonicalComparison(lambda: _LineForm(len(target) + 1), target)
         case CheckerKind.EXACT:
-            return _Canonical(_Verbatim, target)
+            return _CanonicalComparison(_VerbatimForm, target)
         case CheckerKind.FLOAT:
-            numbers = _Numbers(target, *tolerances(checker))
-            return _Both(numbers, _Canonical(_Gaps, target)) if checker.spaced else numbers
+            numbers = _NumberComparison(target, *tolerances(checker))
+            return _PairComparison(numbers, _CanonicalComparison(_GapForm, target)) if checker.spaced else numbers
         case CheckerKind.UNORDERED:
-            return _Unordered(target)
+            return _UnorderedComparison(target)
         case _:
             raise InvalidProblem(
                 f"checker {checker.kind} runs a program; it is not a comparison", pointer="/checker/kind"
@@ -84,14 +84,14 @@ def _compare(checker: Checker, target: bytes) -> Comparison:
 
 
 def tolerances(checker: Checker) -> tuple[float, float]:
-    """Absolute and relative tolerance: as given, the other 0; both the default when none is given."""
+    """Return the absolute and the relative tolerance: a missing one is 0; both are the default if both are missing."""
     if checker.abs is None and checker.rel is None:
         return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE
     return checker.abs or 0.0, checker.rel or 0.0
 
 
 def close(value: float, expected: float, absolute: float, relative: float) -> bool:
-    """Whether |got - expected| <= max(absolute, relative * |expected|), up to the rounding of the two numbers.
+    """Return whether |got - expected| <= max(absolute, relative * |expected|), up to the rounding of the two numbers.
 
     nan and infinities equal only themselves.
     """
@@ -102,30 +102,30 @@ def close(value: float, expected: float, absolute: float, relative: float) -> bo
 
 
 def close_text(word: bytes, expected: bytes, absolute: float, relative: float) -> bool:
-    """Whether two words are equal, or numbers with |got - expected| <= max(absolute, relative * |expected|).
+    """Return whether two words are equal, or numbers with |got - expected| <= max(absolute, relative * |expected|).
 
-    A number is decimal, as in the problem package format of 2025-09, "General requirements": no hexadecimal one, no
-    inf or nan. The numbers that are written decide, not the doubles next to them.
+    A number is decimal, as in the problem package format of 2025-09, "General requirements": no hexadecimal one, no inf
+    or nan. The written numbers decide, not the doubles next to them.
     """
     if word == expected:
         return True
-    one, other = _NUMBER.fullmatch(word), _NUMBER.fullmatch(expected)
-    if one is None or other is None:
+    number, expected_number = _NUMBER.fullmatch(word), _NUMBER.fullmatch(expected)
+    if number is None or expected_number is None:
         return False
     value, target = float(word), float(expected)
-    limit, off = max(absolute, relative * abs(target)), abs(value - target)
-    doubt = _ROUNDING * (abs(value) + abs(target) + limit) + _TINY
-    if abs(off - limit) > doubt:  # not so for nan
-        return off < limit
-    return _exactly_close(one, other, absolute, relative)
+    limit, difference = max(absolute, relative * abs(target)), abs(value - target)
+    rounding = _ROUNDING * (abs(value) + abs(target) + limit) + _TINY
+    if abs(difference - limit) > rounding:  # false for nan
+        return difference < limit
+    return _exactly_close(number, expected_number, absolute, relative)
 
 
 def _exactly_close(word: re.Match[bytes], expected: re.Match[bytes], absolute: float, relative: float) -> bool:
-    """The same with all digits; linear in the lengths of the words, however large their exponents."""
+    """Compare like `close_text` with all digits; linear in the lengths of the words, however large their exponents."""
     value, target = _decimal(word), _decimal(expected)
     if value is None or target is None:
         return False
-    # As many digits as the limit may have: a distance rounded up to them exceeds it exactly if it does unrounded.
+    # As many digits as the limit may have: the distance exceeds it exactly if the rounded-up distance does.
     precision = len(word[0]) + len(expected[0]) + _MARGIN_DIGITS
     context = decimal.Context(precision, decimal.ROUND_UP, decimal.MIN_EMIN, decimal.MAX_EMAX, traps=[])
     limit = max(Decimal(repr(absolute)), context.multiply(Decimal(repr(relative)), target.copy_abs()))
@@ -133,7 +133,7 @@ def _exactly_close(word: re.Match[bytes], expected: re.Match[bytes], absolute: f
 
 
 def _decimal(number: re.Match[bytes]) -> Decimal | None:
-    """The number that is written; None if it is too large to be told from others, a tiny one if it is too small."""
+    """Return the written number; None if it is too large to represent, a tiny one if it is too small."""
     mantissa, sign, digits = (part.decode() for part in number.groups(b""))
     exponent = digits.lstrip("0") or "0"
     if not Decimal(mantissa):
@@ -145,45 +145,45 @@ def _decimal(number: re.Match[bytes]) -> Decimal | None:
     return Decimal(f"{mantissa}e{sign}{exponent}")
 
 
-class _Folded:
-    """Compares what is fed in lower case."""
+class _FoldedComparison:
+    """Comparison of the output in lower case."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
 
     def feed(self, piece: bytes) -> None:
-        self._comparison.feed(piece.lower())  # of bytes: ASCII alone
+        self._comparison.feed(piece.lower())  # lower() of bytes changes ASCII letters only
 
     def finish(self) -> bool:
         return self._comparison.finish()
 
 
-# --- canonical forms: two texts are alike exactly when their canonical bytes are equal -------------------------------
+# --- canonical forms: two texts are equal exactly if their canonical bytes are equal ----------------------------------
 
 
-class _Form(Protocol):
+class _CanonicalForm(Protocol):
     def push(self, piece: bytes) -> bytes: ...
 
 
-class _Verbatim:
+class _VerbatimForm:
     def push(self, piece: bytes) -> bytes:
         return piece
 
 
 class _Words:
-    """Words joined by one space. A word that is cut by the end of a piece goes on in the next."""
+    """Words joined by one space. A word that is cut by the end of a piece continues in the next piece."""
 
     def __init__(self) -> None:
-        self._begun = False
-        self._apart = False
+        self._has_words = False
+        self._after_space = False
 
     def push(self, piece: bytes) -> bytes:
         words = piece.split()
         if not words:
-            self._apart = self._apart or bool(piece)
+            self._after_space = self._after_space or bool(piece)
             return b""
-        gap = self._begun and (self._apart or piece[:1].isspace())
-        self._begun, self._apart = True, piece[-1:].isspace()
+        gap = self._has_words and (self._after_space or piece[:1].isspace())
+        self._has_words, self._after_space = True, piece[-1:].isspace()
         return (b" " if gap else b"") + b" ".join(words)
 
 
@@ -191,10 +191,10 @@ _BLANKS = re.compile(rb"[ \t\r\x0b\x0c]+")
 _LINE_END = re.compile(rb"(?<![ \t\r\x0b\x0c])[ \t\r\x0b\x0c]++\n")
 
 
-class _Lines:
-    """Lines without white space at their ends; what may be such an end is held back until something visible follows.
+class _LineForm:
+    """Lines without white space at their ends; possible ends are held back until a visible character follows.
 
-    More than `room` bytes of it could not be followed by anything right, so no more is kept.
+    After more than `room` bytes of white space no right output can follow, so no more are kept.
     """
 
     def __init__(self, room: int) -> None:
@@ -227,10 +227,10 @@ class _Lines:
             self._length += len(space)
 
 
-class _Canonical:
-    """Compares canonical forms as they grow."""
+class _CanonicalComparison:
+    """Comparison of canonical forms as they grow."""
 
-    def __init__(self, form: Callable[[], _Form], expected: bytes) -> None:
+    def __init__(self, form: Callable[[], _CanonicalForm], expected: bytes) -> None:
         self._form, whole = form(), form()
         pieces = (expected[at : at + _PIECE] for at in range(0, len(expected), _PIECE))
         self._expected = b"".join(map(whole.push, pieces))
@@ -250,7 +250,7 @@ class _Canonical:
 
 
 class _Collector:
-    """Whole words (or lines) out of pieces; `None` once an unfinished one is longer than any that could be right."""
+    """Whole words (or lines) out of pieces; `None` once an unfinished one is longer than any right one."""
 
     def __init__(self, separate: Callable[[bytes], list[bytes]], ends: tuple[bytes, ...], longest: int) -> None:
         self._separate, self._ends, self._longest = separate, ends, longest
@@ -275,8 +275,8 @@ _WORD = re.compile(rb"[^ \t\n\r\x0b\x0c]+")
 _SPACES = (b" ", b"\t", b"\n", b"\r", b"\x0b", b"\x0c")
 
 
-class _Numbers:
-    """Word by word, numbers with a tolerance."""
+class _NumberComparison:
+    """Comparison word by word, numbers with a tolerance."""
 
     def __init__(self, expected: bytes, absolute: float, relative: float) -> None:
         self._missing = (word[0] for word in _WORD.finditer(expected))
@@ -305,8 +305,8 @@ class _Numbers:
         return close_text(word, expected, self._absolute, self._relative)
 
 
-class _Gaps:
-    """The white space as it is, and one letter for each word, which may be cut by the end of a piece."""
+class _GapForm:
+    """White space unchanged, and one letter for each word, which may be cut by the end of a piece."""
 
     def __init__(self) -> None:
         self._within = False
@@ -318,7 +318,7 @@ class _Gaps:
         return shape[goes_on:]
 
 
-class _Both:
+class _PairComparison:
     """Two comparisons of one output."""
 
     def __init__(self, first: Comparison, second: Comparison) -> None:
@@ -332,8 +332,8 @@ class _Both:
         return all(comparison.finish() for comparison in self._comparisons)
 
 
-class _Unordered:
-    """Lines as a multiset."""
+class _UnorderedComparison:
+    """Comparison of lines as a multiset."""
 
     def __init__(self, expected: bytes) -> None:
         self._missing = Counter(self._canonical(expected))

@@ -1,4 +1,4 @@
-"""Judging an answer that is a review: whether it names the one defect that was planted, and nothing else. Pure."""
+"""Judging of answers that are reviews: they must name the one planted defect and nothing else. Pure."""
 
 import json
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Category(StrEnum):
-    """What is wrong with a line."""
+    """Category of a defect."""
 
     SECURITY = "security"
     PERFORMANCE = "performance"
@@ -16,7 +16,7 @@ class Category(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """The defect of a program: its category, and the lines, from 1, on which it is seen."""
+    """Defect of a program: its category, and the lines, from 1, on which it shows."""
 
     category: Category
     lines: tuple[int, ...]
@@ -24,7 +24,7 @@ class Planted:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What of a defect an answer has: its category, a line of it, and whether it has nothing else."""
+    """Match of an answer with a defect: it has the category, it has a line, and it has nothing else."""
 
     category: bool
     line: bool
@@ -32,20 +32,20 @@ class Seen:
 
 
 def seen(answer: str, planted: Planted) -> Seen:
-    """Compare an answer with the truth: a JSON object of the four categories, each with a list of line numbers.
+    """Compare an answer, a JSON object of the four categories with lists of line numbers, with the planted defect.
 
-    Raises ValueError where it is none.
+    Raises ValueError if the answer has another form.
     """
-    found = json.loads(answer)
-    if not isinstance(found, dict) or set(found) != set(Category):
+    review = json.loads(answer)
+    if not isinstance(review, dict) or set(review) != set(Category):
         raise ValueError("no object of the four categories")
-    lines = {Category(name): given for name, given in found.items()}
-    if not all(isinstance(given, list) and all(type(line) is int for line in given) for given in lines.values()):
+    lines = {Category(name): numbers for name, numbers in review.items()}
+    if not all(isinstance(numbers, list) and all(type(line) is int for line in numbers) for numbers in lines.values()):
         raise ValueError("a category without a list of lines")
-    named = {category for category, given in lines.items() if given}
-    at = {line for given in lines.values() for line in given}
+    named = {category for category, numbers in lines.items() if numbers}
+    named_lines = {line for numbers in lines.values() for line in numbers}
     return Seen(
         planted.category in named,
-        bool(at & set(planted.lines)),
-        named <= {planted.category} and at <= set(planted.lines),
+        bool(named_lines & set(planted.lines)),
+        named <= {planted.category} and named_lines <= set(planted.lines),
     )

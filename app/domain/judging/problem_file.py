@@ -1,4 +1,4 @@
-"""PROBLEM.json as values: what `grade` reads and every importer checks with. Pure."""
+"""Reader of PROBLEM.json, for `grade` and every importer. Pure."""
 
 import math
 import shlex
@@ -21,10 +21,10 @@ from app.domain.problems import (
     are_calls,
 )
 
-_FLAGS, _FLAGS_LENGTH = 32, 2000
-_MOST = {"time_ms": 3_600_000, "memory_mb": 65_536, "output_kb": 1 << 20}
-_CHECKER = ("kind", "abs", "rel", "program", "ignore_case", "language", "flags", "inner", "spaced")
-_TALKER = ("program", "protocol", "language", "flags")
+_MAX_FLAGS, _MAX_FLAGS_CHARS = 32, 2000
+_MAX_LIMITS = {"time_ms": 3_600_000, "memory_mb": 65_536, "output_kb": 1 << 20}
+_CHECKER_FIELDS = ("kind", "abs", "rel", "program", "ignore_case", "language", "flags", "inner", "spaced")
+_INTERACTOR_FIELDS = ("program", "protocol", "language", "flags")
 
 
 def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
@@ -38,17 +38,17 @@ def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
             id=_parse_id(data["id"]),
             form=form,
             tests=tuple(_parse_test(form, index, test) for index, test in enumerate(_test_entries(data, form))),
-            limits=_parse_limits(_object(data, "limits")),
-            checker=_parse_checker(_object(data, "checker"), form),
+            limits=_parse_limits(_parse_object(data, "limits")),
+            checker=_parse_checker(_parse_object(data, "checker"), form),
             entry=entry,
-            interactor=None if data.get("interactor") is None else _parse_interactor(_object(data, "interactor")),
+            interactor=None if data.get("interactor") is None else _parse_interactor(_parse_object(data, "interactor")),
         )
     except InvalidProblem:
         raise
     except KeyError as missing:
         raise InvalidProblem(f"field {missing} is missing", pointer=f"/{missing.args[0]}") from missing
-    except (TypeError, ValueError, AttributeError, OverflowError) as wrong:
-        raise InvalidProblem(f"unreadable problem: {wrong}") from wrong
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InvalidProblem(f"unreadable problem: {error}") from error
 
 
 def _parse_id(value: Any) -> str:
@@ -57,33 +57,35 @@ def _parse_id(value: Any) -> str:
     return str(value)
 
 
-def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _parse_object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = data.get(name)
     if value is not None and not isinstance(value, dict):
         raise InvalidProblem(f"{name} must be an object", pointer=f"/{name}")
     return value or {}
 
 
-def _only(data: Mapping[str, Any], names: Sequence[str], where: str) -> None:
-    """A rule that is not known would be left out without a word."""
+def _refuse_unknown(data: Mapping[str, Any], names: Sequence[str], where: str) -> None:
+    """Refuse unknown fields: an unknown rule would be ignored silently."""
     for name in data:
         if name not in names:
             raise InvalidProblem(f"{name} is none of {', '.join(names)}", pointer=f"{where}/{name}")
 
 
 def _parse_limits(data: Mapping[str, Any]) -> Limits:
-    _only(data, tuple(_MOST), "/limits")
+    _refuse_unknown(data, tuple(_MAX_LIMITS), "/limits")
     defaults = Limits()
     limits = {name: data.get(name) for name in ("time_ms", "memory_mb", "output_kb")}
     values = {name: getattr(defaults, name) if value is None else value for name, value in limits.items()}
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= _MOST[name]:
-            raise InvalidProblem(f"{name} must be a whole number from 1 to {_MOST[name]}", pointer=f"/limits/{name}")
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= _MAX_LIMITS[name]:
+            raise InvalidProblem(
+                f"{name} must be a whole number from 1 to {_MAX_LIMITS[name]}", pointer=f"/limits/{name}"
+            )
     return Limits(**values)
 
 
 def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
-    _only(data, _CHECKER, "/checker")
+    _refuse_unknown(data, _CHECKER_FIELDS, "/checker")
     ignore_case = data.get("ignore_case", False)
     if not isinstance(ignore_case, bool):
         raise InvalidProblem("ignore_case must be true or false", pointer="/checker/ignore_case")
@@ -116,21 +118,21 @@ def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
 
 
 def default_validator(flags: str) -> Checker:
-    """The comparison that the default output validator of Kattis and ICPC makes, given its arguments.
+    """Return the comparison that the default output validator of Kattis and ICPC makes, given its arguments.
 
-    Words are compared, letters by default in either case; numbers within a tolerance where one is named. From the
-    problem package format, 2023-07, "Default Output Validator". Raises InvalidProblem for an argument it does not have.
+    Words are compared, by default ignoring case; numbers within a tolerance if one is named. From the problem package
+    format, 2023-07, "Default Output Validator". Raises InvalidProblem for an unknown argument.
     """
     words = iter(shlex.split(flags))
-    folded, spaced = True, False
+    ignore_case, spaced = True, False
     absolute = relative = None
     for word in words:
         if word == "case_sensitive":
-            folded = False
+            ignore_case = False
         elif word == "space_change_sensitive":
             spaced = True
         elif word in ("float_tolerance", "float_absolute_tolerance", "float_relative_tolerance"):
-            tolerance = _tolerance(next(words, ""))
+            tolerance = _flag_tolerance(next(words, ""))
             if ("relative" not in word and absolute is not None) or ("absolute" not in word and relative is not None):
                 raise InvalidProblem(f"{word} sets a tolerance that is set already", pointer="/checker/flags")
             absolute = tolerance if "relative" not in word else absolute
@@ -138,11 +140,11 @@ def default_validator(flags: str) -> Checker:
         else:
             raise InvalidProblem(f"the default validator has no argument {word!r:.40}", pointer="/checker/flags")
     if absolute is None and relative is None:
-        return Checker(CheckerKind.EXACT if spaced else CheckerKind.TOKENS, ignore_case=folded)
-    return Checker(CheckerKind.FLOAT, abs=absolute or 0.0, rel=relative or 0.0, ignore_case=folded, spaced=spaced)
+        return Checker(CheckerKind.EXACT if spaced else CheckerKind.TOKENS, ignore_case=ignore_case)
+    return Checker(CheckerKind.FLOAT, abs=absolute or 0.0, rel=relative or 0.0, ignore_case=ignore_case, spaced=spaced)
 
 
-def _tolerance(word: str) -> float:
+def _flag_tolerance(word: str) -> float:
     try:
         value = float(word)
     except ValueError:
@@ -153,7 +155,7 @@ def _tolerance(word: str) -> float:
 
 
 def _parse_interactor(data: Mapping[str, Any]) -> Interactor:
-    _only(data, _TALKER, "/interactor")
+    _refuse_unknown(data, _INTERACTOR_FIELDS, "/interactor")
     protocol = CheckerKind(data.get("protocol") or CheckerKind.TESTLIB)
     if not protocol.runs_program:
         raise InvalidProblem("an interactor's protocol must be testlib or kattis", pointer="/interactor/protocol")
@@ -173,11 +175,16 @@ def _parse_text(data: Mapping[str, Any], name: str, where: str) -> str | None:
 
 
 def _parse_flags(data: Mapping[str, Any], where: str) -> str:
-    """A line as in a problem.yaml, or a list of words."""
+    """Read flags: a line as in a problem.yaml, or a list of words."""
     value = data.get("flags") or ""
     flags = shlex.join(map(str, value)) if isinstance(value, list) else value
-    if not isinstance(flags, str) or len(flags) > _FLAGS_LENGTH or "\0" in flags or len(shlex.split(flags)) > _FLAGS:
-        raise InvalidProblem(f"flags must be text of at most {_FLAGS} words", pointer=f"{where}/flags")
+    if (
+        not isinstance(flags, str)
+        or len(flags) > _MAX_FLAGS_CHARS
+        or "\0" in flags
+        or len(shlex.split(flags)) > _MAX_FLAGS
+    ):
+        raise InvalidProblem(f"flags must be text of at most {_MAX_FLAGS} words", pointer=f"{where}/flags")
     return flags
 
 
@@ -193,7 +200,7 @@ def _parse_tolerance(data: Mapping[str, Any], name: str) -> float | None:
 
 
 def parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
-    """What a program must define, of a problem of this form. Raises InvalidProblem, KeyError or TypeError."""
+    """Read the entry that a program must define. Raises InvalidProblem, KeyError or TypeError."""
     if data is None:
         return None
     name, cls = data.get("name"), data.get("class")
@@ -201,7 +208,7 @@ def parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
         name, cls = "", cls or name
     params, output = _parse_params(data), data.get("output_param")
     if output is None and params and str(data.get("returns")).lower() in ("void", "none"):
-        output = 0  # what returns nothing changes its first argument
+        output = 0  # a function that returns nothing changes its first argument
     if (name is None and form is not Form.UNITTEST) or (form is Form.CLASS and not cls):
         raise InvalidProblem("an entry must name a function or, in class form, a class", pointer="/entry/name")
     if output is not None and (type(output) is not int or not 0 <= output < len(params)):
@@ -226,7 +233,7 @@ def _parse_params(data: Mapping[str, Any]) -> tuple[Param, ...]:
 
 
 def _test_entries(data: Mapping[str, Any], form: Form) -> Sequence[Mapping[str, Any]]:
-    """The tests; of a unittest problem also the field `test`, as BigCodeBench has it."""
+    """Return the tests; those of a unittest problem may be in the field `test`, as in BigCodeBench."""
     if form is Form.UNITTEST and data.get("test") is not None:
         return ({"input": data["test"]},)
     tests: Sequence[Mapping[str, Any]] = data["tests"]
@@ -255,7 +262,7 @@ def _parse_test(form: Form, index: int, data: Mapping[str, Any]) -> Test:
 
 
 def _check_calls(calls: Any, expected: Any, where: str) -> None:
-    """Whether it is LeetCode's pair of names and argument lists, as many as there are results."""
+    """Require LeetCode's pair of names and argument lists, as many as there are results."""
     if not are_calls(calls):
         raise InvalidProblem("a class test's input must be [[names], [[arguments], ...]]", pointer=f"{where}/input")
     if not isinstance(expected, list) or len(expected) != len(calls[0]):
@@ -263,13 +270,13 @@ def _check_calls(calls: Any, expected: Any, where: str) -> None:
 
 
 def written(problem: ProblemSpec) -> dict[str, Any]:
-    """A problem that talks to no program, without its tests, as `parse_problem` reads it."""
+    """Return a problem without its tests as `parse_problem` reads it. It must have no checker program or interactor."""
 
     def params(of: Entry | Method) -> list[dict[str, str]]:
         return [{"name": param.name, "type": param.type} for param in of.params]
 
     entry = problem.entry
-    # A tolerance of 0 is none of the defaults.
+    # Keep a tolerance of 0, which is not the default.
     checker = {name: value for name, value in asdict(problem.checker).items() if value or isinstance(value, float)}
     return {
         "id": problem.id,

@@ -1,9 +1,9 @@
-"""Judging a review of code: which categories of faults it names, in which lines, and how it corrects them. Pure.
+"""Judging of a code review by the categories of faults it names, their lines, and their corrections. Pure.
 
-CoCo-Bench (arXiv 2504.20673, section 3.4) takes a review for a choice of categories; its sets name the faulty lines,
-too. A review is right that names the categories of the truth and no others, in each a line of the truth with a
-correction that changes it, and whose corrections leave code that can be read as Python. By how far it is, its message
-says: F1 of the categories, and how many of the truth's have a right line.
+CoCo-Bench (arXiv 2504.20673, section 3.4) judges a review by its choice of categories; its sets name the faulty lines,
+too. A review is right if it names the true categories and no others, has in each a true line with a correction that
+changes it, and its corrections leave code that can be read as Python. The message says how close it is: F1 of the
+categories, and how many true categories have a right line.
 """
 
 import ast
@@ -19,11 +19,11 @@ LONGEST: Final = 50_000  # characters of an answer that is read
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
 _TRAILING: Final = re.compile(r",(\s*[}\]])")
 _QUOTES: Final = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
-_UNREAD: Final = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
+_UNREADABLE: Final = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
 
 
 class Finding(NamedTuple):
-    """A line as it stands in the code, and what it is to be."""
+    """Line as it stands in the code, and its correction."""
 
     line: str
     fix: str
@@ -34,18 +34,18 @@ Review = Mapping[str, Sequence[Finding]]  # findings by category
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """The faulty lines of each category; `optional` categories may be named or not."""
+    """Faulty lines of each category; `optional` categories may be named or not."""
 
     lines: Mapping[str, Sequence[str]]
     optional: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """As it is stored."""
+        """Return the faults as they are stored."""
         return {"lines": {name: list(lines) for name, lines in self.lines.items()}, "optional": list(self.optional)}
 
     @classmethod
     def of(cls, stored: Any) -> "Faults":
-        """From what `as_json` made. Raises ValueError for anything else."""
+        """Read faults from what `as_json` returned. Raises ValueError for anything else."""
         match stored:
             case {"lines": dict(lines), "optional": list(optional)} if lines and set(lines) <= set(CATEGORIES):
                 return cls(lines, optional)
@@ -53,80 +53,79 @@ class Faults:
 
 
 class Read(NamedTuple):
-    """A review as an answer gives it, and whether it is JSON of the form asked for without any repair."""
+    """Review as an answer gives it; `strict`: it is JSON of the requested form without any repair."""
 
     review: Review
     strict: bool
 
 
 def read_review(text: str) -> Read | None:
-    """The review that a text holds; None where it holds none.
+    """Return the review that a text holds; None without one.
 
-    What is no JSON of the form is repaired once: what stands around the object is left out, quotes and trailing commas
-    are mended, Python's spelling is read, and a text stands for its correction. Linear in the text's length.
+    Text that is no JSON of the form is repaired once: text around the object is dropped, quotes and trailing commas are
+    repaired, Python's spelling is read, and a string stands for its correction. Linear in the text's length.
     """
     text = text.strip()
     if len(text) > LONGEST:
         return None
     try:
-        return Read(_review(json.loads(text), strict=True), strict=True)
-    except _UNREAD:
+        return Read(_parse_review(json.loads(text), strict=True), strict=True)
+    except _UNREADABLE:
         pass
     start, end = text.find("{"), text.rfind("}")
     body = _TRAILING.sub(r"\1", text[start : end + 1].translate(_QUOTES))
-    for read in (json.loads, _literal):
+    for read in (json.loads, _parse_literal):
         try:
-            return Read(_review(read(body), strict=False), strict=False)
-        except _UNREAD:
+            return Read(_parse_review(read(body), strict=False), strict=False)
+        except _UNREADABLE:
             continue
     return None
 
 
-def _literal(text: str) -> Any:
+def _parse_literal(text: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.literal_eval(text)
 
 
-def _review(value: Any, *, strict: bool) -> dict[str, tuple[Finding, ...]]:
-    """Raises ValueError for what is no review; one that is not `strict` has only what can be read."""
+def _parse_review(value: Any, *, strict: bool) -> dict[str, tuple[Finding, ...]]:
+    """Return the findings by category. Raises ValueError for another form; without `strict`, keep what can be read."""
     if not (isinstance(value, dict) and set(value) <= set(CATEGORIES)):
         raise ValueError("no object of categories")
-    found = {name: tuple(_findings(value[name], strict=strict)) for name in CATEGORIES if name in value}
-    return {name: findings for name, findings in found.items() if findings}
+    by_category = {name: tuple(_parse_findings(value[name], strict=strict)) for name in CATEGORIES if name in value}
+    return {name: findings for name, findings in by_category.items() if findings}
 
 
-def _findings(value: Any, *, strict: bool) -> list[Finding]:
+def _parse_findings(value: Any, *, strict: bool) -> list[Finding]:
     if not strict:
         value = [] if value is None else value
     elif not isinstance(value, list):
         raise TypeError("no list of findings")
-    found = []
+    findings = []
     for part in value if isinstance(value, list) else [value]:
         match part:
             case {"line": str(line), "fix": str(fix)} if len(part) == 2 or not strict:
-                found.append(Finding(line, fix))
+                findings.append(Finding(line, fix))
             case str(fix) if not strict:
                 if fix.strip():
-                    found.append(Finding("", fix))
+                    findings.append(Finding("", fix))
             case _:
                 raise ValueError("no finding")
-    return found
+    return findings
 
 
 def bare(line: str) -> str:
-    """A line without its comment and its indentation, each run of white space one blank."""
+    """Return a line without its comment and indentation, each run of white space as one blank."""
     return " ".join(_COMMENT.sub("", line).split())
 
 
 def lines_of(code: str) -> frozenset[str]:
-    """The bare lines of code."""
+    """Return the normalised lines of code."""
     return frozenset(filter(None, map(bare, code.splitlines())))
 
 
 class Judged(NamedTuple):
-    """Whether a review is right, F1 of its categories, how many of the truth's categories have a right line, and why
-    it is wrong."""
+    """Verdict on a review: right or not, F1 of its categories, number of true categories with a right line, fault."""
 
     right: bool
     f1: float
@@ -151,23 +150,25 @@ def judge_review(review: Review, truth: Faults, code: str) -> Judged:
 
 
 def _has_line(findings: Sequence[Finding], lines: Sequence[str]) -> bool:
-    """Whether a finding is about one of these lines, and changes it."""
+    """Return whether a finding is about one of these lines and changes it."""
     known = set(map(bare, lines))
-    return any(bare(one.line) in known and bare(one.fix) != bare(one.line) for one in findings)
+    return any(bare(finding.line) in known and bare(finding.fix) != bare(finding.line) for finding in findings)
 
 
 def mended(code: str, review: Review) -> str:
-    """The code with the corrections in the places of their lines."""
-    fixes = {bare(one.line): one.fix for findings in review.values() for one in findings if bare(one.line)}
+    """Return the code with the corrections in the places of their lines."""
+    fixes = {
+        bare(finding.line): finding.fix for findings in review.values() for finding in findings if bare(finding.line)
+    }
     lines = []
     for line in code.splitlines():
         fix = fixes.get(bare(line))
         if fix is None:
             lines.append(line)
             continue
-        own = fix.strip("\n").splitlines()
-        indent, first = line[: len(line) - len(line.lstrip())], min((_indent(part) for part in own), default=0)
-        lines += [indent + part[first:] for part in own]
+        fix_lines = fix.strip("\n").splitlines()
+        indent, base = line[: len(line) - len(line.lstrip())], min((_indent(part) for part in fix_lines), default=0)
+        lines += [indent + part[base:] for part in fix_lines]
     return "\n".join(lines) + "\n"
 
 
@@ -180,6 +181,6 @@ def _parses(code: str) -> bool:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(code)
-    except _UNREAD:
+    except _UNREADABLE:
         return False
     return True

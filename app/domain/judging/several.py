@@ -1,7 +1,7 @@
-"""Whether a statement says that several returned values are right: by its phrases, in English and in Chinese. Pure.
+"""Detection of statements that say several returned values are right, by English and Chinese phrases. Pure.
 
-They are those of LeetCode, which marks none of this. They rather say too much than too little: a problem that they hold
-is released by a person who has looked.
+The phrases are those of LeetCode, which does not mark such problems. They match too much rather than too little: a
+person releases a problem that was held wrongly.
 """
 
 import re
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 CUT: Final = 30_000  # characters of one text that are searched
-MULTIPLE_ANSWERS: Final = "multiple_answers"  # the flag of a problem, and the waiver of who says that one is right
+MULTIPLE_ANSWERS: Final = "multiple_answers"  # flag of a problem, and waiver that says only one answer is right
 
-_ANY: Final = re.compile(
+_ANY_ANSWER: Final = re.compile(
     r"\b(?:return|returning|output|print|report) any\b(?! order)|\bany (?:one )?of (?:them|these|those)\b"
     r"|\bany (?:valid|correct|possible|such) (?:answer|solution|output|arrangement|order|result|string|array|path)"
     r"|\bif (?:there (?:are|is)|multiple)[^.]{0,60}\b(?:multiple|more than one|several|many)\b[^.]{0,120}\bany\b"
@@ -29,8 +29,8 @@ _ANY: Final = re.compile(
     r"|返回(?:其中)?任(?:意|何)(?!.?(?:顺序|次序))|(?:任意|任何)一(?:个|种|条|组)[^。]{0,20}(?:即可|都|均|答案|解)|返回任一",
     re.IGNORECASE,
 )
-# An answer that is drawn; "random" alone is said of pointers, of chess pieces and of test data, too.
-_RANDOM: Final = re.compile(
+# Answers drawn at random; "random" alone also describes pointers, chess pieces and test data.
+_RANDOM_ANSWER: Final = re.compile(
     r"\bequally likely\b|\buniform(?:ly)? (?:at )?random|\b(?:same|equal) (?:probability|chance)"
     r"|\brandom (?:(?:element|integer|index|node|point|order|permutation|line)s?\b|shuffl)"
     r"|\brandomly (?:pick|select|choos|chose|return|output|shuffl|draw)"
@@ -38,7 +38,7 @@ _RANDOM: Final = re.compile(
     r"|随机(?!指针|链表|生成|测试|数据)|等(?:概率|可能)|概率[^。，\n]{0,6}相[同等]",
     re.IGNORECASE,
 )
-_ORDER: Final = re.compile(
+_ANY_ORDER: Final = re.compile(
     r"\b(?:return|returned|answers?|outputs?|results?|solutions?|list|lists|combinations?|elements)\b[^.]{0,120}"
     r"\b(?:in|with) any order\b|\b(?:in|with) any order\b[^.]{0,60}\b(?:accepted|allowed)"
     r"|\border (?:of|in)\b[^.]{0,80}\bdoes(?: not|n't) matter"
@@ -52,32 +52,32 @@ _LIST: Final = re.compile(r"\[\]|\b(?:list|vector|tuple)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Whether other answers are right than the expected one: `several` of any kind, or those in another `order`."""
+    """Answers that are right beside the expected one: `several` of any kind, or its elements in another `order`."""
 
     several: bool
     order: bool
 
 
 def is_fraction(returns: str) -> bool:
-    """Whether a declared type is a number with a fraction, or holds some."""
+    """Return whether a declared type is a floating-point number or holds some."""
     return _FLOATING.search(returns) is not None
 
 
 def several_right(texts: Iterable[str], returns: str) -> Other:
-    """What a statement, in each of its languages, says of a value of this declared type; "" where none is known."""
+    """Return which other values of this type a statement, in any of its languages, accepts; "" for an unknown type."""
     cut = [text[:CUT] for text in texts]
 
     def says(rule: re.Pattern[str]) -> bool:
         return any(rule.search(text) for text in cut)
 
-    # A number with a fraction is what something random comes to: its probability, its expectation.
-    several = says(_ANY) or (says(_RANDOM) and not is_fraction(returns))
-    # The order only of a list is free; "the tasks may be done in any order" is no word about the answer.
-    order = says(_ORDER) and (not returns or returns == "void" or bool(_LIST.search(returns)))
+    # A number with a fraction is a probability or an expectation, which is not random itself.
+    several = says(_ANY_ANSWER) or (says(_RANDOM_ANSWER) and not is_fraction(returns))
+    # Only a list can be in any order; "the tasks may be done in any order" is not about the answer.
+    order = says(_ANY_ORDER) and (not returns or returns == "void" or bool(_LIST.search(returns)))
     return Other(several, order)
 
 
 def values_may_differ(flags: Collection[str], statement: str, returns: str) -> bool:
-    """Whether several values of a function may be right, as its flags or its statement say."""
-    other = several_right([statement], returns)
-    return MULTIPLE_ANSWERS in flags or other.several or other.order
+    """Return whether several values of a function may be right, by its flags or its statement."""
+    allowed = several_right([statement], returns)
+    return MULTIPLE_ANSWERS in flags or allowed.several or allowed.order

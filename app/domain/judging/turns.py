@@ -1,15 +1,15 @@
-"""Which of the answers that wait is judged next."""
+"""Order in which waiting answers are judged."""
 
 from enum import Enum
 from typing import Final
 
 
 class Turn(Enum):
-    """A way to choose: of equal ones the answer that was planned first."""
+    """Rule that chooses the next answer; among equals the one that was planned first."""
 
-    PLANNED = "planned"  # so that rows are complete one after the other
-    NEWEST = "newest"  # to the newest problem: all of what is asked about it follows from its verdicts
-    FEWEST = "fewest"  # of a protocol under which nothing is judged yet, or else the fewest wait: no board waits long
+    PLANNED = "planned"  # completes rows one after the other
+    NEWEST = "newest"  # answers to the newest problem first: all further prompts about it depend on its verdicts
+    FEWEST = "fewest"  # a protocol without verdicts first, then the one with fewest waiting answers: no board starves
 
 
 ROUND: Final = (Turn.NEWEST, Turn.PLANNED, Turn.PLANNED, Turn.FEWEST, Turn.PLANNED, Turn.PLANNED)

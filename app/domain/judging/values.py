@@ -1,8 +1,8 @@
-"""Comparing returned values with expected ones. Pure, outside the sandbox, linear in the sizes but for sorting.
+"""Comparison of returned values. Pure, outside the sandbox, linear in the sizes except for sorting.
 
-Values are JSON values with exact types: an integer is not a float, a boolean is no integer. Where the declared return
-type is a floating one, and for the kind `float`, numbers are compared with a tolerance and a whole number may be given
-for a float.
+Values are JSON values with exact types: an integer is not a float, a boolean is no integer. If the declared return type
+is a floating one, and for the kind `float`, numbers are compared with a tolerance and a whole number may be given for a
+float.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from app.domain.judging.checkers import close, tolerances
 from app.domain.problems import Checker, CheckerKind
 
-# Absolute and relative, of a declared floating return type: LeetCode's, and the rounding of large numbers.
+# Absolute and relative tolerance for a declared floating type: LeetCode's, and the rounding of large numbers.
 VALUE_TOLERANCE = 1e-5, 1e-12
 _FLOATING = re.compile(r"\b(?:double|float)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\[\]|\b(?:list|sequence)\s*[\[<]", re.IGNORECASE)
@@ -23,9 +23,9 @@ _INTEGRAL = re.compile(r"\b(?:int|integer|long)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What any right answer's JSON fits in, with room to spare: bytes, and marks that make it many values.
+    """Generous bound on the JSON of any right answer: bytes, and separators that make it many values.
 
-    What does not fit is wrong unread: read, it could take far more memory than it has bytes.
+    A larger answer is wrong without being parsed: parsed, it could take far more memory than it has bytes.
     """
 
     size: int
@@ -33,50 +33,50 @@ class Room:
 
     @classmethod
     def of(cls, expected: Any) -> "Room":
-        """Room for answers to be compared with `expected`."""
+        """Return the bound for answers that are compared with `expected`."""
         text = json.dumps(expected, ensure_ascii=True).encode()
         return cls(65_536 + 8 * len(text), 10_000 + 2 * marks(text))
 
 
 def marks(text: bytes) -> int:
-    """How many characters of a JSON text make a value of their own."""
+    """Count the characters of a JSON text that each begin another value."""
     return sum(map(text.count, (b"[", b"{", b",")))
 
 
 def read_value(text: bytes) -> Any:
-    """Read a value a program sent. Raises ValueError for whatever is not one JSON value."""
+    """Read a value that a program sent. Raises ValueError for text that is not one JSON value."""
     try:
         return json.loads(text)
-    except RecursionError as deep:
-        raise ValueError("nested too deeply") from deep
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def compare_value(checker: Checker, returns: str, value: Any, expected: Any) -> bool:
-    """Whether a returned value is right, by the rules above.
+    """Return whether a returned value is right, by the rules above.
 
-    Kind `unordered`: the outer list in any order, what is in it in order, unless the checker says `inner`.
+    Kind `unordered`: the outer list in any order; inner lists in order, unless the checker says `inner`.
 
-    Of lists and trees as LeetCode writes them, null is the empty one, and nulls at a tree's end say nothing.
+    In lists and trees as LeetCode writes them, null is the empty one, and nulls at a tree's end do not count.
     """
-    nodes = "ListNode" in returns or "TreeNode" in returns  # in whose order there always is a meaning
-    if nodes:
-        value, expected = _nodes(value, returns), _nodes(expected, returns)
+    has_nodes = "ListNode" in returns or "TreeNode" in returns  # their order always matters
+    if has_nodes:
+        value, expected = _normalize_nodes(value, returns), _normalize_nodes(expected, returns)
     if checker.kind is CheckerKind.FLOAT:
-        return _alike(value, expected, _Numeric(tolerances(checker)))
+        return _are_equal(value, expected, _Numeric(tolerances(checker)))
     tolerance = VALUE_TOLERANCE if _FLOATING.search(returns) else None
     if checker.kind is CheckerKind.UNORDERED and isinstance(value, list) and isinstance(expected, list):
         order = _Order.of((value, expected), tolerance)
         try:
-            value, expected = (order.sort(side, inner=checker.inner and not nodes) for side in (value, expected))
-        except RecursionError:  # nested deeper than anything right
+            value, expected = (order.sort(side, inner=checker.inner and not has_nodes) for side in (value, expected))
+        except RecursionError:  # nested deeper than any right value
             return False
-    return _alike(value, expected, _Numeric(tolerance, whole=bool(_INTEGRAL.search(returns))))
+    return _are_equal(value, expected, _Numeric(tolerance, whole=bool(_INTEGRAL.search(returns))))
 
 
-def _nodes(value: Any, returns: str) -> Any:
+def _normalize_nodes(value: Any, returns: str) -> Any:
     several = _SEVERAL.search(returns)
     if several and isinstance(value, list):
-        return [_nodes(item, returns.replace(several[0], "")) for item in value]
+        return [_normalize_nodes(item, returns.replace(several[0], "")) for item in value]
     values = [] if value is None else value
     if "TreeNode" not in returns or not isinstance(values, list):
         return values
@@ -86,10 +86,10 @@ def _nodes(value: Any, returns: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """An order in which alike values stand side by side: numbers by size, lists element by element.
+    """Order in which equal values are adjacent: numbers by size, lists element by element.
 
-    `places` holds that of each number. Numbers within the tolerance share one, since a difference that is none must not
-    decide between lists that differ in a later element; their sizes decide last.
+    `places` maps each number to its place. Numbers within the tolerance share a place, so that such a difference does
+    not decide between lists that differ in a later element; their sizes decide last.
     """
 
     places: dict[int | float, int]
@@ -97,17 +97,17 @@ class _Order:
 
     @classmethod
     def of(cls, values: Iterable[Any], tolerance: tuple[float, float] | None) -> "_Order":
-        """The order of all that is in `values`."""
+        """Return the order of all numbers in `values`."""
         places: dict[int | float, int] = {}
         before = None
         for number in sorted(_numbers(values)):
-            alike = before is not None and tolerance is not None and _near(before, number, tolerance)
+            alike = before is not None and tolerance is not None and _is_close(before, number, tolerance)
             places[number] = places[before] if alike and before is not None else len(places)
             before = number
         return cls(places, tolerance is not None)
 
     def sort(self, values: list[Any], *, inner: bool) -> list[Any]:
-        """The values in this order, those of inner lists too where that is said."""
+        """Return the values in this order, with `inner` also those of inner lists."""
         if inner:
             values = [self.sort(value, inner=True) if isinstance(value, list) else value for value in values]
         return sorted(values, key=self._key)
@@ -128,21 +128,21 @@ def _key(value: Any, place: Callable[[int | float], int | float]) -> tuple[Any, 
 
 
 def _numbers(values: Iterable[Any]) -> set[int | float]:
-    """All numbers in there that have a size."""
-    found: set[int | float] = set()
-    waiting = [*values]
-    while waiting:
-        value = waiting.pop()
+    """Return all numbers in the values except nan."""
+    numbers: set[int | float] = set()
+    stack = [*values]
+    while stack:
+        value = stack.pop()
         if isinstance(value, list):
-            waiting += value
+            stack += value
         elif isinstance(value, dict):
-            waiting += value.values()
+            stack += value.values()
         elif _is_number(value) and value == value:
-            found.add(value)
-    return found
+            numbers.add(value)
+    return numbers
 
 
-def _near(value: int | float, expected: int | float, tolerance: tuple[float, float]) -> bool:
+def _is_close(value: int | float, expected: int | float, tolerance: tuple[float, float]) -> bool:
     try:
         return close(float(value), float(expected), *tolerance)
     except OverflowError:  # an integer beyond every float
@@ -151,7 +151,7 @@ def _near(value: int | float, expected: int | float, tolerance: tuple[float, flo
 
 @dataclass(frozen=True, slots=True)
 class _Numeric:
-    """How numbers compare: `tolerance` is absolute and relative; `whole`, the declared type names an integer too."""
+    """Rule to compare numbers: `tolerance` is absolute and relative; `whole`: the declared type may be an integer."""
 
     tolerance: tuple[float, float] | None
     whole: bool = False
@@ -160,26 +160,26 @@ class _Numeric:
         if type(value) is int and type(expected) is int and (self.whole or self.tolerance is None):
             return value == expected
         if self.tolerance is None:
-            # Without a declared type 2.0 stands for 2, as Python's == has it; a declared integer must be one.
+            # Without a declared type 2.0 equals 2, as in Python; a declared integer must be an integer.
             return value == expected and not (self.whole and type(value) is float)
         if self.whole and type(expected) is int:
-            return False  # beside floats, what is expected as an integer must be one
-        return _near(value, expected, self.tolerance)
+            return False  # if the type also allows floats, an expected integer must be an integer
+        return _is_close(value, expected, self.tolerance)
 
 
-def _alike(value: Any, expected: Any, numeric: _Numeric) -> bool:
-    """Compares without recursion: how deep a value may be nested is the reader's to say."""
-    waiting = [(value, expected)]
-    while waiting:
-        one, other = waiting.pop()
+def _are_equal(value: Any, expected: Any, numeric: _Numeric) -> bool:
+    """Compare without recursion, because only the reader limits how deep a value may be nested."""
+    stack = [(value, expected)]
+    while stack:
+        one, other = stack.pop()
         if isinstance(other, list):
             if not isinstance(one, list) or len(one) != len(other):
                 return False
-            waiting += zip(one, other, strict=True)
+            stack += zip(one, other, strict=True)
         elif isinstance(other, dict):
             if not isinstance(one, dict) or one.keys() != other.keys():
                 return False
-            waiting += ((one[key], other[key]) for key in other)
+            stack += ((one[key], other[key]) for key in other)
         elif _is_number(one) and _is_number(other):
             if not numeric.same(one, other):
                 return False

@@ -1,11 +1,11 @@
-"""Verdicts: what the judge says of a program, and in which order when several apply."""
+"""Verdicts of the judge, and which one stands if several apply."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What was decided about one program; `JUDGE_ERROR` says nothing about the program."""
+    """Verdict on one program; `JUDGE_ERROR` says nothing about the program."""
 
     ACCEPTED = "accepted"
     WRONG_ANSWER = "wrong_answer"
@@ -19,7 +19,7 @@ class Verdict(StrEnum):
 
     @property
     def short(self) -> str:
-        """The judges' usual abbreviation, such as AC or TLE."""
+        """Usual abbreviation, such as AC or TLE."""
         return _SHORT[self]
 
 
@@ -35,7 +35,7 @@ _SHORT = {
     Verdict.JUDGE_ERROR: "IE",
 }
 
-# Earlier wins when several apply to one test run.
+# The earliest wins if several apply to one test run.
 PRECEDENCE = (
     Verdict.JUDGE_ERROR,
     Verdict.NO_ANSWER,
@@ -50,7 +50,7 @@ PRECEDENCE = (
 
 
 class LimitMode(StrEnum):
-    """What enforced memory and process limits; `NONE` where nothing ran."""
+    """Mechanism that enforced memory and process limits; `NONE` if nothing ran."""
 
     CGROUP = "cgroup"
     RLIMIT = "rlimit"
@@ -59,9 +59,9 @@ class LimitMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
-    """One test: verdict, CPU and wall milliseconds, peak memory in KiB.
+    """Outcome of one test: verdict, CPU and wall milliseconds, peak memory in KiB.
 
-    `waited_ms` of the wall time the clock stood still, as others had the CPUs.
+    `waited_ms` of the wall time the clock stood still, because other processes had the CPUs.
     """
 
     __test__ = False  # not a pytest class
@@ -75,25 +75,24 @@ class TestOutcome:
 
 @dataclass(frozen=True, slots=True)
 class GradeResult:
-    """The judge's answer for one program.
+    """Result of judging one program.
 
-    `tests` holds the outcomes in order up to and including the deciding one (all of them in
-    all-tests mode); `total` counts the tests of the problem; `message` is trimmed text for people.
+    `tests` holds the outcomes in order up to and including the deciding one (all of them in all-tests mode); `total`
+    counts the tests of the problem; `message` is trimmed text for people.
 
-    `slowness`: how slow the host was when it judged, as a multiple of the CPU time that limits are meant for; the time
-    limit was multiplied by it. None where nothing ran, or nobody measured.
+    `slowness`: factor by which the host was slower than limits assume; the time limit was multiplied by it. None if
+    nothing ran or it was not measured.
 
-    `checker_failed`: it is wrong because the problem's checker or interactor failed on it, and not on right ones. It
-    counts at once, maintainers are alarmed, and a rejudging may overturn it.
+    `checker_failed`: the answer is wrong because the problem's checker or interactor failed on it, and not on right
+    ones. The verdict counts at once, maintainers are alerted, and a rejudging may overturn it.
 
-    `helper_failed`: the judge error is that the problem's checker or interactor failed, and on right answers too.
+    `helper_failed`: the judge error is that the problem's checker or interactor failed, on right answers too.
 
     `in_process`: some of the problem's tests run beside the program in one interpreter, where it could tamper with
-    them. Which ones do is a fact of the tests, the same for every program: the verdict counts like any other, whichever
-    way it ends, and whoever shows it shows this label.
+    them. This is a fact of the tests, the same for every program: the verdict counts like any other, and is always
+    shown with this label.
 
-    `got` is the beginning of what the program answered to the deciding test, where that test is public and the answer
-    is wrong.
+    `got` is the beginning of the program's answer to the deciding test, if that test is public and the answer is wrong.
 
     `unpacked`: in a proof, the tests whose values could not leave the program: place of the source, name of the test.
     """
@@ -129,5 +128,5 @@ class GradeResult:
 
 
 def worst(verdicts: tuple[Verdict, ...]) -> Verdict:
-    """The one verdict that stands when several apply; accepted when none does."""
+    """Return the one verdict that stands if several apply; accepted if none does."""
     return min(verdicts, key=PRECEDENCE.index, default=Verdict.ACCEPTED)

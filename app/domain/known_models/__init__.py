@@ -1,19 +1,19 @@
-"""What is known of models that others serve: until when they were trained and when they came out, each with its source.
+"""Known facts of models that others serve: their training cutoffs and release days, each with its source.
 
-Every vendor has a file here. Results that are imported take their dates from these, because their files have none that
-can be relied on. Rules for a line:
+Every vendor has a file here. Imported results take their dates from these files, because their own files have no
+reliable ones. Rules for a line:
 
-* `names` are as boards and vendors write the model (`model_names` has what makes no difference, such as case,
+* `names` are as boards and vendors write the model (`model_names` lists what makes no difference, such as case,
   separators and (N=1)). All names of a line are aliases of one model, whatever file names it, unless `several` says
-  that they are models that have their dates in common. Other sizes, dates and versions are other models, and so are
-  base and instruct.
-* `cutoff_on` is only what the vendor itself has said of the model or its family. Where its statements differ, it is the
-  latest day; a month is its last day, and a year its last. What third parties report is not taken.
-* `released_on` is the day it came out, by its vendor or a catalogue; a month is its last day.
+  that they are models with the same dates. Other sizes, dates and versions are other models, and so are base and
+  instruct.
+* `cutoff_on` is only what the vendor itself has said of the model or its family. If its statements differ, it is the
+  latest day; a month is its last day, and a year its last. Reports of third parties are not taken.
+* `released_on` is the release day according to its vendor or a catalogue; a month is its last day.
 
-A model without a cutoff counts as trained until it came out; one that is not here, until it was added to Tidemark. Of
-fine-tunes of other models no cutoff is given: what the base model has read says nothing of what came after. The pages
-were read in stored copies and may have changed since: look again before you rely on a single date.
+A model without a cutoff counts as trained until its release; one that is not listed here, until it was added to
+Tidemark. Fine-tunes of other models have no cutoff here: what the base model has read says nothing of what came after.
+The pages were read in stored copies and may have changed since: check again before you rely on a single date.
 """
 
 from collections.abc import Mapping
@@ -28,8 +28,10 @@ from app.domain.registry import discover
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """A model with the names that boards have for it, the latest day that its vendor's statements allow for the end of
-    its training data, the day it came out, and where each is said."""
+    """Model with its names on boards, its cutoff and its release day, each with a source.
+
+    The cutoff is the latest day that its vendor's statements allow for the end of its training data.
+    """
 
     names: tuple[str, ...]
     organisation: str = ""
@@ -42,7 +44,7 @@ class KnownModel:
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """Who made models, and these."""
+    """Vendor and its models."""
 
     name: str
     models: tuple[KnownModel, ...] = field(repr=False)
@@ -50,7 +52,7 @@ class Vendor:
 
 @lru_cache(maxsize=1)
 def known_models() -> tuple[KnownModel, ...]:
-    """The table, vendors by name."""
+    """Return all known models, vendors by name."""
     vendors = sorted(discover("app.domain.known_models", "VENDOR", Vendor).values(), key=lambda vendor: vendor.name)
     return tuple(replace(model, organisation=vendor.name) for vendor in vendors for model in vendor.models)
 
@@ -61,12 +63,12 @@ def _by_name() -> Mapping[str, KnownModel]:
 
 
 def find(name: str) -> KnownModel | None:
-    """Return the model of that name, in any spelling and asked with any effort, which says nothing of what it read."""
+    """Return the model of that name, in any spelling and with any effort, which says nothing of what it read."""
     return _by_name().get(spelling_of(name).name)
 
 
 def identity_of(name: str) -> str:
-    """Return what names of one model have in common, and those of two models have not. An effort tells two apart."""
+    """Return a key that names of one model share and those of two models do not. An effort makes a difference."""
     spelling, effort = spelling_of(name)
     known = _by_name().get(spelling)
     if known is not None and not known.several:
@@ -75,8 +77,10 @@ def identity_of(name: str) -> str:
 
 
 def with_known(model: ImportedModel) -> ImportedModel:
-    """A model of a file with the dates that the table has of it. Of two dates the later one counts: a file makes no
-    model older than its vendor says."""
+    """Return a model of a file with the dates of its known model.
+
+    Of two dates the later one counts: a file makes no model older than its vendor says.
+    """
     known = find(model.name)
     if known is None:
         return model

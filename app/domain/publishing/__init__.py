@@ -1,1 +1,1 @@
-"""What holds a problem back, and what is known of a published one: bands, tags, audits."""
+"""Holds on problems, and facts of published ones: bands, tags, audits."""

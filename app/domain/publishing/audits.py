@@ -1,4 +1,4 @@
-"""What speaks against a problem after it was published: models that are better elsewhere fail it more often."""
+"""Audit of published problems: one that better models fail more often is suspect."""
 
 import math
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-# Fewer rows than this say nothing of a problem, nor do rows that share fewer problems.
+# Fewer rows say nothing about a problem, nor do rows with fewer other problems in common.
 MIN_ROWS = 8
 MIN_PROBLEMS = 20
-_LEVEL = 0.05
+_SIGNIFICANCE_LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Discrimination:
-    """How well a problem tells strong rows from weak ones.
+    """Correlation by which a problem separates strong rows from weak ones.
 
     `value` is the correlation, over `rows` rows, between the pass rate on the problem and the mean pass rate on all
-    others; `upper` its upper bound at a level that holds for all the problems looked at together.
+    others; `upper` its upper bound at a level that holds for all examined problems together.
     """
 
     value: float
@@ -27,16 +27,16 @@ class Discrimination:
 
     @property
     def is_negative(self) -> bool:
-        """Whether better rows surely do worse on it: its tests or its text are wrong, or it was leaked."""
+        """True if better rows surely do worse on it: its tests or its text are wrong, or it was leaked."""
         return self.upper < 0
 
 
 def discriminations(rates: NDArray[np.float64]) -> list[Discrimination | None]:
-    """The discrimination of each problem (column) over rows of pass rates in [0, 1], nan where one was not asked.
+    """Return the discrimination of each problem (column) over rows of pass rates in [0, 1], nan if one was not asked.
 
     The corrected item-total correlation (Lord and Novick 1968, section 15.6) with Fisher's z bound, one-sided, at 5 %
-    over all problems by Bonferroni. None where fewer than `MIN_ROWS` rows answered both it and enough others, or where
-    all did alike.
+    over all problems by Bonferroni. None if fewer than `MIN_ROWS` rows answered both it and enough others, or if all
+    did alike.
     """
     problems = rates.shape[1]
     if problems < MIN_PROBLEMS:
@@ -44,11 +44,11 @@ def discriminations(rates: NDArray[np.float64]) -> list[Discrimination | None]:
     mask = ~np.isnan(rates)
     filled = np.where(mask, rates, 0.0)
     totals, counts = filled.sum(axis=1), mask.sum(axis=1)
-    bound = NormalDist().inv_cdf(1 - _LEVEL / problems)
-    return [_one(filled[:, at], mask[:, at], totals, counts, bound) for at in range(problems)]
+    bound = NormalDist().inv_cdf(1 - _SIGNIFICANCE_LEVEL / problems)
+    return [_discrimination(filled[:, at], mask[:, at], totals, counts, bound) for at in range(problems)]
 
 
-def _one(
+def _discrimination(
     scores: NDArray[np.float64],
     mask: NDArray[np.bool_],
     totals: NDArray[np.float64],
@@ -59,10 +59,10 @@ def _one(
     n = int(rows.sum())
     if n < MIN_ROWS:
         return None
-    own = scores[rows]
-    rest = (totals[rows] - own) / (counts[rows] - 1)
-    if np.ptp(own) == 0 or np.ptp(rest) == 0:
+    rates = scores[rows]
+    rest = (totals[rows] - rates) / (counts[rows] - 1)
+    if np.ptp(rates) == 0 or np.ptp(rest) == 0:
         return None
-    value = float(np.clip(np.corrcoef(own, rest)[0, 1], -0.999999, 0.999999))
+    value = float(np.clip(np.corrcoef(rates, rest)[0, 1], -0.999999, 0.999999))
     upper = math.tanh(math.atanh(value) + bound / math.sqrt(n - 3))
     return Discrimination(value, upper, n)

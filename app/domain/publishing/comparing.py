@@ -1,4 +1,4 @@
-"""How answers are compared where only a statement says it."""
+"""Comparison of answers for problems on which only the statement describes it."""
 
 import re
 from collections.abc import Collection
@@ -11,9 +11,9 @@ _EXPONENT: Final = re.compile(r"error\b[^.]{0,120}?10\s?\^\s?\{?\s?-\s?(\d{1,2})
 
 
 def said_of(statement: str, flags: Collection[str]) -> Checker:
-    """The comparison that a statement states; token by token where it states none.
+    """Return the comparison that a statement describes; token by token if it describes none.
 
-    Numbers that may be off by some error are compared by the largest that it names, or 1e-6.
+    Numbers that may be off by some error are compared by the largest tolerance that the statement names, or 1e-6.
     """
     if "float_tolerance" in flags:
         exponents = [int(digits) for digits in _EXPONENT.findall(statement)]

@@ -1,4 +1,4 @@
-"""Whether a problem may be asked and judged: the reasons that hold one back, and which of them a person may waive."""
+"""Holds: reasons why a problem may not be asked and judged yet, and which of them a person may waive."""
 
 import hashlib
 import re
@@ -11,8 +11,8 @@ from app.domain.judging.speed import Timed
 from app.domain.problems import CheckerKind
 from app.domain.unittests.reference import Covered
 
-# Contests end late now and then; nothing of a contest is used before this much after its end, unless an operator says
-# otherwise of its source.
+# Contests sometimes end late: nothing of a contest is used until this long after its end, unless an operator sets
+# another margin for its source.
 CONTEST_MARGIN = timedelta(minutes=10)
 
 MAX_PROOF_ATTEMPTS = 3
@@ -20,7 +20,7 @@ MAX_PROOF_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """What is known of a problem when its publication is decided.
+    """Facts of a problem that decide on its publication.
 
     `waived` are the waivers (see `Hold`) that a maintainer gave it. `proof` is the test set's state (waiting, proven,
     shipped, unproven, refuted), None without a test set; `proof_attempts` counts those that have ended.
@@ -35,29 +35,29 @@ class Dossier:
     proof_reason: str | None
     checker: CheckerKind | None
     has_interactor: bool = False
-    talks: bool = False  # whoever made its tests says that programs talk to an interactor
+    talks: bool = False  # according to the origin of its tests, programs talk to an interactor
     has_entry: bool = True
-    returns: bool = False  # its answers are returned values, which no program of a suite compares
+    returns: bool = False  # its answers are returned values, which no checker program of a suite compares
     proof_attempts: int = 0
     needs_image: bool = False
-    unknown_limits: Collection[str] = ()  # "time", "memory": what its source should state and does not
-    being_set: bool = False  # whether setters can make its tests, and have not failed to
-    set_reason: str | None = None  # why setters failed to
+    unknown_limits: Collection[str] = ()  # "time", "memory": limits that its source should state and does not
+    being_set: bool = False  # setters can make its tests, and have not failed
+    set_reason: str | None = None  # reason why setters failed
     unsent: bool = False  # setters could make its tests, but its source's statements may not be sent to models
-    audit: str | None = None  # what speaks against a problem that was published
+    audit: str | None = None  # reason against a problem that was published
     waived: Collection[str] = ()
     margin: timedelta = CONTEST_MARGIN  # after the contest's end
 
 
 @dataclass(frozen=True, slots=True)
 class ProofOutcome:
-    """What running programs of known verdict said of a test set; `ours` when the judge itself failed.
+    """Outcome of running programs of known verdict on a test set; `ours` if the judge itself failed.
 
     `times` holds the fastest reference of each language, once all of them were accepted. `beside`: by the place of
     their source, the unittests that must run beside a program, because a reference's values could not leave it.
-    `slowest_ms`: of unittests, what a reference took for the slowest one on a machine of the usual speed.
-    `lacking`: packages that are imported and that the judge does not have. `covered`: of unittests, what they
-    reach of a reference; None where that could not be measured.
+    `slowest_ms`: for unittests, a reference's time for the slowest one on a machine of the usual speed. `lacking`:
+    imported packages that the judge does not have. `covered`: for unittests, the parts of a reference that they reach;
+    None if that could not be measured.
     """
 
     proven: bool
@@ -74,12 +74,12 @@ class ProofOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """Nothing holds it back."""
+    """Decision to publish: nothing holds the problem back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Not decided yet: its tests are being made or proven, or its contest has not ended.
+    """Decision to wait: the tests are being made or proven, or the contest has not ended.
 
     `checked`: it lacks nothing but its tests, and models may be asked.
     """
@@ -90,48 +90,48 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Held for a person or for facts still to come.
+    """Decision to hold the problem for a person or for facts still to come.
 
-    A maintainer who looked may waive a hold that has a `waiver`; the others need what they name.
+    A maintainer who looked may waive a hold that has a `waiver`; the others need the fact they name.
     """
 
     reason: str
     waiver: str | None = None
 
 
-NEEDS = "needs:"  # the flag of a package that is not here
-UNFIT = "unfit:"  # the flag of what whoever reads its file knows that it cannot be judged for
-LIMITS = "limits"  # the waiver of a problem that is judged by our limits, as its own are not known
+NEEDS = "needs:"  # prefix of a flag: a package that the judge does not have
+UNFIT = "unfit:"  # prefix of a flag: a reason, known from its file, why it cannot be judged
+LIMITS = "limits"  # waiver of a problem that is judged by our limits, because its own are not known
 UNSENT = "no full tests: its statements may not be sent to models, so no setter is asked; import tests or allow it"
 _NO_INTERACTOR = "interactive, and no interactor"
 _OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
 
 
 def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
-    """Decide: the first reason that applies, hardest first."""
+    """Return the decision for the first reason that applies, the most serious first."""
     if dossier.released_on is None:
         return Hold("no release date")
     if not dossier.has_statement:
         return Hold("no statement")
     if dossier.contest_ends_at is not None and now < dossier.contest_ends_at + dossier.margin:
         return Wait("its contest has not ended")
-    if (by_file := _by_file(dossier.flags)) is not None:
+    if (by_file := _hold_by_file(dossier.flags)) is not None:
         return by_file
     if dossier.proof is None and (dossier.being_set or dossier.unsent or dossier.set_reason is not None):
-        return _untested(dossier)  # an interactor may come with its tests, too
+        return _decide_untested(dossier)  # an interactor may come with its tests, too
     if "interactive" in dossier.flags and not dossier.has_interactor and "interactive" not in dossier.waived:
         return Hold(_NO_INTERACTOR, None if dossier.talks else "interactive")
     if dossier.proof is None:
-        return _untested(dossier)
+        return _decide_untested(dossier)
     if not dossier.has_entry:
         return Hold("what programs must define is not known")
     if dossier.talks and not dossier.has_interactor:
         return Hold(_NO_INTERACTOR)
-    return _by_person(dossier) or _by_proof(dossier)
+    return _hold_for_person(dossier) or _decide_by_proof(dossier)
 
 
-def _by_file(flags: Collection[str]) -> Hold | None:
-    """What whoever read its file knows that it lacks, or cannot be judged for."""
+def _hold_by_file(flags: Collection[str]) -> Hold | None:
+    """Return a hold for what the problem's file lacks, or why it cannot be judged, as its reader flagged it."""
     needs = sorted(flag.removeprefix(NEEDS) for flag in flags if flag.startswith(NEEDS))
     if needs:
         return Hold(f"needs {', '.join(needs)}, which is not here")
@@ -139,8 +139,11 @@ def _by_file(flags: Collection[str]) -> Hold | None:
     return Hold(f"cannot be judged: {'; '.join(unfit)}") if unfit else None
 
 
-def _untested(dossier: Dossier) -> Wait | Hold:
-    """Without tests: setters may be making them. A checker may come with these, but for returned values."""
+def _decide_untested(dossier: Dossier) -> Wait | Hold:
+    """Decide on a problem without tests: setters may be making them.
+
+    A checker may come with these tests, but not for returned values.
+    """
     if dossier.set_reason is not None:
         return Hold(f"no full tests: {dossier.set_reason}")
     if dossier.unsent:
@@ -150,11 +153,11 @@ def _untested(dossier: Dossier) -> Wait | Hold:
     if not dossier.has_entry:
         return Hold("what programs must define is not known")
     with_checker = dossier if dossier.returns else replace(dossier, checker=CheckerKind.KATTIS)
-    return _by_person(with_checker) or Wait("setters make its tests", checked=True)
+    return _hold_for_person(with_checker) or Wait("setters make its tests", checked=True)
 
 
-def _by_person(dossier: Dossier) -> Hold | None:
-    """What only a person can tell, unless one has."""
+def _hold_for_person(dossier: Dossier) -> Hold | None:
+    """Return the first hold that only a person can release and that none has waived."""
     holds = []
     if MULTIPLE_ANSWERS in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
         holds.append(Hold("several answers are right, and no checker knows them", MULTIPLE_ANSWERS))
@@ -171,7 +174,7 @@ def _by_person(dossier: Dossier) -> Hold | None:
     return next((hold for hold in holds if hold.waiver not in dossier.waived), None)
 
 
-def _by_proof(dossier: Dossier) -> Publish | Wait | Hold:
+def _decide_by_proof(dossier: Dossier) -> Publish | Wait | Hold:
     if dossier.proof == "waiting":
         if dossier.proof_attempts >= MAX_PROOF_ATTEMPTS:
             reason = dossier.proof_reason or "proving them ended its worker each time"
@@ -189,7 +192,7 @@ _SAMPLES = re.compile(
 
 
 def needs_image(statement: str) -> bool:
-    """Whether a text that came with images may need one: those that stand in its samples only explain them.
+    """Return whether a text that came with images may need one: images within its samples only explain them.
 
     A text whose images left no mark may have lost anything.
     """
@@ -198,6 +201,6 @@ def needs_image(statement: str) -> bool:
 
 
 def statement_sha256(title: str, text: str, starter_code: Mapping[str, str]) -> str:
-    """Digest of what is asked: title, text and starter code."""
+    """Return a digest of title, text and starter code."""
     parts = [title, text, *(f"{language}\0{code}" for language, code in sorted(starter_code.items()))]
     return hashlib.sha256("\0\0".join(parts).encode()).hexdigest()

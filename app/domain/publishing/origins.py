@@ -1,4 +1,4 @@
-"""Whose word counts where several describe one problem: who stands nearer to it, then who looked later."""
+"""Precedence of texts that describe one problem: by origin, then by the time they were seen."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,20 +9,20 @@ K = TypeVar("K")
 
 
 class Origin(StrEnum):
-    """Who says what a problem is; each outranks those before it."""
+    """Origin of a problem's text; each outranks those before it."""
 
-    SUITE = "suite"  # an imported fixed set, whatever it copied
+    SUITE = "suite"  # an imported fixed set, wherever its texts are from
     PAGE = "page"  # a page of the problem's own site
     PACKAGE = "package"  # a maintainer's package, with statement and tests that belong together
 
     @property
     def rank(self) -> int:
-        """Its place in this order, from 0."""
+        """Place in this order, from 0."""
         return list(Origin).index(self)
 
 
 class Sighting(NamedTuple):
-    """Where a text was seen and when; `capture` tells pages apart that were fetched at one moment."""
+    """Origin and time at which a text was seen; `capture` distinguishes pages that were fetched at one moment."""
 
     origin: Origin
     at: datetime
@@ -30,10 +30,10 @@ class Sighting(NamedTuple):
 
 
 def precedence(sighting: Sighting) -> tuple[int, datetime, int]:
-    """A key for comparing: the greatest sighting counts. Those of one key are one reading and its correction."""
+    """Return the key by which the greatest sighting counts. Equal keys are one reading and its correction."""
     return sighting.origin.rank, sighting.at, sighting.capture or 0
 
 
 def current(sightings: Mapping[K, Sighting]) -> K | None:
-    """The text that is asked, of those that were seen; None of none. Each sighting must be another."""
+    """Return the text to ask, among those that were seen; None without any. All sightings must differ."""
     return max(sightings, key=lambda text: precedence(sightings[text]), default=None)

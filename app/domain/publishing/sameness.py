@@ -1,4 +1,4 @@
-"""Whether a package is of the problem that it is imported as: told by its title and samples."""
+"""Check that a package is for the problem it is imported as, by its title and samples."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from app.domain.problems import CheckerKind, Test
 
 _LABEL = re.compile(r"^\s*[A-Za-z]\d?\s*[.):-]\s+")
 _ONE_ANSWER = (CheckerKind.TOKENS, CheckerKind.LINES, CheckerKind.EXACT)
-_SHOWN = 60
+_MAX_QUOTED_CHARS = 60
 
 
 def differences(
@@ -18,39 +18,43 @@ def differences(
     tests: Sequence[Test],
     checker: CheckerKind,
 ) -> list[str]:
-    """In words, how a package's titles and tests differ from the titles and samples of a problem's own pages.
+    """Return, in words, how a package's titles and tests differ from the titles and samples of a problem's own pages.
 
     One title in common is enough. Each sample must be a test of the package, and each test that the package calls a
-    sample one of them. Answers are compared where there is one right answer.
+    sample one of them. Answers are compared if there is one right answer.
     """
-    said = []
-    if titles and not {_plain(title) for title in titles} & {_plain(title) for title in package_titles}:
-        said.append(f"the title is {_either(titles)}, the package's {_either(package_titles)}")
-    answers = {_words(test.input): _words(test.expected) for test in tests}
+    messages = []
+    if titles and not {_normalize_title(title) for title in titles} & {
+        _normalize_title(title) for title in package_titles
+    }:
+        messages.append(f"the title is {_quote_any(titles)}, the package's {_quote_any(package_titles)}")
+    answers = {_join_words(test.input): _join_words(test.expected) for test in tests}
     for number, sample in enumerate(samples, 1):
-        given, expected = _words(sample.input), _words(sample.expected)
+        given, expected = _join_words(sample.input), _join_words(sample.expected)
         if given not in answers:
-            said.append(f"sample {number} ({_cut(given)}) is no test of the package")
+            messages.append(f"sample {number} ({_quote(given)}) is no test of the package")
         elif checker in _ONE_ANSWER and answers[given] != expected:
-            said.append(f"sample {number} is answered {_cut(expected)}, in the package {_cut(answers[given])}")
-    known = {_words(sample.input) for sample in samples}
-    unknown = [test for test in tests if test.visible and _words(test.input) not in known] if samples else []
-    return said + [f"the package's sample {_cut(_words(test.input))} is none of the page's" for test in unknown[:3]]
+            messages.append(f"sample {number} is answered {_quote(expected)}, in the package {_quote(answers[given])}")
+    known = {_join_words(sample.input) for sample in samples}
+    unknown = [test for test in tests if test.visible and _join_words(test.input) not in known] if samples else []
+    return messages + [
+        f"the package's sample {_quote(_join_words(test.input))} is none of the page's" for test in unknown[:3]
+    ]
 
 
-def _plain(title: str) -> str:
-    """A title as people compare it: without the letter of its place, case, spacing and punctuation."""
+def _normalize_title(title: str) -> str:
+    """Return a title as people compare it: without the letter of its place, case, spacing and punctuation."""
     letters = unicodedata.normalize("NFKC", _LABEL.sub("", title)).casefold()
     return "".join(filter(str.isalnum, letters)) or letters
 
 
-def _words(text: object) -> str:
+def _join_words(text: object) -> str:
     return " ".join(str(text).split())
 
 
-def _cut(text: str) -> str:
-    return f'"{text}"' if len(text) <= _SHOWN else f'"{text[:_SHOWN]}..."'
+def _quote(text: str) -> str:
+    return f'"{text}"' if len(text) <= _MAX_QUOTED_CHARS else f'"{text[:_MAX_QUOTED_CHARS]}..."'
 
 
-def _either(titles: Collection[str]) -> str:
-    return " or ".join(_cut(title) for title in sorted(titles))
+def _quote_any(titles: Collection[str]) -> str:
+    return " or ".join(_quote(title) for title in sorted(titles))

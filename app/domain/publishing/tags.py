@@ -1,8 +1,8 @@
-"""What a problem is about, in one vocabulary for all sites.
+"""Topics of problems, in one vocabulary for all sites.
 
-Sites tag in words of their own: Codeforces says "dfs and similar", LeetCode "Depth-First Search" or
-"depth-first-search". Each known tag is one topic here; a tag this table does not know is kept beside the topics, as
-the site wrote it. AtCoder has no tags.
+Sites have their own tags: Codeforces says "dfs and similar", LeetCode "Depth-First Search" or "depth-first-search".
+Each known tag is one topic here; a tag this table does not know is kept beside the topics, as the site wrote it.
+AtCoder has no tags.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 
 class Topic(StrEnum):
-    """What a problem is about."""
+    """Topic of a problem."""
 
     ARRAYS = "arrays"
     BACKTRACKING = "backtracking"
@@ -68,14 +68,14 @@ class Topic(StrEnum):
 
 
 class Tagged(NamedTuple):
-    """Tags sorted out: `topics` in the order of the vocabulary, `others` as they were written."""
+    """Sorted tags: `topics` in the order of the vocabulary, `others` as they were written."""
 
     topics: tuple[Topic, ...]
     others: tuple[str, ...]
 
 
-# Other spellings of each topic, in the form of `_folded`; a topic's own name always counts.
-_ALSO: Final[Mapping[Topic, str]] = {
+# Other spellings of each topic, as `_fold_tag` returns them; a topic's own name always counts.
+_OTHER_SPELLINGS: Final[Mapping[Topic, str]] = {
     Topic.ARRAYS: "array",
     Topic.BINARY_SEARCH: "quickselect",
     Topic.BIT_MANIPULATION: "bitmasks bitmask",
@@ -114,25 +114,25 @@ _ALSO: Final[Mapping[Topic, str]] = {
 }
 _TOPICS: Final[Mapping[str, Topic]] = {
     **{topic.value: topic for topic in Topic},
-    **{name: topic for topic, names in _ALSO.items() for name in names.split()},
+    **{name: topic for topic, names in _OTHER_SPELLINGS.items() for name in names.split()},
 }
-_ORDER: Final = {topic: place for place, topic in enumerate(Topic)}
+_TOPIC_ORDER: Final = {topic: place for place, topic in enumerate(Topic)}
 _GAP: Final = re.compile(r"[^0-9a-z]+")
-_MOST_CHARACTERS: Final = 60  # no known tag is nearly as long
+_MAX_TAG_CHARS: Final = 60  # no known tag is nearly as long
 
 
 def sort_out(tags: Iterable[str]) -> Tagged:
-    """A problem's tags as topics, each once, and the tags that are none of them."""
+    """Return a problem's tags as topics, each once, and the tags that are no topics."""
     topics: set[Topic] = set()
     others: dict[str, None] = {}
     for tag in tags:
-        topic = _TOPICS.get(_folded(tag)) if len(tag) <= _MOST_CHARACTERS else None
+        topic = _TOPICS.get(_fold_tag(tag)) if len(tag) <= _MAX_TAG_CHARS else None
         if topic is None:
             others[tag] = None
         else:
             topics.add(topic)
-    return Tagged(tuple(sorted(topics, key=_ORDER.__getitem__)), tuple(others))
+    return Tagged(tuple(sorted(topics, key=_TOPIC_ORDER.__getitem__)), tuple(others))
 
 
-def _folded(tag: str) -> str:
+def _fold_tag(tag: str) -> str:
     return _GAP.sub("-", tag.lower()).strip("-")

@@ -1,4 +1,4 @@
-"""What a problem asks, however it is marked up: the same text under two sources is one problem."""
+"""Digest of a problem's wording without its markup: the same text under two sources is one problem."""
 
 import hashlib
 import re
@@ -7,22 +7,24 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Final
 
-# Digests begin with it: change it with the rule, and every stored one is made anew.
+# Digests begin with it: change it with the rule, and every stored digest is computed again.
 REVISION: Final = "1"
-_FEWEST: Final = 50  # letters and digits; a shorter text is told apart by its title and code
+_MIN_LETTERS: Final = 50  # letters and digits; for a shorter text the title and code count, too
 
-# Attributes have values, so that `a <b and c> d` is no tag.
+# Attributes must have values: `a <b and c> d` is no tag.
 _TAG = re.compile(r"""</?[a-zA-Z][a-zA-Z0-9]*(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?>""")
-_TARGET = re.compile(r"\]\([^()\s]*(?:\s[^()]*)?\)")  # of a Markdown link or image
+_TARGET = re.compile(r"\]\([^()\s]*(?:\s[^()]*)?\)")  # target of a Markdown link or image
 _COMMAND = re.compile(r"\\[a-zA-Z]+\*?")
 _MARK = re.compile(r"[\W_]+")
 
 
 def wording(title: str, text: str, starter_code: Mapping[str, str]) -> str:
-    """`REVISION:SHA-256` of the letters and digits of a text, in one case: without white space, punctuation, HTML tags,
-    targets of links and commands of TeX."""
+    """Return `REVISION:SHA-256` of the letters and digits of a text, in one case.
+
+    White space, punctuation, HTML tags, targets of links and commands of TeX do not count.
+    """
     letters = _letters(text)
-    if len(letters) < _FEWEST:
+    if len(letters) < _MIN_LETTERS:
         letters = _letters(" ".join([title, text, *(code for _, code in sorted(starter_code.items()))]))
     return f"{REVISION}:{hashlib.sha256(letters.encode()).hexdigest()}"
 

@@ -1,4 +1,4 @@
-"""Judging kept answers again: over which of them, what that changes in cells, and how rows of a board move."""
+"""Rejudging of stored answers: which answers, the changes in cells, and the moves of a board's rows."""
 
 import hashlib
 import re
@@ -14,17 +14,17 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
 
 APPROVALS = 2
-_LONGEST_NAME = 200
-_ALL = 10**9
-_WORDS = ("anchor", "beacon", "cobble", "dipper", "ebbing", "fathom", "gannet", "harbor", "inlet", "jetty", "kelp",
-          "lagoon", "marram", "neap", "osprey", "plover", "quay", "ripple", "shoal", "tern", "upwind", "vessel",
-          "wader", "yawl")  # fmt: skip
-# Policy, toolchain and sandbox, then the toolchain of a checker or interactor where there is one.
+_MAX_NAME_CHARS = 200
+_MAX_RANKS = 10**9
+_CONFIRMATION_WORDS = ("anchor", "beacon", "cobble", "dipper", "ebbing", "fathom", "gannet", "harbor", "inlet",
+                       "jetty", "kelp", "lagoon", "marram", "neap", "osprey", "plover", "quay", "ripple", "shoal",
+                       "tern", "upwind", "vessel", "wader", "yawl")  # fmt: skip
+# Policy, toolchain and sandbox, then the toolchain of a checker or interactor if there is one.
 _REVISION = re.compile(r"\d+\.(?P<language>[a-z0-9+#]+)-.*?\.(?:[0-9a-f]{8}|none)(?:\.(?P<helper>[a-z0-9+#]+)\b.*)?")
 
 
 class ScopeKind(StrEnum):
-    """What names the answers to judge again; `GRADER` means those that an older judge than the named one judged."""
+    """Kind of name that selects the answers; `GRADER` selects those that an older judge than the named one judged."""
 
     PROBLEM = "problem"
     CONTEST = "contest"
@@ -36,7 +36,7 @@ class ScopeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which answers: `problem` house/sum, `contest` atcoder:abc300, else a slug or a grader revision.
+    """Answers to rejudge: `problem` house/sum, `contest` atcoder:abc300, else a slug or a grader revision.
 
     `test_set` are tests of that one problem that are not in use: they judge, and a commit puts them in use.
     """
@@ -47,11 +47,11 @@ class Scope:
 
     @classmethod
     def stored(cls, data: Mapping[str, Any]) -> Self:
-        """A scope as `as_json` gave it."""
+        """Read a scope from what `as_json` returned."""
         return cls(ScopeKind(data["kind"]), data["name"], data.get("test_set"))
 
     def as_json(self) -> dict[str, Any]:
-        """As it is stored."""
+        """Return the scope as it is stored."""
         tests = {} if self.test_set is None else {"test_set": self.test_set}
         return {"kind": self.kind, "name": self.name, **tests}
 
@@ -60,24 +60,24 @@ class Scope:
 
 
 def read_scope(kind: str, name: str) -> Scope:
-    """A scope from words that people write. Raises InvalidInput."""
+    """Return a scope from words that people write. Raises InvalidInput."""
     try:
         scope_kind = ScopeKind(kind)
     except ValueError:
         raise InvalidInput(f"select answers by one of {', '.join(ScopeKind)}", pointer="/kind") from None
     name = name.strip()
-    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+    if not name or len(name) > _MAX_NAME_CHARS or not name.isprintable():
         raise InvalidInput("name what to judge again", pointer="/name")
-    parted = {ScopeKind.PROBLEM: "/", ScopeKind.CONTEST: ":"}.get(scope_kind)
-    if parted is not None and not all(name.partition(parted)):
-        raise InvalidInput(f"a {scope_kind} is written SOURCE{parted}ID", pointer="/name")
+    separator = {ScopeKind.PROBLEM: "/", ScopeKind.CONTEST: ":"}.get(scope_kind)
+    if separator is not None and not all(name.partition(separator)):
+        raise InvalidInput(f"a {scope_kind} is written SOURCE{separator}ID", pointer="/name")
     return Scope(scope_kind, name)
 
 
 def lineage(revision: str) -> str:
-    """What a grader revision may be the successor of: the languages it judged with. One we cannot read has only itself.
+    """Return the lineage of a grader revision: the languages it judged with. An unreadable revision has only itself.
 
-    A checker's language belongs to it: the first problem with a checker is judged by nothing new.
+    A checker's language belongs to it: the first problem with a checker is not judged by a successor.
     """
     match = _REVISION.fullmatch(revision)
     if match is None:
@@ -86,21 +86,21 @@ def lineage(revision: str) -> str:
 
 
 class Judged(NamedTuple):
-    """A verdict as cells see it."""
+    """Verdict as cells see it."""
 
     id: int
     verdict: str
 
     @property
     def accepted(self) -> bool:
-        """Whether it says that the program is right."""
+        """True if the program was accepted."""
         return self.verdict == Verdict.ACCEPTED
 
 
 class Fact(NamedTuple):
-    """One sample of a cell: the verdict that counts now, and the one that would, where it was judged again.
+    """One sample of a cell: the verdict that counts now, and the new one if it was rejudged.
 
-    Where other tests would be in use, nothing else than that one would count.
+    With `other_tests` in use after the commit, only the new verdict would count.
     """
 
     protocol: int
@@ -115,17 +115,17 @@ class Fact(NamedTuple):
 
     @property
     def then(self) -> Judged | None:
-        """The verdict that counts after a commit."""
+        """Verdict that counts after a commit."""
         return self.counting if self.instead is None and not self.other_tests else self.instead
 
     @property
     def is_lost(self) -> bool:
-        """Whether a verdict counts now, and none after a commit: the answer is to be judged by the other tests then."""
+        """True if a verdict counts now and none after a commit: the other tests then have to judge the answer."""
         return self.counting is not None and self.then is None
 
 
 class Flip(NamedTuple):
-    """An answer whose counting verdict is replaced, whatever either says."""
+    """Answer whose counting verdict is replaced, even if both verdicts are equal."""
 
     protocol: int
     sample: int
@@ -137,7 +137,7 @@ Cells = Mapping[int, tuple[Cell, ...]]  # by protocol
 
 
 def cells_of(facts: Iterable[Fact], *, then: bool) -> Cells:
-    """The cells that these samples make, by protocol, as they are now or as they will be; each must be there whole."""
+    """Return the cells of these samples by protocol, now or after a commit (`then`); each cell must be complete."""
     sums: dict[tuple[int, int, int, int], list[int]] = {}
     for fact in facts:
         judged = fact.then if then else fact.counting
@@ -155,7 +155,7 @@ def cells_of(facts: Iterable[Fact], *, then: bool) -> Cells:
 
 
 def flips_of(facts: Iterable[Fact]) -> list[Flip]:
-    """What a commit would replace, in order of samples."""
+    """Return the verdicts that a commit would replace, in order of samples."""
     return sorted(
         (Flip(fact.protocol, fact.sample, fact.counting, fact.instead) for fact in facts
          if fact.counting is not None and fact.instead is not None),
@@ -164,23 +164,23 @@ def flips_of(facts: Iterable[Fact]) -> list[Flip]:
 
 
 def lost_of(facts: Iterable[Fact]) -> list[int]:
-    """The verdicts that a commit leaves without a successor, in order."""
+    """Return the verdicts that a commit leaves without a successor, in order."""
     return sorted(fact.counting.id for fact in facts if fact.counting is not None and fact.is_lost)
 
 
 def digest_of(flips: Iterable[Flip], lost: Iterable[int] = ()) -> str:
-    """A digest of exactly which verdicts take the place of which, and which have no successor: what is approved of."""
+    """Return a digest of the approved changes: which verdicts replace which, and which have no successor."""
     changes = [*(f"{flip.old.id}>{flip.new.id}" for flip in flips), *(f"{number}>" for number in lost)]
     return hashlib.sha256(" ".join(changes).encode()).hexdigest()
 
 
 def words_for(rejudging_id: int, digest: str) -> str:
-    """What a person types to confirm these very moves: the rejudging's number and a word that goes with the digest."""
-    return f"{rejudging_id} {_WORDS[int(digest[:8], 16) % len(_WORDS)]}"
+    """Return the text that a person types to confirm these moves: the rejudging's number and a word from the digest."""
+    return f"{rejudging_id} {_CONFIRMATION_WORDS[int(digest[:8], 16) % len(_CONFIRMATION_WORDS)]}"
 
 
 def changes_of(flips: Sequence[Flip]) -> dict[str, int]:
-    """How many verdicts are others than before, and how many of these decide a score."""
+    """Count the verdicts that differ from before, and those among them that decide a score."""
     return {
         "answers": len(flips),
         "changed": sum(flip.old.verdict != flip.new.verdict for flip in flips),
@@ -191,7 +191,7 @@ def changes_of(flips: Sequence[Flip]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a row stands; both None where it is not ranked, or not there."""
+    """Place of a row; both None if it is not ranked or missing."""
 
     rank: int | None
     score: float | None
@@ -199,7 +199,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A row of a board whose place or score differs."""
+    """Row of a board whose place or score differs."""
 
     model: str
     configuration: str
@@ -209,28 +209,28 @@ class Move:
 
     @property
     def size(self) -> tuple[int, float]:
-        """By how many ranks and points, for ordering; coming or losing a rank is more than any move."""
+        """Number of ranks and points, for sorting; gaining or losing a rank is more than any move."""
         old, new = self.before.rank, self.after.rank
-        by = _ALL if (old is None) != (new is None) else abs((old or 0) - (new or 0))
-        return by, abs((self.after.score or 0.0) - (self.before.score or 0.0))
+        ranks = _MAX_RANKS if (old is None) != (new is None) else abs((old or 0) - (new or 0))
+        return ranks, abs((self.after.score or 0.0) - (self.before.score or 0.0))
 
 
 def moves(before: Board, after: Board) -> tuple[Move, ...]:
-    """The rows that stand elsewhere or score otherwise on the second of two boards, biggest move first."""
+    """Return the rows whose place or score differs between two boards, the biggest move first."""
     old, new = ({row.run: row for row in board.rows} for board in (before, after))
     shifts = []
     for run in dict.fromkeys([*old, *new]):
         row = new.get(run) or old[run]
-        places = _place(old.get(run)), _place(new.get(run))
+        places = _place_of(old.get(run)), _place_of(new.get(run))
         if places[0] != places[1]:
             shifts.append(Move(row.model, row.configuration, run, *places))
     return tuple(sorted(shifts, key=lambda move: (*(-value for value in move.size), move.run)))
 
 
-def _place(row: BoardRow | None) -> Place:
+def _place_of(row: BoardRow | None) -> Place:
     return Place(None, None) if row is None else Place(row.rank, row.score)
 
 
 def moves_json(shifts: Iterable[Move]) -> list[dict[str, Any]]:
-    """Moves as they are stored and shown."""
+    """Return moves as they are stored and shown."""
     return [asdict(move) for move in shifts]

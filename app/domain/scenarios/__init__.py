@@ -1,4 +1,4 @@
-"""Scenarios: how a problem becomes prompts, answers and checks; one file each, found by the registry."""
+"""Scenarios: rules by which a problem becomes prompts, answers and checks; one file each, found by the registry."""
 
 import hashlib
 import json
@@ -23,12 +23,12 @@ from app.domain.problems import Checker, Entry, Param, Statement, Test
 from app.domain.registry import discover
 from app.domain.states import ProblemState
 
-# A longer test is not handed to scenarios: its text would not fit a prompt. Characters of input and output together.
+# Characters of input and output together; scenarios do not get longer tests, which would not fit a prompt.
 LONGEST_TEST: Final = 10_000
 
 
 class GradedBy(StrEnum):
-    """What decides an answer of a scenario."""
+    """Method that decides on an answer of a scenario."""
 
     TESTS = "tests"  # run the extracted program on the problem's tests
     VALUE = "value"  # compare the extracted value with the item's, nothing is run
@@ -39,16 +39,16 @@ class GradedBy(StrEnum):
 
 
 class Need(StrEnum):
-    """What a scenario makes its items of, beside the statement."""
+    """Input that a scenario makes its items of, beside the statement."""
 
     TESTS = "tests"
     PROGRAMS = "programs"
-    DERIVED = "derived"  # what was derived of the problem under the scenario's name, once everybody has solved it
+    DERIVED = "derived"  # items derived from the problem for the scenario, once no run is still to solve it
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that is right."""
+    """Right program."""
 
     language: str
     code: str
@@ -56,10 +56,11 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a scenario may make items of: the statement, and of the rest what it says it needs.
+    """Input that a scenario makes items of: the statement, and the parts it needs.
 
-    `tests` are those in use, hidden ones too, in order and at most `LONGEST_TEST` long: a prompt that shows one tells
-    it to everybody who is asked. `programs` are the problem's reference programs. `derived` shows no hidden test.
+    `tests` are those in use, including hidden ones, in order and at most `LONGEST_TEST` long: a prompt that shows one
+    reveals it to every model that is asked. `programs` are the problem's reference programs. `derived` shows no hidden
+    test.
     """
 
     statement: Statement
@@ -70,7 +71,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The answer that a child sample continues: its program, and what may be told of why it failed."""
+    """Answer that a child sample continues: its program, and the part of its failure that may be told."""
 
     answer: str | None
     feedback: Feedback
@@ -78,15 +79,15 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing asked of a problem. `facts` are what its prompt shows beside the statement, as JSON values.
+    """One thing asked of a problem. `facts` are shown in its prompt beside the statement, as JSON values.
 
-    A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value, and
-    text that `is_json`, with the answer read as JSON, `returns` naming its type; where it has a `rule`, that decides
-    instead. One graded by input gives its `preimage`, or in its facts the function `name` of the Python program `code`
-    and its `params`, with what it is to return. One graded by breaking gives the wrong program `code` in its facts, and
-    as `expected` the problem, its validator and its references. One graded by finding gives `category` and `lines` of a
-    defect. `language` is that of the program asked for, where it is not the protocol's. `parent` is set for a child
-    when it is asked, `again` for an answer that goes back in a later round.
+    A scenario graded by value gives the value `expected`. Text is compared by the checker; any other value, and text
+    that `is_json`, with the answer read as JSON, `returns` naming its type. A `rule` decides instead if there is one.
+    One graded by input gives its `preimage`, or in its facts the function `name` of the Python program `code` and its
+    `params`, with the value it must return. One graded by breaking gives the wrong program `code` in its facts, and as
+    `expected` the problem, its validator and its references. One graded by finding gives `category` and `lines` of a
+    defect. `language` is that of the requested program, if it is not the protocol's. `parent` is set for a child when
+    it is asked, `again` for an answer that goes back in a later round.
     """
 
     number: int = 0
@@ -103,35 +104,35 @@ class Item:
 
 
 def one_item(material: Material) -> tuple[Item, ...]:  # noqa: ARG001  # whatever the problem is
-    """One thing is asked of every problem: a scenario with these items is planned without reading any text."""
+    """Return the single item of any problem; a scenario with these items is planned without reading any text."""
     return (Item(),)
 
 
 def derived_items(material: Material) -> tuple[Item, ...]:
-    """One item for each thing that was derived: a scenario with these is planned by their number alone."""
+    """Return one item for each derived thing; a scenario with these items is planned by their number alone."""
     return tuple(
-        Item(number, one.facts, one.expected, one.checker, one.returns, is_json=True)
-        for number, one in enumerate(material.derived)
+        Item(number, derived.facts, derived.expected, derived.checker, derived.returns, is_json=True)
+        for number, derived in enumerate(material.derived)
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """How problems are asked, as pure functions of values.
+    """Way of asking problems, as pure functions of values.
 
-    `items(material)` numbers what is asked of one problem, from 0 without gaps; none where it offers nothing to ask.
-    `prompt(statement, protocol, item)` is the exact text sent; it raises InvalidInput where the scenario
-    cannot ask this statement under this protocol. `extract(text, protocol)` reads an answer's final text
-    (never its reasoning) and cannot fail: an answer without code is an Extraction whose code is None.
+    `items(material)` numbers what is asked of one problem, from 0 without gaps; none if the problem offers nothing to
+    ask. `prompt(statement, protocol, item)` is the exact text sent; it raises InvalidInput if the scenario cannot ask
+    this statement under this protocol. `extract(text, protocol)` reads an answer's final text (never its reasoning) and
+    cannot fail: an answer without code is an Extraction whose code is None.
 
-    `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`; its own do, too,
-    in a further round. In the styles `by_examples` an answer goes on only where an example failed. `states` are
+    `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`; in a further
+    round it continues its own. In the styles `by_examples` an answer continues only if an example failed. `states` are
     those of the problems it is planned for; answers of a ranked one are judged once their problem is published.
-    `open_styles` name no language: their protocols have the language `ANY`, and `extract` tells which one an answer
-    chose. `fewer` has the languages of styles that are not written for all of them.
-    `untested`: only while a problem has no tests. `rounds`: how often an answer may go back to whoever gave it, as a
-    child of its own run. Protocols of a scenario that is not `ranked` are on no board or page.
-    `protocols` are the ones it brings; the first is its board's own. `titles` name that board by locale.
+    `open_styles` name no language: their protocols have the language `ANY`, and `extract` finds the one that an answer
+    chose. `fewer` has the languages of styles that are not written for all of them. `untested`: only while a problem
+    has no tests. `rounds`: how often an answer may go back to its model, as a child of its own run. Protocols of a
+    scenario that is not `ranked` are on no board or page. `protocols` are the ones it brings; the first is its board's
+    own. `titles` name that board by locale.
     """
 
     name: str
@@ -156,15 +157,15 @@ class Scenario:
 
     @property
     def asks_once(self) -> bool:
-        """Whether every problem has one item, whatever it is."""
+        """True if every problem has exactly one item."""
         return self.items is one_item
 
     def languages_in(self, style: str) -> tuple[str, ...]:
-        """The languages that protocols of a style may have."""
+        """Return the languages that protocols of a style may have."""
         return (ANY,) if style in self.open_styles else self.fewer.get(style, self.languages)
 
     def ask(self, statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-        """The exact text sent. Raises InvalidInput where the scenario cannot ask this under this protocol."""
+        """Return the exact text sent. Raises InvalidInput if the scenario cannot ask this under this protocol."""
         self.check(protocol)
         if (item.parent is None) != (self.parent is None):
             raise InvalidInput(f"{self.name}: item {item.number} and its parent do not go together")
@@ -177,7 +178,7 @@ class Scenario:
         return Prompt((Message("system", protocol.system), *rest) if protocol.system else rest)
 
     def truth(self, item: Item) -> Truth | None:
-        """What decides an answer to an item; None where the problem's tests do, or nothing does."""
+        """Return the value that decides an answer to an item; None if the problem's tests decide, or nothing does."""
         match self.graded_by:
             case GradedBy.VALUE:
                 return Expected(item.expected, item.checker, item.returns, item.is_json, rule=item.rule)
@@ -192,7 +193,7 @@ class Scenario:
         assert_never(self.graded_by)
 
     def check(self, protocol: Protocol) -> None:
-        """Raises InvalidInput where a protocol is none of this scenario's."""
+        """Raise InvalidInput if a protocol does not belong to this scenario."""
         if protocol.scenario != self.name:
             raise InvalidInput(f"protocol {protocol.slug} is one of {protocol.scenario}, not of {self.name}")
         for word, choices in (
@@ -206,37 +207,37 @@ class Scenario:
 
 
 def _hack(item: Item) -> Hack:
-    """As the facts and the value of a derived item say it."""
-    said = item.expected
+    """Return the hack that a derived item describes by its facts and value."""
+    value = item.expected
     return Hack(
-        parse_problem(said["problem"]),
+        parse_problem(value["problem"]),
         Source("python", item.facts["code"]),
-        Source(*said["validator"]),
-        tuple(Source(*reference) for reference in said["references"]),
+        Source(*value["validator"]),
+        tuple(Source(*reference) for reference in value["references"]),
     )
 
 
 def _preimage(item: Item) -> Preimage:
-    """As the facts of a derived item say it."""
+    """Return the preimage that a derived item describes by its facts."""
     params = tuple(map(Param, item.facts["params"]))
     entry = Entry(item.facts["name"], params=params, returns=item.returns)
     return Preimage(item.facts["code"], entry, item.expected)
 
 
 def scenarios() -> dict[str, Scenario]:
-    """Every scenario, by name."""
+    """Return every scenario by name."""
     return discover("app.domain.scenarios", "SCENARIO", Scenario)
 
 
 def unranked() -> tuple[str, ...]:
-    """The scenarios whose protocols are on no board."""
+    """Return the scenarios whose protocols are on no board."""
     return tuple(name for name, scenario in scenarios().items() if not scenario.ranked)
 
 
 def solving() -> tuple[str, ...]:
-    """The scenarios whose answers solve a problem: while one is to come, nothing that shows a solution is asked.
+    """Return the scenarios whose answers solve a problem; no solution is shown while such an answer is pending.
 
-    One that is derived shows a solution itself.
+    A derived scenario is none of them, because it shows a solution itself.
     """
     return tuple(
         name
@@ -246,28 +247,28 @@ def solving() -> tuple[str, ...]:
 
 
 def shipped() -> dict[str, Protocol]:
-    """The protocols of this version by slug, those of its scenarios among them."""
+    """Return the protocols of this version by slug, including those of its scenarios."""
     own = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
     return {protocol.slug: protocol for protocol in (*BUILT_IN, *own)}
 
 
 def of_house() -> list[Protocol]:
-    """The protocols under which the bundled models stand: those of the house league alone, the plain one first.
+    """Return the protocols for the bundled models: those of the house league alone, the plain one first.
 
-    Those of several answers or any language come last: they are most of what a fresh installation has to judge.
+    Those of several answers or any language come last: they are most of the work of a fresh installation's judge.
     """
     hidden = unranked()
-    found = [
+    house = [
         protocol
         for protocol in shipped().values()
         if protocol.covers.sources
         and HOUSE_SOURCES.issuperset(protocol.covers.sources)
         and protocol.scenario not in hidden
     ]
-    return sorted(found, key=lambda protocol: protocol.sampling.n > 1 or protocol.language == ANY)
+    return sorted(house, key=lambda protocol: protocol.sampling.n > 1 or protocol.language == ANY)
 
 
 def prompt_sha256(prompt: Prompt) -> str:
-    """Digest of exactly what is sent: SHA-256 over the prompt's canonical JSON, in hexadecimal."""
+    """Return the SHA-256 over the prompt's canonical JSON, in hexadecimal: a digest of exactly what is sent."""
     body = {"messages": [{"role": message.role, "content": message.content} for message in prompt.messages]}
     return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

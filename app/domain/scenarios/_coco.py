@@ -1,7 +1,7 @@
-"""CoCo-Bench's shape (arXiv 2504.20673, appendix D): an opening with examples, what it is about, and a closing.
+"""Prompt shape of CoCo-Bench (arXiv 2504.20673, appendix D): an opening with examples, the item, and a closing.
 
-A question is the task, worked examples of it, and then the item in the same parts; what the answer is to hold, and
-nothing besides, is said last. The words are this project's own; changing any of them is a new prompt revision.
+A question is the task, worked examples of it, and then the item in the same parts; the required form of the answer is
+stated last. The words are this project's own; changing any of them is a new prompt revision.
 """
 
 import json
@@ -27,7 +27,7 @@ GREEDY = Sampling(temperature=0.0, top_p=1.0, max_tokens=8192)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a question: its heading, and text, which is fenced where it is code or a value of this language."""
+    """Part of a question: its heading, and text, which is fenced if it is code or a value of this language."""
 
     heading: str
     text: str
@@ -36,40 +36,40 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """An example: the parts of the question, and its answer as it is to be given."""
+    """Example: the parts of the question, and its answer in the required form."""
 
     parts: Sequence[Part]
     answer: str
 
 
 def question(opening: str, shots: Sequence[Shot], parts: Sequence[Part], closing: str) -> Prompt:
-    """One message of these pieces."""
+    """Return one message of these parts."""
     pieces = [opening]
     for number, shot in enumerate(shots, start=1):
-        pieces += [f"### Example {number}", *map(_shown, shot.parts), f"Answer:\n{shot.answer}"]
-    pieces += ["### Question", *map(_shown, parts), closing]
+        pieces += [f"### Example {number}", *map(_render_part, shot.parts), f"Answer:\n{shot.answer}"]
+    pieces += ["### Question", *map(_render_part, parts), closing]
     return Prompt((Message("user", "\n\n".join(pieces)),))
 
 
-def _shown(part: Part) -> str:
+def _render_part(part: Part) -> str:
     return f"{part.heading}\n{part.text if part.language is None else fence(part.text, part.language)}"
 
 
 def code_of(statement: Statement) -> tuple[str, str]:
-    """(language, code) that a problem shows; both empty where it shows none."""
+    """Return (language, code) that a problem shows; both empty if it shows none."""
     codes = statement.starter_code
     return next(((name, codes[name]) for name in NAMES if codes.get(name, "").strip()), ("", ""))
 
 
 def shown(statement: Statement) -> Part:
-    """The code of a problem, and what of it is called."""
+    """Return the part that shows a problem's code and names the function that is called."""
     language, code = code_of(statement)
     name = statement.entry.name if statement.entry is not None and language != "sql" else ""
     return Part(CALLED.format(name=name) if name else CODE, code, language)
 
 
 def given(statement: Statement, language: str, values: Any) -> str:
-    """The input of a call, an argument a line, with its name where that is known; text as it is."""
+    """Return the input of a call, an argument a line, with its name if known; text unchanged."""
     if not isinstance(values, list):
         return str(values).strip("\n")
     params = statement.entry.params if statement.entry is not None else ()
@@ -81,25 +81,25 @@ def given(statement: Statement, language: str, values: Any) -> str:
 
 
 def code_in(text: str) -> Extraction:
-    """The program in an answer, in whichever of the set's languages: the first that it is fenced as, else bare code."""
-    found = [extract_code(text, name) for name in ("python", "java", "cpp")]
-    best = next((one for one in found if one.code is not None and one.followed_format), found[0])
+    """Return the program in an answer, in any of the set's languages: the first one it is fenced as, else bare code."""
+    extractions = [extract_code(text, name) for name in ("python", "java", "cpp")]
+    best = next((found for found in extractions if found.code is not None and found.followed_format), extractions[0])
     if (
         best.code is None
         and _COMPILED.match(answer := without_reasoning(text))
         and answer.rstrip().endswith((";", "}"))
     ):
         return Extraction(answer.strip() + "\n", followed_format=False)
-    return next((one for one in found if one.code is not None), best) if best.code is None else best
+    return next((found for found in extractions if found.code is not None), best) if best.code is None else best
 
 
 def spelt(language: str, value: Any) -> str:
-    """A value as the language writes it: Python its own way, the others as JSON."""
+    """Return a value as the language writes it: a Python literal for Python, JSON for the others."""
     return repr(value) if language == "python" else json.dumps(value, ensure_ascii=False)
 
 
 def protocols(slug: str, title: str, scenario: str, task: str, *, style: str = "coco") -> tuple[Protocol, Protocol]:
-    """A protocol over the set's items of one task, greedy, and the same over those of the house league."""
+    """Return a greedy protocol over the set's items of one task, and the same over those of the house league."""
     covers = Covers(sources=("coco",), forms=(Form.STDIN, Form.FUNCTION, Form.CLASS), tags=(task,))
     of_set = Protocol(slug, f"CoCo-Bench, {title}", scenario, style, sampling=GREEDY, covers=covers)
     house = replace(covers, sources=(HOUSE_COCO,))

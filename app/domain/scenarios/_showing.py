@@ -1,4 +1,4 @@
-"""How problems, programs and values stand in prompts, whatever is asked of them."""
+"""Rendering of problems, programs and values in prompts of any scenario."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Limits, Statement, Test
 
-# Languages that programs are asked for in, by the judge's name for each.
+# Languages of requested programs, by the judge's names.
 LANGUAGES: Mapping[str, str] = {
     "python": "Python", "cpp": "C++", "c": "C", "java": "Java", "javascript": "JavaScript", "typescript": "TypeScript",
     "go": "Go", "rust": "Rust", "csharp": "C#", "kotlin": "Kotlin", "ruby": "Ruby", "php": "PHP", "scala": "Scala",
@@ -17,12 +17,12 @@ _PLACEHOLDER: Mapping[str, str] = {
     **dict.fromkeys(("python", "ruby"), "# your code"),
     "php": "<?php\n\n// your code",
 }
-_STARTED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
+_STARTER_FORMS = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands around a problem in one locale."""
+    """Phrases around a problem in one locale."""
 
     question: str
     limits: str
@@ -50,20 +50,20 @@ WORDS: Mapping[str, Words] = {
 
 
 def question(statement: Statement, locale: str) -> list[str]:
-    """The problem as contestants see it: title, text, examples and limits, each a paragraph."""
+    """Return the problem as contestants see it: title, text, examples and limits, each a paragraph."""
     words = WORDS[locale]
     return [
         words.question,
         f"# {statement.title}",
         statement.text.strip(),
         *examples(statement.examples, locale),
-        _limits(statement.limits, words),
+        _render_limits(statement.limits, words),
     ]
 
 
 def starting(statement: Statement, language: str) -> str:
-    """What stands in the fence that an answer is to fill. Raises InvalidInput where the problem lacks starter code."""
-    if statement.form not in _STARTED:
+    """Return the content of the fence that an answer is to fill. Raises InvalidInput if starter code is missing."""
+    if statement.form not in _STARTER_FORMS:
         return _PLACEHOLDER[language]
     starter = statement.starter_code.get(language)
     if not starter:
@@ -72,7 +72,7 @@ def starting(statement: Statement, language: str) -> str:
 
 
 def block(value: object, *, arguments: bool) -> str:
-    """Text as it is; the arguments of a call as JSON, one a line; another value as JSON."""
+    """Return text unchanged, the arguments of a call as JSON, one a line, and any other value as JSON."""
     if isinstance(value, str):
         return value.strip("\n")
     if arguments and isinstance(value, list):
@@ -81,7 +81,7 @@ def block(value: object, *, arguments: bool) -> str:
 
 
 def fence(body: str, tag: str = "") -> str:
-    """A text in a fence that it cannot close."""
+    """Return a text in a fence that it cannot close."""
     ticks = "```"
     while ticks in body:
         ticks += "`"
@@ -89,7 +89,7 @@ def fence(body: str, tag: str = "") -> str:
 
 
 def examples(tests: Sequence[Test], locale: str) -> list[str]:
-    """Inputs and outputs, each pair a paragraph."""
+    """Return inputs and outputs, each pair a paragraph."""
     words = WORDS[locale]
     return [
         "\n".join(
@@ -100,5 +100,5 @@ def examples(tests: Sequence[Test], locale: str) -> list[str]:
     ]  # fmt: skip
 
 
-def _limits(limits: Limits, words: Words) -> str:
+def _render_limits(limits: Limits, words: Words) -> str:
     return words.limits.format(seconds=f"{limits.time_ms / 1000:g}", memory=limits.memory_mb)

@@ -1,6 +1,6 @@
-"""bug_fix: a problem and a program with one mistake become a mended program, checked by the problem's tests.
+"""bug_fix: a problem and a program with one mistake become a corrected program, checked by the problem's tests.
 
-Its items are derived of published problems: right programs in which one line was changed, so that a test fails. The
+Its items are derived from published problems: right programs in which one line was changed, so that a test fails. The
 shape is known from CoCo-Bench's code modification, the words are this project's own.
 """
 
@@ -17,7 +17,7 @@ from app.domain.scenarios._showing import fence, question
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Every phrase of the prompt in one locale, but those of the question."""
+    """Phrases of the prompt in one locale, except those of the question."""
 
     system: str
     program: str
@@ -51,7 +51,7 @@ _WORDS: Mapping[str, _Words] = {
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """Two messages: the system line, and the question with the program."""
+    """Return two messages: the system line, and the question with the program."""
     words = _WORDS[protocol.locale]
     parts = (
         *question(statement, protocol.locale),

@@ -1,8 +1,7 @@
-"""coco_bug_fix: a description and code with a bug become the mended code, checked by tests (CoCo-Bench, CM).
+"""coco_bug_fix: a description and code with a bug become the corrected code, checked by tests (CoCo-Bench, CM).
 
-Style coco shows the code alone, style coco-error how it fails as well: the input of a public test, what is expected,
-and what came of it when the code was run. Style coco-api shows code that calls what an API has no more, and what
-changed in the API.
+Style coco shows the code alone, style coco-error also how it fails: the input of a public test, the expected output,
+and the result of the run. Style coco-api shows code that uses a removed part of an API, and the change of the API.
 """
 
 from app.domain.asking.completions import Prompt
@@ -35,18 +34,18 @@ _API_SHOT = Shot(
      Part(_CHANGE, "almanac 3 has no between(a, b): almanac.span(a, b) gives an object whose days are that number.")),
     "```python\nimport almanac\n\ndef days(first, last):\n    return almanac.span(first, last).days\n```",
 )  # fmt: skip
-_FAILS = "Input:\nnumbers = [4, 8]\nExpected: 8\nIt ended with IndexError: list index out of range"
+_FAILURE_EXAMPLE = "Input:\nnumbers = [4, 8]\nExpected: 8\nIt ended with IndexError: list index out of range"
 
 
 def _items(material: Material) -> tuple[Item, ...]:
-    """The code, and how it fails and what changed where that is known."""
+    """Return the code, how it fails and what changed, as far as known."""
     language, _code = code_of(material.statement)
     facts = {name: material.statement.starter_code.get(name, "") for name in (FAILURE, CHANGE)}
     return (Item(0, facts, language=language),) if language else ()
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """Raises InvalidInput where a failure or a change is to be shown and none is known."""
+    """Return the question. Raises InvalidInput if a failure or a change is to be shown and none is known."""
     language, code = code_of(statement)
     parts = [Part(_DESCRIPTION, statement.text.strip()), Part(_CODE, code.rstrip(), language)]
     opening, shot = _OPENING, _SHOT
@@ -54,7 +53,7 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
         if not item.facts[FAILURE]:
             raise InvalidInput(f"{statement.problem}: how its code fails is not known")
         parts.append(Part(_FAILURE, item.facts[FAILURE], ""))
-        shot = Shot((*_SHOT.parts, Part(_FAILURE, _FAILS, "")), _SHOT.answer)
+        shot = Shot((*_SHOT.parts, Part(_FAILURE, _FAILURE_EXAMPLE, "")), _SHOT.answer)
     elif protocol.style == "coco-api":
         if not item.facts[CHANGE]:
             raise InvalidInput(f"{statement.problem}: what changed in an API is not known")
@@ -68,7 +67,9 @@ def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # ev
 
 
 _BARE = protocols("coco-cm", "modification: a bug", "coco_bug_fix", "CM")
-_TOLD = protocols("coco-cm-error", "modification: a bug and how it fails", "coco_bug_fix", "CM", style="coco-error")
+_WITH_FAILURE = protocols(
+    "coco-cm-error", "modification: a bug and how it fails", "coco_bug_fix", "CM", style="coco-error"
+)
 _API = protocols("coco-cm-api", "modification: a changed API", "coco_bug_fix", "API", style="coco-api")
 
 SCENARIO = Scenario(
@@ -81,5 +82,5 @@ SCENARIO = Scenario(
     prompt=_prompt,
     extract=_extract,
     titles={"en": "Bug fix", "zh": "修复缺陷"},
-    protocols=(_BARE[0], _TOLD[0], _API[0], _BARE[1], _TOLD[1], _API[1]),
+    protocols=(_BARE[0], _WITH_FAILURE[0], _API[0], _BARE[1], _WITH_FAILURE[1], _API[1]),
 )

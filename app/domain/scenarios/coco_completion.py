@@ -30,7 +30,7 @@ _SHOTS = (
 
 
 def _items(material: Material) -> tuple[Item, ...]:
-    """The code, in its own language."""
+    """Return one item in the language of the code; none without code."""
     language, _code = code_of(material.statement)
     return (Item(language=language),) if language else ()
 

@@ -32,7 +32,7 @@ _SHOTS = (
 
 
 def _items(material: Material) -> tuple[Item, ...]:
-    """The first test's input, where there is code to be run on it."""
+    """Return the first test's input, if there is code to run on it."""
     language, code = code_of(material.statement)
     if not language or not material.tests:
         return ()

@@ -35,7 +35,7 @@ _SHOTS = (
 
 
 def _items(material: Material) -> tuple[Item, ...]:
-    """The first test's output, where there is a right program that can be run on answers, and takes any."""
+    """Return the first test's output, if there is a right program with parameters that can be run on answers."""
     statement = material.statement
     language, code = code_of(statement)
     if not language or not material.tests or not material.programs or statement.entry is None:

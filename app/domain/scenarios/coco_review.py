@@ -1,4 +1,4 @@
-"""coco_review: code becomes the findings of a review, by category, compared with the truth's lines (CoCo-Bench, CR)."""
+"""coco_review: code becomes the findings of a review, by category, compared with the true lines (CoCo-Bench, CR)."""
 
 import json
 from typing import Any
@@ -31,7 +31,7 @@ _SHOT = Shot(
 
 
 def _items(material: Material) -> tuple[Item, ...]:
-    """The code, where a test holds the truth of its review."""
+    """Return the code, if a test holds the truth of its review."""
     if not material.tests or not isinstance(material.tests[0].expected, str):
         return ()
     test = material.tests[0]
@@ -39,12 +39,12 @@ def _items(material: Material) -> tuple[Item, ...]:
         truth = Faults.of(json.loads(test.expected))
     except ValueError:
         return ()
-    return (Item(0, {}, {"code": test.input, **truth.as_json()}, rule=_right),)
+    return (Item(0, {}, {"code": test.input, **truth.as_json()}, rule=_check_review),)
 
 
-def _right(answer: str, expected: Any) -> tuple[bool, str]:
-    found = {name: [Finding(*pair) for pair in pairs] for name, pairs in json.loads(answer).items()}
-    judged = judge_review(found, Faults(expected["lines"], expected["optional"]), expected["code"])
+def _check_review(answer: str, expected: Any) -> tuple[bool, str]:
+    review = {name: [Finding(*pair) for pair in pairs] for name, pairs in json.loads(answer).items()}
+    judged = judge_review(review, Faults(expected["lines"], expected["optional"]), expected["code"])
     score = f"F1 of the categories {judged.f1:.2f}, lines of {judged.matched} of {len(expected['lines'])} right"
     return judged.right, f"{score}; wrong: {judged.fault}" if judged.fault else score
 
@@ -56,12 +56,12 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # 
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # reviews have no language
-    """The findings as {category: [[line, fix], ...]}."""
-    found = read_review(without_reasoning(text))
-    if found is None:
+    """Return the findings as {category: [[line, fix], ...]}."""
+    parsed = read_review(without_reasoning(text))
+    if parsed is None:
         return Extraction(None, followed_format=False)
-    pairs = {name: [list(finding) for finding in found.review[name]] for name in CATEGORIES if name in found.review}
-    return Extraction(json.dumps(pairs, ensure_ascii=False), followed_format=found.strict)
+    pairs = {name: [list(finding) for finding in parsed.review[name]] for name in CATEGORIES if name in parsed.review}
+    return Extraction(json.dumps(pairs, ensure_ascii=False), followed_format=parsed.strict)
 
 
 SCENARIO = Scenario(

@@ -1,10 +1,9 @@
 """codegen: a statement becomes a program, checked by the problem's tests.
 
-Style lcb-zero-shot has the shape known from LiveCodeBench: a system line, the question, a note on the
-format with starter code or an empty fence, and a cue for the answer. The words are this project's own;
-changing any of them is a new prompt revision of the protocols that use them. Style lcb-one-shot-base is for base
-models, which continue a text: a solved problem of the same form, then the question, up to the open fence. The other
-styles have files of their own.
+Style lcb-zero-shot has the shape known from LiveCodeBench: a system line, the question, a note on the format with
+starter code or an empty fence, and a cue for the answer. The words are this project's own; changing any of them is a
+new prompt revision of the protocols that use them. Style lcb-one-shot-base is for base models, which continue a text: a
+solved problem of the same form, then the question, up to the open fence. The other styles have files of their own.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +20,7 @@ from app.domain.scenarios._styles import code3, codeelo, one_shot, tools
 from app.domain.states import ProblemState
 
 _BASE = "lcb-one-shot-base"
-_OF_THEIR_OWN: Mapping[str, Callable[[Statement, Protocol], Prompt]] = {
+_STYLE_PROMPTS: Mapping[str, Callable[[Statement, Protocol], Prompt]] = {
     code3.STYLE: code3.prompt,
     codeelo.STYLE: codeelo.prompt,
     codeelo.OPEN: codeelo.prompt,
@@ -30,7 +29,7 @@ _OF_THEIR_OWN: Mapping[str, Callable[[Statement, Protocol], Prompt]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Every phrase of the prompt in one locale."""
+    """Phrases of the prompt in one locale."""
 
     system: str
     format: str
@@ -81,11 +80,11 @@ _WORDS: Mapping[str, _Words] = {
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """Two messages: the system line and the question. Raises InvalidInput where nothing can be asked."""
+    """Return two messages: the system line and the question. Raises InvalidInput if nothing can be asked."""
     if item.number != 0:
         raise InvalidInput(f"codegen asks one item per problem; there is no item {item.number}")
-    if protocol.style in _OF_THEIR_OWN:
-        return _OF_THEIR_OWN[protocol.style](statement, protocol)
+    if protocol.style in _STYLE_PROMPTS:
+        return _STYLE_PROMPTS[protocol.style](statement, protocol)
     words = _WORDS[protocol.locale]
     parts = _question(statement, protocol, words)
     if protocol.style == _BASE:
@@ -117,7 +116,7 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
 
 SCENARIO = Scenario(
     name="codegen",
-    styles=("lcb-zero-shot", _BASE, tools.STYLE, *_OF_THEIR_OWN),
+    styles=("lcb-zero-shot", _BASE, tools.STYLE, *_STYLE_PROMPTS),
     languages=tuple(LANGUAGES),
     open_styles=(codeelo.OPEN,),
     fewer={_BASE: one_shot.WRITTEN_FOR, code3.STYLE: code3.WRITTEN_FOR},
@@ -125,7 +124,7 @@ SCENARIO = Scenario(
     graded_by=GradedBy.TESTS,
     prompt=_prompt,
     extract=_extract,
-    # Models that are ranked are asked before anybody makes the tests: their answers wait for these.
+    # Ranked models are asked before the tests are made: their answers wait for the tests.
     states=frozenset({ProblemState.CHECKED, ProblemState.PUBLISHED}),
     titles={"en": "Code generation", "zh": "代码生成"},
     protocols=(
@@ -136,7 +135,7 @@ SCENARIO = Scenario(
             sampling=replace(FRESH.sampling, max_tokens=4096, stop=("```", "\n###")),
             covers=FRESH.covers,
         ),
-        # The same problems in every language: those that need no starter code. Two of them are compared as a pair.
+        # Every language covers the same problems, those without starter code, so that languages can be compared.
         *(
             Protocol(
                 slug=f"fresh-in-{language}",
@@ -155,7 +154,7 @@ SCENARIO = Scenario(
             for name, title, plain, covers in tools.ON
             for way, words, style, n in (
                 ("tools-0", "before any run on the examples", tools.STYLE, 1),
-                # As many answers as one with all its runs: what is to stand beside it.
+                # As many answers as one answer with all its runs, for comparison.
                 ("samples", f"{tools.RUNS + 1} answers", "lcb-zero-shot", tools.RUNS + 1),
             )
         ),

@@ -1,12 +1,11 @@
-"""completion: a function's first lines, or what it is to do in words, become the function, checked by unittests.
+"""completion: a function's first lines, or its task in words, become the function, checked by unittests.
 
 The shape is BigCodeBench's. Style `complete` shows imports, signature and docstring; style `instruct` shows the task in
 words, which end with the same first lines without their docstring. An answer is sanitised: examples of use, prints and
 prose are no part of the program. The words are this project's own; changing any of them is a new prompt revision of the
 protocols that use them.
 
-A protocol says whether programs are `calibrated`: whether the task's imports and constants stand before a program, so
-that leaving them out is not what is measured.
+Under a `calibrated` protocol the task's imports and constants stand before a program, so that it may leave them out.
 """
 
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
 from app.domain.scenarios._showing import fence
 
-_ENTRY: Final = "task_func"  # what every task of BigCodeBench asks for
+_ENTRY: Final = "task_func"  # name of the function in every task of BigCodeBench
 _WORDS: Mapping[str, str] = {
     "complete": (
         "Below are the first lines of a Python program: its imports, and a function with the description of what it "
@@ -38,12 +37,12 @@ _WORDS: Mapping[str, str] = {
 
 
 def _items(material: Material) -> tuple[Item, ...]:
-    """One item, of a problem that has first lines to complete."""
+    """Return one item if the problem has first lines to complete."""
     return (Item(),) if material.statement.starter_code.get("python") else ()
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """One message. Raises InvalidInput where there is nothing to complete."""
+    """Return one message. Raises InvalidInput if there is nothing to complete."""
     starter = statement.starter_code.get(protocol.language, "").strip("\n")
     if item.number != 0 or not starter.strip():
         raise InvalidInput(f"{statement.problem}: there is nothing to complete as item {item.number}")
@@ -52,10 +51,10 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:
-    """The program, sanitised; from an answer without a fence, what begins like one."""
-    found = extract_code(text, protocol.language)
-    code = program_in(without_reasoning(text)) if found.code is None else found.code
-    return Extraction(None if code is None else sanitised(code, _ENTRY), found.followed_format)
+    """Return the sanitised program; for an answer without a fence, the part that begins like a program."""
+    extraction = extract_code(text, protocol.language)
+    code = program_in(without_reasoning(text)) if extraction.code is None else extraction.code
+    return Extraction(None if code is None else sanitised(code, _ENTRY), extraction.followed_format)
 
 
 def _protocol(style: str, *, calibrated: bool) -> Protocol:
@@ -72,7 +71,7 @@ def _protocol(style: str, *, calibrated: bool) -> Protocol:
 
 
 def _house(style: str) -> Protocol:
-    """The same over the house league's tasks in the set's form."""
+    """Return the same protocol over the house league's tasks in the set's form."""
     like = _protocol(style, calibrated=True)
     covers = replace(like.covers, sources=(HOUSE_BIGCODE,))
     title = f"House league, {style.title()}: Python, greedy"
@@ -91,7 +90,7 @@ def _published(subset: str, style: str) -> Protocol:
     )
 
 
-# The boards of others: their percentages over all tasks of a subset together.
+# Published boards: their percentages over all tasks of a subset together.
 PUBLISHED: Mapping[tuple[str, str], Protocol] = {
     (subset, style): _published(subset, style) for subset in ("full", "hard") for style in _WORDS
 }

@@ -1,8 +1,8 @@
 """execution: a function and a call become the value that it returns, compared as a value; nothing is run.
 
-Its items are derived of published problems: short programs that are right, on inputs that are in no test. Style direct
-asks for the completed assertion at once, after two examples; style cot lets the answer go through the code first, after
-one. The shape is known from LiveCodeBench, the words are this project's own.
+Its items are derived from published problems: short right programs, on inputs that are in no test. Style direct asks
+for the completed assertion at once, after two examples; style cot lets the answer go through the code first, after one.
+The shape is known from LiveCodeBench, the words are this project's own.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
 
 @dataclass(frozen=True, slots=True)
 class _Shot:
-    """An example: what is asked, how it is thought through, and what is answered."""
+    """Example: the question, the reasoning, and the answer."""
 
     code: str
     call: str
@@ -29,7 +29,7 @@ class _Shot:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Every phrase of the prompts in one locale."""
+    """Phrases of the prompts in one locale."""
 
     task: str
     direct: str
@@ -104,33 +104,33 @@ _WORDS: Mapping[str, _Words] = {
 }
 
 
-def _asked(code: str, call: str) -> str:
+def _render_question(code: str, call: str) -> str:
     return f"[PYTHON]\n{code}\nassert {call} == ??\n[/PYTHON]"
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # the code says it all
-    """One message: the task, its examples, and the code with the assertion."""
+    """Return one message: the task, its examples, and the code with the assertion."""
     words, thinks = _WORDS[protocol.locale], protocol.style == "cot"
     parts = [f"{words.task} {words.cot}" if thinks else f"{words.task} {words.direct}"]
     for shot in words.shots:
         if bool(shot.thought) is thinks:
-            parts.append(_asked(shot.code, shot.call))
+            parts.append(_render_question(shot.code, shot.call))
             if thinks:
                 steps = "\n".join(f"{number}. {step}" for number, step in enumerate(shot.thought, start=1))
                 parts.append(f"[THOUGHT]\n{steps}\n[/THOUGHT]")
             parts.append(f"[ANSWER]\nassert {shot.call} == {shot.value}\n[/ANSWER]")
-    parts.append(_asked(item.facts["code"], item.facts["call"]))
+    parts.append(_render_question(item.facts["code"], item.facts["call"]))
     return Prompt((Message("user", "\n\n".join(parts)),))
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # the same in every style
-    """The right side of the assertion in the last tags; else the value in them, else an assertion without tags."""
+    """Return the right side of the assertion in the last tags; else the value in them, or an untagged assertion."""
     answer = without_reasoning(text)
-    found = tagged(answer)
-    if found is None:
+    tags = tagged(answer)
+    if tags is None:
         side = asserted(answer)
         return Extraction(None if side is None else literal(side), followed_format=False)
-    inside, closed = found
+    inside, closed = tags
     side = asserted(inside)
     value = literal(inside if side is None else side)
     return Extraction(value, followed_format=closed and side is not None and value is not None)

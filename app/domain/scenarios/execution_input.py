@@ -1,7 +1,7 @@
 """execution_input: a function and a value become a call of it that returns that value; any such call is right.
 
-Its items are derived of published problems, like those of execution. The call is run in the sandbox. The shape is known
-from CoCo-Bench's reverse code understanding, the words are this project's own.
+Its items are derived from published problems, like those of execution. The call is run in the sandbox. The shape is
+known from CoCo-Bench's reverse code understanding, the words are this project's own.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Every phrase of the prompt in one locale."""
+    """Phrases of the prompt in one locale."""
 
     task: str
     form: str
@@ -58,28 +58,28 @@ _SHOTS = (
 )
 
 
-def _asked(code: str, name: str, output: str) -> str:
+def _render_question(code: str, name: str, output: str) -> str:
     return f"[PYTHON]\n{code}\nassert {name}(??) == {output}\n[/PYTHON]"
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # the code says it all
-    """One message: the task, its examples, and the code with the assertion."""
+    """Return one message: the task, its examples, and the code with the assertion."""
     words = _WORDS[protocol.locale]
     parts = [f"{words.task} {words.form}"]
     for code, name, given, output in _SHOTS:
-        parts += [_asked(code, name, output), f"[ANSWER]\nassert {name}({given}) == {output}\n[/ANSWER]"]
-    parts.append(_asked(item.facts["code"], item.facts["name"], item.facts["output"]))
+        parts += [_render_question(code, name, output), f"[ANSWER]\nassert {name}({given}) == {output}\n[/ANSWER]"]
+    parts.append(_render_question(item.facts["code"], item.facts["name"], item.facts["output"]))
     return Prompt((Message("user", "\n\n".join(parts)),))
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # the same in every language of words
-    """The call in the last tags, of an assertion or by itself; else that of an assertion without tags."""
+    """Return the call in the last tags, of an assertion or by itself; else that of an assertion without tags."""
     answer = without_reasoning(text)
-    found = tagged(answer)
-    inside, closed = (answer, False) if found is None else found
+    tags = tagged(answer)
+    inside, closed = (answer, False) if tags is None else tags
     stated = assertion(inside)
     if stated is None:
-        return Extraction(None if found is None else call_in(inside), followed_format=False)
+        return Extraction(None if tags is None else call_in(inside), followed_format=False)
     call = call_in(stated.left)
     return Extraction(call, followed_format=closed and call is not None)
 

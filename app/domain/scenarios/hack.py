@@ -1,8 +1,8 @@
 """hack: a problem and a wrong program become an input on which that program is wrong; any such legal input is right.
 
-Its items are derived of problems that came with known-wrong programs and a validator of inputs. An answer is judged by
-running the validator, the references and the program on it. The task is known from the hacks of Codeforces' rounds, the
-words are this project's own.
+Its items are derived from problems that came with known-wrong programs and a validator of inputs. An answer is judged
+by running the validator, the references and the program on it. The task is known from the hacks of Codeforces' rounds,
+the words are this project's own.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _TAG = "input"
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Every phrase of the prompt in one locale, but those of the question."""
+    """Phrases of the prompt in one locale, except those of the question."""
 
     system: str
     program: str
@@ -75,7 +75,7 @@ _WORDS: Mapping[str, _Words] = {
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """Two messages: the system line, and the question with the program."""
+    """Return two messages: the system line, and the question with the program."""
     words = _WORDS[protocol.locale]
     parts = (
         *question(statement, protocol.locale),

@@ -1,8 +1,8 @@
 """review: a problem and a program with one defect become a finding: its category and its line.
 
-Its items are derived of published problems: right programs in which one defect of security, performance, naming or
-logic was planted. An answer is one JSON object with the four categories, and nothing of it is read as prose. The shape
-is known from CoCo-Bench's code review, the words are this project's own.
+Its items are derived from published problems: right programs in which one defect of security, performance, naming or
+logic was planted. An answer is one JSON object with the four categories; prose is never interpreted. The shape is known
+from CoCo-Bench's code review, the words are this project's own.
 """
 
 import json
@@ -20,15 +20,15 @@ from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
 from app.domain.scenarios._showing import fence, question
 
-_LONGEST = 20_000  # characters of an answer that are read
-_MOST_TRIES = 20  # of places where an object may begin, from the last
+_MAX_ANSWER_CHARS = 20_000  # characters of an answer that are read
+_MAX_STARTS = 20  # places, from the last, at which an object may begin
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 _UNREADABLE = (ValueError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Every phrase of the prompt in one locale, but those of the question."""
+    """Phrases of the prompt in one locale, except those of the question."""
 
     system: str
     program: str
@@ -83,7 +83,7 @@ _EXAMPLE = json.dumps({category.value: [12] if category is Category.LOGIC else [
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """Two messages: the system line, and the question with the program, its lines numbered."""
+    """Return two messages: the system line, and the question with the program, its lines numbered."""
     words = _WORDS[protocol.locale]
     lines = item.facts["code"].rstrip("\n").split("\n")
     width = len(str(len(lines)))
@@ -101,52 +101,52 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # the same in every language of words
-    """The object that the answer is, or its only fence; else the last one in it that can be mended to be one.
+    """Return the object that is the whole answer, or its only fence; else the last object in it that can be repaired.
 
-    Mending takes an absent category for an empty list, and one line number for a list of it.
+    Repair reads a missing category as an empty list, and one line number as a list of it.
     """
-    answer = without_reasoning(text).strip()[-_LONGEST:]
+    answer = without_reasoning(text).strip()[-_MAX_ANSWER_CHARS:]
     fenced = _FENCE.fullmatch(answer)
-    whole = _object(answer if fenced is None else fenced[1])
+    whole = _parse_object(answer if fenced is None else fenced[1])
     if whole is not None and _is_strict(whole):
         return Extraction(json.dumps(whole), followed_format=True)
-    for found in _objects(answer):
-        if (mended := _mended(found)) is not None:
-            return Extraction(json.dumps(mended), followed_format=False)
+    for candidate in _find_objects(answer):
+        if (repaired := _repair_review(candidate)) is not None:
+            return Extraction(json.dumps(repaired), followed_format=False)
     return Extraction(None, followed_format=False)
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _parse_object(text: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except _UNREADABLE:
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The objects in a text, from the last."""
+def _find_objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects in a text, from the last."""
     decoder = json.JSONDecoder()
     starts = [place for place, character in enumerate(text) if character == "{"]
-    for start in reversed(starts[-_MOST_TRIES:]):
+    for start in reversed(starts[-_MAX_STARTS:]):
         try:
-            found, _end = decoder.raw_decode(text, start)
+            value, _end = decoder.raw_decode(text, start)
         except _UNREADABLE:
             continue
-        yield found
+        yield value
 
 
-def _is_strict(found: Mapping[str, Any]) -> bool:
-    return set(found) == set(Category) and all(_is_lines(lines) for lines in found.values())
+def _is_strict(review: Mapping[str, Any]) -> bool:
+    return set(review) == set(Category) and all(_is_lines(lines) for lines in review.values())
 
 
 def _is_lines(value: object) -> bool:
     return isinstance(value, list) and all(type(line) is int for line in value)
 
 
-def _mended(found: Mapping[str, Any]) -> dict[str, list[int]] | None:
-    """None where a key is no category, a value no line numbers, or nothing is named at all."""
-    lines = {str(name).strip().lower(): [value] if type(value) is int else value for name, value in found.items()}
+def _repair_review(review: Mapping[str, Any]) -> dict[str, list[int]] | None:
+    """Return the repaired object; None if a key is no category, a value no line numbers, or the object is empty."""
+    lines = {str(name).strip().lower(): [value] if type(value) is int else value for name, value in review.items()}
     if not lines or not set(lines) <= set(Category) or not all(map(_is_lines, lines.values())):
         return None
     return {category.value: lines.get(category.value, []) for category in Category}

@@ -1,9 +1,9 @@
-"""self_repair: one's own wrong program and why it failed become a mended program, checked by the problem's tests.
+"""self_repair: a model's own wrong program and its failure become a corrected program, checked by the problem's tests.
 
-Its parent is codegen, or itself in a further round: what passed there is carried over, so that its score is pass@1
-after so many rounds of repair, which is Refine@K after K - 1 rounds (ICPC-Eval, arXiv 2506.04894). The feedback is of
-the first public test that failed, and nothing of hidden ones. In style tools an answer goes on only while an example
-fails.
+Its parent is codegen, or itself in a further round: an answer that passed there is carried over, so that the score is
+pass@1 after so many rounds of repair, which is Refine@K after K - 1 rounds (ICPC-Eval, arXiv 2506.04894). The feedback
+covers the first public test that failed, and nothing of hidden ones. In style tools an answer continues only while an
+example fails.
 """
 
 from collections.abc import Mapping
@@ -21,15 +21,15 @@ from app.domain.scenarios import GradedBy, Item, Scenario
 from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
 from app.domain.scenarios._styles import tools
 
-_MOST_ROUNDS: Final = 4  # Refine@5, which ICPC-Eval reports
-_RUNS: Final = ("at most one run", *(f"at most {runs} runs" for runs in range(2, tools.RUNS + 1)))
-_COUNTED: Final = ("one repair", *(f"at most {rounds} repairs" for rounds in range(2, _MOST_ROUNDS + 1)))
-_SAYS_NO_MORE = "wrong answer"  # the message of a verdict that says itself what it says
+_MAX_ROUNDS: Final = 4  # Refine@5, which ICPC-Eval reports
+_RUN_TITLES: Final = ("at most one run", *(f"at most {runs} runs" for runs in range(2, tools.RUNS + 1)))
+_ROUND_TITLES: Final = ("one repair", *(f"at most {rounds} repairs" for rounds in range(2, _MAX_ROUNDS + 1)))
+_REPEATED_VERDICT = "wrong answer"  # a message that only repeats the verdict
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Every phrase of the prompt in one locale, but those of the question."""
+    """Phrases of the prompt in one locale, except those of the question."""
 
     system: str
     program: str
@@ -116,7 +116,7 @@ _WORDS: Mapping[str, _Words] = {
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """Two messages: the system line, and the question with the program and its failure."""
+    """Return two messages: the system line, and the question with the program and its failure."""
     if item.number != 0 or item.parent is None:
         raise InvalidInput("self_repair asks one item per problem, of an answer that failed")
     words, tag = _WORDS[protocol.locale], protocol.language
@@ -126,7 +126,7 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
         words.program,
         fence(answer.rstrip(), tag) if answer and answer.strip() else words.none,
         words.failure,
-        *_failure(item.parent.feedback, words),
+        *_render_failure(item.parent.feedback, words),
         words.format,
         words.note,
         *tools.said(protocol.style, protocol.locale),
@@ -137,8 +137,8 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     return Prompt((Message("system", system), Message("user", "\n\n".join(parts))))
 
 
-def _failure(feedback: Feedback, words: _Words) -> list[str]:
-    """What is told of the failure: its kind, the public test it is of, what came out, and the end of the message."""
+def _render_failure(feedback: Feedback, words: _Words) -> list[str]:
+    """Return the description of the failure: its kind, its public test, the output, and the end of the message."""
     where = words.on_hidden if feedback.test is None else words.on_public
     lines = [words.kinds.get(feedback.verdict, words.other).format(where=where)]
     wrong = feedback.verdict is Verdict.WRONG_ANSWER
@@ -146,7 +146,7 @@ def _failure(feedback: Feedback, words: _Words) -> list[str]:
         (words.input, feedback.input, feedback.test is not None),
         (words.got, feedback.got, wrong and bool(feedback.got)),
         (words.expected, feedback.expected, wrong and feedback.test is not None),
-        (words.error, feedback.error, feedback.error not in ("", _SAYS_NO_MORE)),
+        (words.error, feedback.error, feedback.error not in ("", _REPEATED_VERDICT)),
     )
     lines += [f"{name}\n{fence(text.strip(chr(10)))}" for name, text, known in shown if known]
     if any("[...]" in text for _name, text, known in shown if known):
@@ -159,12 +159,12 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
 
 
 def _repair(plain: Protocol, name: str, title: str, rounds: int) -> Protocol:
-    """One answer under a plain protocol, and so many rounds of repair: its score is Refine@(rounds + 1)."""
+    """Return a protocol of one answer under a plain protocol and rounds of repair: its score is Refine@(rounds + 1)."""
     suffix = "" if rounds == 1 else f"-{rounds}"
     before = {1: plain.slug, 2: f"{name}-repair"}.get(rounds, f"{name}-repair-{rounds - 1}")
     return Protocol(
         slug=f"{name}-repair{suffix}",
-        title=f"{title}: Python, one answer and {_COUNTED[rounds - 1]}",
+        title=f"{title}: Python, one answer and {_ROUND_TITLES[rounds - 1]}",
         scenario="self_repair",
         style="lcb-repair",
         sampling=plain.sampling,
@@ -188,10 +188,10 @@ SCENARIO = Scenario(
         _repair(HOUSE, "house", "House league", 1),
         _repair(FRESH, "fresh", "Fresh contest problems", 1),
         _repair(HOUSE, "house", "House league", 2),
-        *(_repair(FRESH, "fresh", "Fresh contest problems", rounds) for rounds in range(2, _MOST_ROUNDS + 1)),
+        *(_repair(FRESH, "fresh", "Fresh contest problems", rounds) for rounds in range(2, _MAX_ROUNDS + 1)),
         *(
             Protocol(
-                slug=f"{name}-tools-{runs}", title=f"{title}: Python, {_RUNS[runs - 1]} on the examples",
+                slug=f"{name}-tools-{runs}", title=f"{title}: Python, {_RUN_TITLES[runs - 1]} on the examples",
                 scenario="self_repair", style=tools.STYLE, sampling=plain.sampling, covers=covers,
                 prerequisite=f"{name}-tools-{runs - 1}",
             )

@@ -1,7 +1,7 @@
-"""setting: a statement becomes what its tests are made of, asked of models that set problems. Ranked nowhere.
+"""setting: a statement becomes the parts of a test suite, asked of models that act as setters. Ranked nowhere.
 
-Each item is a role with its ordinal. Nothing judges an answer alone: setters' programs are weighed against each other
-(`app.domain.setting`), and what is kept of an answer here is its fenced block.
+Each item is a role with its ordinal. No answer is judged alone: setters' programs are compared with each other by
+consensus, and this scenario stores the fenced block of an answer.
 """
 
 from app.domain.asking.completions import Prompt
@@ -30,8 +30,8 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # 
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # whatever language it is in
-    found = block(text)
-    return Extraction(None if found is None else found.code, followed_format=found is not None)
+    fenced = block(text)
+    return Extraction(None if fenced is None else fenced.code, followed_format=fenced is not None)
 
 
 SCENARIO = Scenario(

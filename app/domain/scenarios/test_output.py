@@ -1,7 +1,7 @@
 """test_output: a statement, a signature and an input become the output that a right program gives; nothing is run.
 
-Its items are derived of published problems: their public tests, of which the prompt leaves out the outputs. The shape
-is known from LiveCodeBench, the words are this project's own.
+Its items are derived from published problems: their public tests, whose outputs the prompt leaves out. The shape is
+known from LiveCodeBench, the words are this project's own.
 """
 
 import re
@@ -20,14 +20,14 @@ from app.domain.scenarios._showing import fence
 
 _FENCE = re.compile(r"^`{3,}[^`\n]*$", re.MULTILINE)
 _EXAMPLES = re.compile(r"^[^\w\n]*(?:examples?|示例|样例)[^\S\n]*\d*[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
-_AFTER = re.compile(
+_AFTER_EXAMPLES = re.compile(
     r"^[^\w\n]*(?:constraints?|follow[- ]up|notes?|提示|限制|约束|数据范围|进阶)[^\w\n]*$", re.IGNORECASE | re.MULTILINE
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Every phrase of the prompt in one locale."""
+    """Phrases of the prompt in one locale."""
 
     system: str
     question: str
@@ -70,16 +70,16 @@ _WORDS: Mapping[str, _Words] = {
 
 
 def without_examples(text: str) -> str:
-    """A statement without the examples in it, whose outputs would tell answers."""
+    """Return a statement without its examples, whose outputs would reveal answers."""
     begin = _EXAMPLES.search(text)
     if begin is None:
         return text.strip()
-    after = _AFTER.search(text, begin.end())
+    after = _AFTER_EXAMPLES.search(text, begin.end())
     return f"{text[: begin.start()].rstrip()}\n\n{text[after.start() :] if after else ''}".strip()
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
-    """Two messages: the system line, and the question with the input of a test."""
+    """Return two messages: the system line, and the question with the input of a test."""
     words = _WORDS[protocol.locale]
     starter = statement.starter_code.get(protocol.language)
     if not starter:
@@ -99,7 +99,7 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # one language
-    """The right side of the last assertion; else the whole of the last fence, where that is a value."""
+    """Return the right side of the last assertion; else the whole last fence, if that is a value."""
     answer = without_reasoning(text)
     side = asserted(_FENCE.sub("", answer))
     fences = _FENCE.split(answer)

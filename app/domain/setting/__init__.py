@@ -1,1 +1,1 @@
-"""Tests by consensus: what models of several vendors owe as setters, and when their programs decide an answer. Pure."""
+"""Tests by consensus: parts of tests that models of several vendors write, and the rules by which they agree. Pure."""

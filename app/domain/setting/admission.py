@@ -1,4 +1,4 @@
-"""Whether a suite made by consensus is admitted: one rule over what was found out, and nowhere else. Pure."""
+"""Admission of a suite made by consensus: the one rule over its evidence. Pure."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from app.domain.setting.vendors import OPERATOR, STATEMENT
 from app.domain.testgen import report
 
 LEAST_TRUTHS = 10  # inputs that brute forces of two vendors answered alike
-MOST_DISSENT = 0.1  # of the inputs too large for brute forces: above that the solutions do not solve one problem
-MOST_DOUBT = 0.1  # of the legal inputs: above that a vendor alone says what the suite may hold
-_NOBODY_COMPARES = {
+MOST_DISSENT = 0.1  # share of inputs too large for brute forces; above it the solutions do not solve one problem
+MOST_DOUBT = 0.1  # share of legal inputs; above it one vendor alone would decide what the suite holds
+_NO_COMPARERS = {
     Form.STDIN: "several answers may be right, and setters of two vendors agree on no checker",
     Form.INTERACTIVE: "interactors of two vendors are needed that say the same",
 }
-# Returned values are compared by their types; no setter is asked for a program that would compare them.
-_NO_VALUE_DECIDES = (
+# Returned values are compared by their types; setters write no checker for them.
+_SEVERAL_VALUES = (
     "several returned values may be right, and values are only compared by their types: import the problem with tests "
     "of its own"
 )
@@ -25,13 +25,14 @@ _NO_VALUE_DECIDES = (
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for and against a suite: who validates, who answers and who compares, and counts of inputs.
+    """Evidence for and against a suite: its validators, brute forces, references and comparers, and counts of inputs.
 
-    `comparers` are the checkers, or the interactors, that say the same; None where how answers are compared was known
-    before, as it is of returned values of which one is right. `disputed` are inputs within reach of brute forces on
-    which programs contradict each other, and nothing says who is right; `dissent` those among the `large` ones.
-    `doubted` are legal ones that a vendor holds to be illegal and answers otherwise than the others. `answered_large`
-    are the large ones with an answer that stands. `proof` is what was tried on the suite; None before.
+    `comparers` are the checkers, or the interactors, that agree; None if the comparison was known before, as for
+    returned values of which one is right. `disputed` inputs are within reach of brute forces, programs contradict each
+    other on them, and nothing shows which one is right; `dissent` counts such inputs among the `large` ones. `doubted`
+    inputs are legal, but one vendor holds them to be illegal and its programs answer otherwise than the others.
+    `answered_large` are the large inputs with an answer that stands. `proof` is the result of trying the suite; None
+    before.
     """
 
     validators: Collection[Piece]
@@ -50,7 +51,7 @@ class Evidence:
 
 
 def refusal(evidence: Evidence) -> str | None:
-    """Why the suite is not admitted, the hardest reason first; None when it is."""
+    """Return the reason why the suite is not admitted, the most serious first; None if it is admitted."""
     short = shortfall(evidence)
     if short is not None:
         return short
@@ -58,23 +59,23 @@ def refusal(evidence: Evidence) -> str | None:
 
 
 def shortfall(evidence: Evidence) -> str | None:
-    """Why there is nothing to prove, the hardest reason first; None where a proof is all that lacks."""
-    if _vendors(evidence.validators) < LEAST_VENDORS:
-        return f"validators of {_count(evidence.validators)} could be used; two are needed"
+    """Return the reason why there is nothing to prove, the most serious first; None if only a proof is missing."""
+    if _count_vendors(evidence.validators) < LEAST_VENDORS:
+        return f"validators of {_vendors_text(evidence.validators)} could be used; two are needed"
     if evidence.legal == 0:
         return "no input that a generator made is legal by two vendors' validators"
     if not is_compared(evidence.comparers):
-        return _NOBODY_COMPARES.get(evidence.form, _NO_VALUE_DECIDES)
+        return _NO_COMPARERS.get(evidence.form, _SEVERAL_VALUES)
     interactive = evidence.form is Form.INTERACTIVE
-    if not interactive and _vendors(evidence.brutes) < LEAST_VENDORS:
-        return f"brute forces of {_count(evidence.brutes)} are left; two are needed"
+    if not interactive and _count_vendors(evidence.brutes) < LEAST_VENDORS:
+        return f"brute forces of {_vendors_text(evidence.brutes)} are left; two are needed"
     if (dispute := _dispute(evidence)) is not None:
         return dispute
     if not interactive and evidence.truths < LEAST_TRUTHS:
         return f"brute forces of two vendors answer {evidence.truths} inputs alike; {LEAST_TRUTHS} are needed"
-    if len(evidence.references) < LEAST_SOLUTIONS or _vendors(evidence.references) < LEAST_VENDORS:
+    if len(evidence.references) < LEAST_SOLUTIONS or _count_vendors(evidence.references) < LEAST_VENDORS:
         return (
-            f"{len(evidence.references)} solutions of {_count(evidence.references)} are left; "
+            f"{len(evidence.references)} solutions of {_vendors_text(evidence.references)} are left; "
             f"{LEAST_SOLUTIONS} of two are needed"
         )
     if evidence.large and evidence.dissent > MOST_DISSENT * evidence.large:
@@ -85,7 +86,7 @@ def shortfall(evidence: Evidence) -> str | None:
 
 
 def _dispute(evidence: Evidence) -> str | None:
-    """What programs say otherwise, where nothing shows who is right."""
+    """Return on how many inputs programs contradict each other while nothing shows which one is right; None if few."""
     if evidence.disputed:
         return f"programs contradict each other on {evidence.disputed} small inputs, and nothing says who is right"
     if evidence.doubted > MOST_DOUBT * evidence.legal:
@@ -94,15 +95,17 @@ def _dispute(evidence: Evidence) -> str | None:
 
 
 def is_compared(comparers: Collection[Piece] | None) -> bool:
-    """Whether it is settled how answers are compared: before, by two vendors that agree, or by a person's word."""
-    return comparers is None or _vendors(comparers) >= LEAST_VENDORS or any(p.vendor == OPERATOR for p in comparers)
+    """Return whether the comparison of answers is settled: known before, by two vendors that agree, or by a person."""
+    return (
+        comparers is None or _count_vendors(comparers) >= LEAST_VENDORS or any(p.vendor == OPERATOR for p in comparers)
+    )
 
 
-def _vendors(pieces: Collection[Piece]) -> int:
-    """Of setters: what is read from the statement itself is none."""
+def _count_vendors(pieces: Collection[Piece]) -> int:
+    """Count the vendors of setters; the statement itself is none."""
     return len({piece.vendor for piece in pieces} - {STATEMENT})
 
 
-def _count(pieces: Collection[Piece]) -> str:
-    count = _vendors(pieces)
+def _vendors_text(pieces: Collection[Piece]) -> str:
+    count = _count_vendors(pieces)
     return "one vendor" if count == 1 else f"{count or 'no'} vendors"

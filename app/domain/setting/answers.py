@@ -1,4 +1,4 @@
-"""What setters answer: a role, an ordinal, and in the text one fenced block."""
+"""Answers of setters: each has a role and an ordinal, and its text holds one fenced block."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,12 +11,12 @@ from app.domain.asking.markdown.blocks import Block
 from app.domain.errors import BadRow
 from app.domain.setting.vendors import RESERVED, one_spelling
 
-MOST_BYTES = 1 << 20  # of an answer; none is longer that a person would read
-_MOST_PROBES, _ORDINALS = 60, 100
+MOST_BYTES = 1 << 20  # of an answer; no readable one is longer
+_MAX_PROBES, _MAX_ORDINALS = 60, 100
 
 
 class Role(StrEnum):
-    """What a setter is asked for; each role is answered apart from the others."""
+    """Part of a suite that a setter is asked for; each role is a prompt of its own."""
 
     VALIDATOR = "validator"
     GENERATOR = "generator"
@@ -30,8 +30,8 @@ class Role(StrEnum):
     __hash__ = str.__hash__
 
 
-# How a role's answers may be named; whatever else has a name stands beside the answer. A hack may be any text.
-_FORMS: Final[Mapping[Role, tuple[str, ...]]] = {
+# Tags of a role's answers; blocks with other tags are not the answer. A hack may be any text.
+_TAGS: Final[Mapping[Role, tuple[str, ...]]] = {
     **{role: ("python",) for role in Role if role is not Role.HACK},
     Role.SOLUTION: ("python", "cpp"),
     Role.PROBES: ("json",),
@@ -40,7 +40,7 @@ _FORMS: Final[Mapping[Role, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Piece:
-    """Whose answer it is, and to what: setters of one vendor may share their mistakes, so the vendor counts."""
+    """Identity of a setter's answer. Setters of one vendor may share their mistakes, so vendors are counted."""
 
     vendor: str
     setter: str
@@ -53,29 +53,35 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A setter's answer as it came."""
+    """Text of a setter's answer as it came."""
 
     piece: Piece
     text: str
 
 
 def block(text: str, role: Role | None = None) -> Block | None:
-    """The last fenced block that is closed and not empty; None without one. Whatever stands around it is ignored.
+    """Return the last closed fenced block that is not empty; None without one. Text around it is ignored.
 
-    Where a role's answers are programs or JSON, the last that is named so comes first, then the last without a name;
-    without a role, of any of these names. None is taken from reasoning. Linear in the length of the text.
+    If a role's answers are programs or JSON, the last block tagged as such comes first, then the last without a tag;
+    without a role, the last with any of these tags. Blocks in reasoning are ignored. Linear in the length of the text.
     """
-    forms = ("python", "cpp", "json") if role is None else _FORMS.get(role)
-    found: dict[int, Block] = {}
-    for one in blocks(text, forms or ()):
-        if one.closed and one.code.strip():
-            rank = 0 if forms is None else 2 if any(names(one.tag, form) for form in forms) else int(not one.tag)
-            found[rank] = one
-    return found[max(found)] if found else None
+    forms = ("python", "cpp", "json") if role is None else _TAGS.get(role)
+    best_by_rank: dict[int, Block] = {}
+    for candidate in blocks(text, forms or ()):
+        if candidate.closed and candidate.code.strip():
+            rank = (
+                0
+                if forms is None
+                else 2
+                if any(names(candidate.tag, form) for form in forms)
+                else int(not candidate.tag)
+            )
+            best_by_rank[rank] = candidate
+    return best_by_rank[max(best_by_rank)] if best_by_rank else None
 
 
 def language_of(role: Role, ordinal: int, tag: str) -> str:
-    """The language of a program: a solution's by its tag, else by its ordinal; all other programs are Python."""
+    """Return the language of a program: a solution's by its tag, else by its ordinal; all other programs are Python."""
     if role is not Role.SOLUTION or names(tag, "python"):
         return "python"
     return "cpp" if names(tag, "cpp") or ordinal % 2 else "python"
@@ -83,14 +89,14 @@ def language_of(role: Role, ordinal: int, tag: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Probes:
-    """Inputs that a setter holds to be legal, and nearly legal ones that it holds not to be."""
+    """Inputs that a setter holds to be legal, and nearly legal inputs that it holds to be illegal."""
 
     legal: tuple[str, ...]
     illegal: tuple[str, ...]
 
 
 def probes(body: str) -> Probes | None:
-    """Read `{"legal": [text], "illegal": [{"input": text, "why": text}]}`; None when it is nothing of the kind."""
+    """Read `{"legal": [text], "illegal": [{"input": text, "why": text}]}`; None if the text has another form."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -101,24 +107,24 @@ def probes(body: str) -> Probes | None:
     if not isinstance(legal, list) or not isinstance(illegal, list):
         return None
     refused = [probe.get("input") if isinstance(probe, dict) else probe for probe in illegal]
-    return Probes(tuple(_texts(legal)), tuple(_texts(refused)))
+    return Probes(tuple(_probe_texts(legal)), tuple(_probe_texts(refused)))
 
 
-def _texts(values: Iterable[Any]) -> list[str]:
+def _probe_texts(values: Iterable[Any]) -> list[str]:
     texts = (value if isinstance(value, str) or value is None else json.dumps(value) for value in values)
-    return list(dict.fromkeys(text for text in texts if text is not None))[:_MOST_PROBES]
+    return list(dict.fromkeys(text for text in texts if text is not None))[:_MAX_PROBES]
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a file of rows: JSON texts may hold what other readers take for the end of one."""
+    r"""Return the lines of a file of rows, split at "\n" only: JSON texts may hold other line separators."""
     return text.removeprefix("\ufeff").split("\n")
 
 
 def read_rows(text: str, problem: str) -> tuple[list[Answer], list[BadRow]]:
-    """The recorded answers to a problem: rows `{"problem", "setter", "vendor", "role", "ordinal", "text"}`.
+    """Return the recorded answers to a problem, and the bad rows of the file by line.
 
-    Rows of other problems are left out; titles are told apart as prompts name them, whatever white space they hold. Of
-    several rows for one piece the first stands. What cannot be read is told by its line.
+    A row is `{"problem", "setter", "vendor", "role", "ordinal", "text"}`. Rows of other problems are left out; titles
+    are compared word by word, as prompts write them. Of several rows for one piece the first counts.
     """
     title = problem.split()
     answers: dict[Piece, Answer] = {}
@@ -134,7 +140,7 @@ def read_rows(text: str, problem: str) -> tuple[list[Answer], list[BadRow]]:
         if not isinstance(value, dict):
             bad.append(BadRow("", number, "not an object"))
         elif str(value.get("problem")).split() == title:
-            answer = _answer(value)
+            answer = _parse_answer(value)
             if isinstance(answer, str):
                 bad.append(BadRow("", number, answer))
             else:
@@ -142,8 +148,8 @@ def read_rows(text: str, problem: str) -> tuple[list[Answer], list[BadRow]]:
     return list(answers.values()), bad
 
 
-def _answer(row: Mapping[str, Any]) -> Answer | str:
-    """The row's answer, or what is wrong with it."""
+def _parse_answer(row: Mapping[str, Any]) -> Answer | str:
+    """Return the row's answer, or the reason why it is bad."""
     ordinal, text = row.get("ordinal", 0), row.get("text")
     names = {name: row.get(name) for name in ("setter", "vendor")}
     for name, value in names.items():
@@ -151,13 +157,13 @@ def _answer(row: Mapping[str, Any]) -> Answer | str:
             return f"{name} is not a name"
     if row.get("role") not in list(Role):
         return f"role is none of {', '.join(Role)}"
-    if isinstance(ordinal, bool) or not isinstance(ordinal, int) or not 0 <= ordinal < _ORDINALS:
-        return f"ordinal is not a number from 0 to {_ORDINALS - 1}"
+    if isinstance(ordinal, bool) or not isinstance(ordinal, int) or not 0 <= ordinal < _MAX_ORDINALS:
+        return f"ordinal is not a number from 0 to {_MAX_ORDINALS - 1}"
     if not isinstance(text, str):
         return "text is not text"
     if len(text.encode(errors="replace")) > MOST_BYTES:
         return f"text has more than {MOST_BYTES >> 20} MiB"
-    # Two names of one vendor would be two voices.
+    # Two names of one vendor would count as two voices.
     vendor = one_spelling(str(names["vendor"]))
     if vendor in RESERVED:
         return f"no setter's vendor is called {vendor}"

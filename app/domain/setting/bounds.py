@@ -1,7 +1,7 @@
-"""How much the making of tests may take, of each problem and of each day, in calls, tokens, money and judging. Pure.
+"""Limits on making tests, for each problem and each day, in calls, tokens, money and judging. Pure.
 
-A bound is kept before a call, not after it: a call leaves only if what was used, the most that calls under way may take
-and the most that it may take itself stay within the bound.
+A limit is checked before a call, not after it: a call is sent only if the amount used, the most that calls under way
+may use and the most that this call may use stay within the limit together.
 """
 
 from dataclasses import dataclass, fields
@@ -14,9 +14,9 @@ from app.domain.asking.money import dollars
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """Calls to setters, tokens read and written, US dollars, and seconds of judging.
+    """Usage: calls to setters, tokens read and written, US dollars, and seconds of judging.
 
-    Answers whose price or number of tokens is not known count as calls alone.
+    Answers with an unknown price or number of tokens count as calls alone.
     """
 
     calls: int = 0
@@ -30,16 +30,18 @@ class Amounts:
         )
 
     def beyond(self, limit: "Amounts") -> str | None:
-        """The first of them that is greater than its limit; None where all are within."""
-        return next((one.name for one in fields(self) if getattr(self, one.name) > getattr(limit, one.name)), None)
+        """Return the name of the first amount that exceeds its limit; None if all are within."""
+        return next(
+            (field.name for field in fields(self) if getattr(self, field.name) > getattr(limit, field.name)), None
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The most that the tests of one problem, and those of all problems on one day (UTC), may take.
+    """Limits for the tests of one problem, and for those of all problems on one day (UTC).
 
-    `unpublished`: of so many problems a day the making of tests begins, those aside that were published since. Before
-    it begins nobody is asked about them, so that no run pays for more of what may never be published.
+    `unpublished` is the number of problems a day for which test making may begin, without those published since. Before
+    it begins no model is asked about them, so runs do not pay for problems that may never be published.
     """
 
     problem: Amounts = Amounts(200, 4_000_000, Decimal(25), 1800.0)
@@ -52,7 +54,7 @@ _UNITS: Final = {"calls": "calls", "tokens": "tokens", "judge_s": "seconds of ju
 
 
 class Answer(Enum):
-    """Whether a call may leave: it may, it waits for those under way, or the bound is reached."""
+    """Decision on a call: it is sent, it waits for calls under way, or the limit is reached."""
 
     LEAVES = "leaves"
     WAITS = "waits"
@@ -61,24 +63,24 @@ class Answer(Enum):
 
 @dataclass(slots=True)
 class Account:
-    """A bound with what was used of it, and the most that calls under way may take besides."""
+    """Limit with the usage so far, and the most that calls under way may add."""
 
     limit: Amounts
     used: Amounts
     reserved: Amounts = Amounts()
 
     def ask(self, need: Amounts) -> Answer:
-        """Whether a call that may take so much can leave now."""
+        """Decide whether a call that may use this much can be sent now."""
         if (self.used + need).beyond(self.limit):
             return Answer.REACHED
         return Answer.WAITS if (self.used + self.reserved + need).beyond(self.limit) else Answer.LEAVES
 
     def take(self, need: Amounts) -> None:
-        """Count a call that leaves as under way."""
+        """Count a call that is sent as under way."""
         self.reserved += need
 
     def reason(self, need: Amounts) -> str:
-        """Why a call that may take so much never leaves: what is used up."""
+        """Return the reason why a call that may use this much is never sent: the amount that is used up."""
         name = (self.used + need).beyond(self.limit) or "calls"
         if name == "usd":
             return f"its bound is reached: {dollars(self.used.usd)} of {dollars(self.limit.usd)} are used up"

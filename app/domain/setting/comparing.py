@@ -1,8 +1,8 @@
-"""Which answers are as good as each other, and whose word on that counts: programs that compare answers. Pure.
+"""Choice of the programs that decide which answers are equally good: checkers, or interactors. Pure.
 
-They are checkers, or interactors where programs talk. All that are fit decide together, if two of different vendors say
-the same of the cases that everybody is tried on: where those that decide differ about an input, nothing is said of it.
-So no vendor's program makes two answers equal, or different, against another's.
+All fit programs decide together if two of different vendors agree on the cases that every program is tried on. If the
+deciding programs differ about an input, the input decides nothing. So no vendor's program makes two answers equal, or
+different, against another vendor's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,15 @@ from app.domain.setting.answers import Piece
 from app.domain.setting.consensus import Missing
 from app.domain.setting.vendors import OPERATOR
 
-LEAST_AGREED: Final = 0.95  # of the cases, of two vendors' programs
+LEAST_AGREED: Final = 0.95  # share of cases on which two vendors' programs must agree
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Something that programs which compare are tried on.
+    """Case on which comparing programs are tried.
 
-    `by` are the vendors whose programs answer so; empty where we made it up. About an `exact` one two that decide may
-    not differ: it is written like right answers, so that no doubt about a layout excuses them.
+    `by` are the vendors whose programs give this answer; empty if we made it up. Two deciding programs may not differ
+    about an `exact` case: it is written like right answers, so a doubt about layout is no excuse.
     """
 
     by: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """What every fit program says of every case; `known`: answers can be compared without any of them."""
+    """Verdicts of every fit program on every case; `known`: answers can be compared without any of them."""
 
     cases: Sequence[Case] = ()
     says: Mapping[Piece, Sequence[bool]] = field(default_factory=dict)
@@ -39,21 +39,26 @@ class Hearing:
 
 
 class Decided(NamedTuple):
-    """Who decides together, the one that is chosen first, and why others do not. The known way of comparing is None."""
+    """Programs that decide together, the chosen one first, and the reasons why others do not.
+
+    None stands for the known way of comparing.
+    """
 
     deciding: tuple[Piece | None, ...]
     refused: Mapping[Piece, str]
 
 
 def decided(hearing: Hearing, without: str | None = None) -> Decided:
-    """Who decides, without one vendor's programs and the cases that it alone brought."""
-    places = [at for at, case in enumerate(hearing.cases) if not case.by or case.by - {without}]
-    cases = [hearing.cases[at] for at in places]
+    """Choose the programs that decide, without one vendor's programs and the cases that only this vendor brought."""
+    places = [place for place, case in enumerate(hearing.cases) if not case.by or case.by - {without}]
+    cases = [hearing.cases[place] for place in places]
     says = {
-        piece: [said[at] for at in places] for piece, said in sorted(hearing.says.items()) if piece.vendor != without
+        piece: [verdicts[place] for place in places]
+        for piece, verdicts in sorted(hearing.says.items())
+        if piece.vendor != without
     }
     vouched = [piece for piece in says if piece.vendor == OPERATOR]
-    if vouched:  # a person says how answers are compared
+    if vouched:  # a person has added a checker
         last = says[vouched[-1]]
         agreed = [piece for piece in says if piece.vendor != OPERATOR and _agreement(says[piece], last) >= LEAST_AGREED]
         others = [piece for piece in says if piece not in agreed and piece != vouched[-1]]
@@ -61,31 +66,31 @@ def decided(hearing: Hearing, without: str | None = None) -> Decided:
     pairs = [
         (_agreement(says[one], says[other]), one, other)
         for one, other in combinations(says, 2)
-        if one.vendor != other.vendor and _are_one(cases, says[one], says[other])
+        if one.vendor != other.vendor and _agree_on_exact(cases, says[one], says[other])
     ]
     best = max(pairs, key=lambda pair: pair[0], default=None)
     if best is not None and best[0] >= LEAST_AGREED:
-        return Decided(*_beside(best[1:], cases, says))
+        return Decided(*_add_others(best[1:], cases, says))
     vendors = {piece.vendor for piece in says}
     refused = dict.fromkeys(says, "no other vendor's says the same") if len(vendors) > 1 else {}
     return Decided((None,) if hearing.known else (), refused)
 
 
-def _beside(
+def _add_others(
     pair: tuple[Piece, Piece], cases: Sequence[Case], says: Mapping[Piece, Sequence[bool]]
 ) -> tuple[tuple[Piece, ...], dict[Piece, str]]:
-    """The pair and every other program, but those that accept no program's answer at all.
+    """Return the pair with every other program except those that accept no program's answer at all.
 
-    Who accepts other programs' than the two do may be the one who is right.
+    A program that accepts other programs' answers than the pair does may be the one that is right.
     """
     of_programs = [at for at, case in enumerate(cases) if case.by]
     others = [piece for piece in says if piece not in pair]
-    deaf = [piece for piece in others if of_programs and not any(says[piece][at] for at in of_programs)]
-    beside = (*pair, *(piece for piece in others if piece not in deaf))
-    return beside, dict.fromkeys(deaf, "it accepts no program's answer")
+    rejecting = [piece for piece in others if of_programs and not any(says[piece][at] for at in of_programs)]
+    beside = (*pair, *(piece for piece in others if piece not in rejecting))
+    return beside, dict.fromkeys(rejecting, "it accepts no program's answer")
 
 
-def _are_one(cases: Sequence[Case], one: Sequence[bool], other: Sequence[bool]) -> bool:
+def _agree_on_exact(cases: Sequence[Case], one: Sequence[bool], other: Sequence[bool]) -> bool:
     return all(a is b for case, a, b in zip(cases, one, other, strict=True) if case.exact)
 
 
@@ -95,10 +100,10 @@ def _agreement(one: Sequence[bool], other: Sequence[bool]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What programs made of an input, as one of those that compare sees it.
+    """Answers of programs to one input, as one comparing program sees them.
 
-    Answers are numbers, equal where they are the same to the letter; `stated` is the statement's. `alike` are pairs,
-    the smaller number first, of which each is right where the other one is.
+    Answers are numbers, equal if the texts are identical; `stated` is the statement's. `alike` holds pairs, the smaller
+    number first, in which each answer is right if the other one is.
     """
 
     answers: Mapping[Piece, int | Missing]
@@ -107,9 +112,9 @@ class View:
 
 
 class Seen(NamedTuple):
-    """A view sorted out: of answers that are as good as each other all have the least number among them.
+    """View in which equally good answers all have the least number among them.
 
-    `unclear` where that makes no classes: one is as good as two that are not as good as each other.
+    `unclear` if equality is not transitive: one answer equals two that differ from each other.
     """
 
     answers: dict[Piece, int | Missing]
@@ -118,37 +123,38 @@ class Seen(NamedTuple):
 
 
 def seen(views: Sequence[View], without: str | None = None) -> Seen:
-    """What those that decide see together, without one vendor's programs: unclear where they differ.
+    """Merge the views of all deciding programs, without one vendor's programs; the result is unclear if they differ.
 
-    A program that took too long with one of them took too long; one that broke where another calls it wrong is wrong.
+    A program that took too long with one of them took too long; one that broke is wrong if another of them calls it
+    wrong.
     """
-    sorted_out = [_sorted_out(view, without) for view in views]
+    sorted_out = [_merge_equal(view, without) for view in views]
     late, wrong = (
-        {piece for view in sorted_out for piece, said in view.answers.items() if said is missing}
+        {piece for view in sorted_out for piece, answer in view.answers.items() if answer is missing}
         for missing in (Missing.LATE, Missing.WRONG)
     )
 
-    def together(piece: Piece, said: int | Missing) -> int | Missing:
+    def combine(piece: Piece, answer: int | Missing) -> int | Missing:
         if piece in late:
             return Missing.LATE
-        return Missing.WRONG if said is Missing.FAILED and piece in wrong else said
+        return Missing.WRONG if answer is Missing.FAILED and piece in wrong else answer
 
     told = [
-        view._replace(answers={piece: together(piece, said) for piece, said in view.answers.items()})
+        view._replace(answers={piece: combine(piece, answer) for piece, answer in view.answers.items()})
         for view in sorted_out
     ]
     first = told[0]
     return first._replace(unclear=any(view.unclear or view != first for view in told))
 
 
-def _sorted_out(view: View, without: str | None) -> Seen:
-    answers = {piece: said for piece, said in view.answers.items() if piece.vendor != without}
-    numbers = {said for said in answers.values() if isinstance(said, int)}
+def _merge_equal(view: View, without: str | None) -> Seen:
+    answers = {piece: answer for piece, answer in view.answers.items() if piece.vendor != without}
+    numbers = {answer for answer in answers.values() if isinstance(answer, int)}
     numbers |= set() if view.stated is None else {view.stated}
     least = {number: min([number, *(a for a, b in view.alike if b == number and a in numbers)]) for number in numbers}
     pairs = {(a, b) for a, b in combinations(sorted(numbers), 2) if least[a] == least[b]}
     return Seen(
-        {piece: least[said] if isinstance(said, int) else said for piece, said in answers.items()},
+        {piece: least[answer] if isinstance(answer, int) else answer for piece, answer in answers.items()},
         None if view.stated is None else least[view.stated],
         unclear=pairs != {pair for pair in view.alike if numbers.issuperset(pair)},
     )

@@ -1,12 +1,12 @@
-"""Which answers stand: those that programs of several vendors give, and that no vendor decides. Pure.
+"""Agreement on answers: an answer stands if programs of several vendors give it, and no single vendor decides. Pure.
 
-On small inputs brute forces say the truth, where those of two vendors answer alike and none contradicts. It refutes
-solutions, but only those whose own vendor's brute force says so too: else two vendors that misread a sentence alike
-would outvote the third. On large inputs the solutions that are left must agree, one of them in Python, since programs
-whose integers end overflow alike. Nobody is outvoted there: who contradicts the others falls by a small input or not
-at all, and without one the large input has no answer. A program that a person vouches for speaks as a vendor of its
-own, on small inputs beside brute forces too; who contradicts it falls where another vendor's program says the same as
-it. After UniCode (arXiv 2510.17868), with the vendors kept apart.
+On small inputs brute forces give the truth if those of two vendors answer alike and none contradicts. The truth refutes
+a solution only if its own vendor's brute force says the same: otherwise two vendors that misread a sentence alike would
+outvote the third. On large inputs the remaining solutions must agree, one of them in Python, because programs whose
+integers are bounded overflow alike. There is no majority there: a solution that contradicts the others is refuted by a
+small input or not at all, and without one the large input has no answer. A program that a person vouches for counts as
+a vendor of its own, on small inputs beside brute forces too; a program that contradicts it is refuted if another
+vendor's program agrees with it. After UniCode (arXiv 2510.17868), with the vendors kept apart.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,11 +17,11 @@ from app.domain.setting.answers import Piece, Role
 from app.domain.setting.vendors import OPERATOR
 
 LEAST_SOLUTIONS, LEAST_VENDORS = 3, 2
-_ENDLESS = frozenset({"python", "pypy"})  # languages whose integers do not overflow
+_UNBOUNDED = frozenset({"python", "pypy"})  # languages whose integers do not overflow
 
 
 class Missing(Enum):
-    """Why a program gave no answer: it took too long, it broke, or those it talked to called it wrong."""
+    """Reason why a program gave no answer: it took too long, it broke, or the program it talked to called it wrong."""
 
     LATE = "late"
     FAILED = "failed"
@@ -30,11 +30,11 @@ class Missing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A legal input, by its size in bytes, and what programs made of it.
+    """Legal input, by its size in bytes, with the programs' answers.
 
-    Answers are numbers: one number for all that are as good as each other. `stated` is the number of the answer that
-    the statement gives. A program that was not run on it is absent. Where it is `unclear` which answers are as good as
-    each other, nothing is said of the input or of anybody by it. Vendors that `doubt` it hold it to be illegal.
+    Answers are numbers: equally good answers have one number. `stated` is the number of the statement's answer. A
+    program that was not run on the input is absent. If it is `unclear` which answers are equally good, the input
+    decides nothing. Vendors in `doubt` hold it to be illegal.
     """
 
     size: int
@@ -46,9 +46,12 @@ class Row:
 
 @dataclass(slots=True)
 class Ruling:
-    """What came of it, rows by their places: answers that stand, refuted programs with their smallest witness,
-    rows on which programs that nothing refutes contradict each other, and `doubted` ones, which nobody is judged by: a
-    vendor contradicts others there, and holds the input to be illegal. `doubters` are its programs, with such a row."""
+    """Agreement over all rows, which are named by their places.
+
+    `expected` are answers that stand, `refuted` programs with their smallest witness, `dissent` rows on which unrefuted
+    programs contradict each other. `doubted` rows judge no program: a vendor contradicts others there and holds the
+    input to be illegal. `doubters` are its programs, each with such a row.
+    """
 
     expected: dict[int, int] = field(default_factory=dict)
     refuted: dict[Piece, int] = field(default_factory=dict)
@@ -58,12 +61,12 @@ class Ruling:
     truths: int = 0  # rows whose answer brute forces of two vendors gave
 
     def alive(self, pieces: Iterable[Piece]) -> list[Piece]:
-        """Those of the programs that nothing refutes."""
+        """Return the programs that nothing refutes."""
         return [piece for piece in pieces if piece not in self.refuted]
 
 
 def ruling_over(rows: Mapping[int, Row], languages: Mapping[Piece, str]) -> Ruling:
-    """The ruling over all programs, whose languages are given, by the places of the rows."""
+    """Return the agreement of all programs, whose languages are given, by the places of the rows."""
     ruling = Ruling()
     table = {
         place: {piece: answer for piece, answer in row.answers.items() if _decides(piece)}
@@ -73,9 +76,9 @@ def ruling_over(rows: Mapping[int, Row], languages: Mapping[Piece, str]) -> Ruli
     places = sorted(clear, key=lambda place: (rows[place].size, place))
     stated = [place for place in places if rows[place].stated is not None]
     for place in stated:
-        _hold_to_the_statement(ruling, place, table[place], rows[place].stated)
+        _apply_sample(ruling, place, table[place], rows[place].stated)
     for place in [place for place in places if place not in stated]:
-        _hear_doubt(ruling, place, table[place], rows[place].doubt)
+        _apply_objections(ruling, place, table[place], rows[place].doubt)
     places = [place for place in places if place not in ruling.doubted]
     for place in places:
         _examine_brutes(ruling, place, table[place])
@@ -84,27 +87,29 @@ def ruling_over(rows: Mapping[int, Row], languages: Mapping[Piece, str]) -> Ruli
         _refute(ruling, place, table[place], truth)
     ruling.truths = sum(rows[place].stated is None for place in truths)
     left = -1
-    while left != len(ruling.refuted):  # who falls on a large input has no say on any other
+    while left != len(ruling.refuted):  # a program refuted on a large input decides no other
         left = len(ruling.refuted)
         ruling.expected, ruling.dissent = {}, {}
         for place in places:
-            _settle(ruling, place, table[place], rows[place].stated, truths.get(place), languages)
+            _decide_row(ruling, place, table[place], rows[place].stated, truths.get(place), languages)
     for place in (place for place, row in rows.items() if row.unclear):
         ruling.dissent[place] = tuple(sorted(piece for piece, said in table[place].items() if isinstance(said, int)))
     return ruling
 
 
-def _hear_doubt(ruling: Ruling, place: int, answers: dict[Piece, int | Missing], doubt: frozenset[str]) -> None:
-    """Who holds an input to be illegal need not answer it; and if it says something else than others, nobody's answer
-    counts there."""
+def _apply_objections(ruling: Ruling, place: int, answers: dict[Piece, int | Missing], doubt: frozenset[str]) -> None:
+    """Apply objections: programs of a vendor that holds an input to be illegal need not answer it.
+
+    If such a program gives another answer than the others, no answer counts on this input.
+    """
     left = ruling.alive(answers)
     others = {answers[piece] for piece in left if piece.vendor not in doubt}
-    own = [piece for piece in left if piece.vendor in doubt]
-    for piece in own:
+    objecting = [piece for piece in left if piece.vendor in doubt]
+    for piece in objecting:
         if isinstance(answers[piece], int) and answers[piece] not in others:
             ruling.doubted.add(place)
             ruling.doubters.setdefault(piece, place)
-    for piece in own:
+    for piece in objecting:
         if not isinstance(answers[piece], int):
             del answers[piece]
 
@@ -113,17 +118,15 @@ def _decides(piece: Piece) -> bool:
     return piece.role in (Role.BRUTE, Role.SOLUTION)
 
 
-def _hold_to_the_statement(
-    ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], stated: int | None
-) -> None:
-    """Samples bind everybody; only a brute force may be too slow for one."""
+def _apply_sample(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], stated: int | None) -> None:
+    """Refute programs by a sample, which binds all of them; only a brute force may be too slow for one."""
     for piece, answer in answers.items():
         if answer != stated and not (answer is Missing.LATE and piece.role is Role.BRUTE):
             ruling.refuted.setdefault(piece, place)
 
 
-def _said(ruling: Ruling, answers: Mapping[Piece, int | Missing], role: Role) -> dict[Piece, int]:
-    """What the programs of a role that nothing refutes answer."""
+def _role_answers(ruling: Ruling, answers: Mapping[Piece, int | Missing], role: Role) -> dict[Piece, int]:
+    """Return the answers of a role's unrefuted programs."""
     return {
         piece: answer
         for piece, answer in answers.items()
@@ -132,7 +135,7 @@ def _said(ruling: Ruling, answers: Mapping[Piece, int | Missing], role: Role) ->
 
 
 def _examine_brutes(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing]) -> None:
-    """Only a person ends their disputes: a vendor's solutions may misread what its brute force reads well."""
+    """Refute brute forces only by a person's program: a vendor's solutions may misread more than its brute force."""
     oracles = _oracles(ruling, answers)
     for piece, answer in oracles.items():
         if piece.vendor != OPERATOR and _is_overruled(piece, answer, oracles):
@@ -140,21 +143,25 @@ def _examine_brutes(ruling: Ruling, place: int, answers: Mapping[Piece, int | Mi
 
 
 def _oracles(ruling: Ruling, answers: Mapping[Piece, int | Missing]) -> dict[Piece, int]:
-    """What is said where a brute force answers: by those, and by programs that a person vouches for."""
-    brutes = _said(ruling, answers, Role.BRUTE)
-    vouched = {piece: said for piece, said in _said(ruling, answers, Role.SOLUTION).items() if piece.vendor == OPERATOR}
+    """Return the answers of brute forces and of programs that a person vouches for; empty if no brute force answers."""
+    brutes = _role_answers(ruling, answers, Role.BRUTE)
+    vouched = {
+        piece: answer
+        for piece, answer in _role_answers(ruling, answers, Role.SOLUTION).items()
+        if piece.vendor == OPERATOR
+    }
     return {**brutes, **vouched} if brutes else {}
 
 
 def _is_overruled(piece: Piece, answer: int, oracles: Mapping[Piece, int]) -> bool:
-    """Whether a person's programs say with one voice something else, and another vendor's brute force says that too."""
-    vouched = {said for other, said in oracles.items() if other.vendor == OPERATOR}
-    beside = {said for other, said in oracles.items() if other.vendor not in (OPERATOR, piece.vendor)}
+    """Return whether a person's programs and another vendor's brute force agree on another answer than this one."""
+    vouched = {other_answer for other, other_answer in oracles.items() if other.vendor == OPERATOR}
+    beside = {other_answer for other, other_answer in oracles.items() if other.vendor not in (OPERATOR, piece.vendor)}
     return len(vouched) == 1 and answer not in vouched and vouched <= beside
 
 
 def _truth(ruling: Ruling, answers: Mapping[Piece, int | Missing]) -> int | None:
-    """What the brute forces of at least two vendors say with one voice, or those of one and a person's program."""
+    """Return the answer on which brute forces of at least two vendors agree, or those of one and a person's program."""
     brutes = _oracles(ruling, answers)
     if len({piece.vendor for piece in brutes}) < LEAST_VENDORS or len(set(brutes.values())) != 1:
         return None
@@ -170,9 +177,9 @@ def _refute(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], 
 
 
 def _breaks_alone(ruling: Ruling, answers: Mapping[Piece, int | Missing], piece: Piece, truth: int | None) -> bool:
-    """Whether it fails on what another program of its vendor, or a person's, answers as is right.
+    """Return whether a program fails on an input that another program of its vendor, or a person's, answers rightly.
 
-    Who is alone may fail because the input is not legal, and two vendors that lie about that would silence it.
+    A vendor's only program may fail because the input is illegal; two vendors that lie about that would silence it.
     """
     return answers[piece] is Missing.FAILED and any(
         answer == truth and other not in ruling.refuted and other.vendor in (piece.vendor, OPERATOR)
@@ -180,7 +187,7 @@ def _breaks_alone(ruling: Ruling, answers: Mapping[Piece, int | Missing], piece:
     )
 
 
-def _settle(
+def _decide_row(
     ruling: Ruling,
     place: int,
     answers: Mapping[Piece, int | Missing],
@@ -188,37 +195,39 @@ def _settle(
     truth: int | None,
     languages: Mapping[Piece, str],
 ) -> None:
-    brutes, solutions = _said(ruling, answers, Role.BRUTE), _said(ruling, answers, Role.SOLUTION)
-    lone = None if brutes else _overruled(solutions)
-    if lone is not None and _carry({p: said for p, said in solutions.items() if p != lone}, languages):
+    brutes, solutions = _role_answers(ruling, answers, Role.BRUTE), _role_answers(ruling, answers, Role.SOLUTION)
+    lone = None if brutes else _overruled_solution(solutions)
+    if lone is not None and _are_enough(
+        {piece: answer for piece, answer in solutions.items() if piece != lone}, languages
+    ):
         ruling.refuted[lone] = place
         del solutions[lone]
-    said = {*brutes.values(), *solutions.values()}
-    if len(said) > 1:
+    distinct = {*brutes.values(), *solutions.values()}
+    if len(distinct) > 1:
         ruling.dissent[place] = tuple(sorted({**brutes, **solutions}))
     elif stated is not None or truth is not None:
-        ruling.expected[place] = stated if stated is not None else said.pop()
-    elif _carry(solutions, languages):
-        ruling.expected[place] = answer = said.pop()
+        ruling.expected[place] = stated if stated is not None else distinct.pop()
+    elif _are_enough(solutions, languages):
+        ruling.expected[place] = answer = distinct.pop()
         for piece in answers:
             wrong = answers[piece] is Missing.WRONG or _breaks_alone(ruling, answers, piece, answer)
             if piece.role is Role.SOLUTION and wrong:
                 ruling.refuted.setdefault(piece, place)
 
 
-def _carry(solutions: Mapping[Piece, int], languages: Mapping[Piece, str]) -> bool:
-    """Whether solutions are enough, and different enough, to answer an input that no brute force can."""
+def _are_enough(solutions: Mapping[Piece, int], languages: Mapping[Piece, str]) -> bool:
+    """Return whether solutions are enough, and different enough, to answer an input that no brute force can."""
     return (
         len(solutions) >= LEAST_SOLUTIONS
         and len({piece.vendor for piece in solutions}) >= LEAST_VENDORS
-        and any(languages[piece] in _ENDLESS for piece in solutions)
+        and any(languages[piece] in _UNBOUNDED for piece in solutions)
     )
 
 
-def _overruled(solutions: Mapping[Piece, int]) -> Piece | None:
-    """The setter's that says something else than all others, among them a person's; None without such."""
+def _overruled_solution(solutions: Mapping[Piece, int]) -> Piece | None:
+    """Return the setter's solution that contradicts all others, one of them a person's; None without such."""
     for piece, answer in solutions.items():
-        others = {other: said for other, said in solutions.items() if other != piece}
+        others = {other: other_answer for other, other_answer in solutions.items() if other != piece}
         if len(set(others.values())) == 1 and answer not in others.values() and len(others) > 1:
             vouched = any(other.vendor == OPERATOR for other in others)
             return piece if vouched and piece.vendor != OPERATOR else None

@@ -1,4 +1,4 @@
-"""What a person adds to the making of a problem's tests, in the form in which setters' answers are played. Pure."""
+"""Pieces that a person adds to the making of a problem's tests, converted to setters' answers. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ MOST_BYTES: Final = 256 << 10
 
 
 class GivenKind(StrEnum):
-    """A program known to be right or known to be wrong, an input, or a checker (Python, Kattis protocol)."""
+    """Kind of an added piece: a right or a wrong program, an input, or a checker (Python, Kattis protocol)."""
 
     REFERENCE = "reference"
     WRONG = "wrong"
@@ -26,7 +26,7 @@ class GivenKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A piece that a person gave; `language` is a program's."""
+    """Piece that a person added; `language` is a program's."""
 
     kind: GivenKind
     language: str
@@ -34,7 +34,7 @@ class Given:
 
 
 def given(kind: str, language: str, body: str) -> Given:
-    """A piece, checked. Raises InvalidInput."""
+    """Check the fields of a piece and return it. Raises InvalidInput."""
     if kind not in list(GivenKind):
         raise InvalidInput(f"what is added is one of {', '.join(GivenKind)}", pointer="/kind")
     if language not in LANGUAGES:
@@ -53,7 +53,7 @@ _ROLES: Final = {GivenKind.REFERENCE: Role.SOLUTION, GivenKind.CHECKER: Role.CHE
 
 
 def as_answers(pieces: Sequence[Given]) -> tuple[Answer, ...]:
-    """Those that are weighed against what setters wrote, of the vendor `operator`."""
+    """Return the pieces that are weighed against setters' answers, as answers of the vendor `operator`."""
     counts: dict[Role, int] = {}
     answers = []
     for piece in pieces:
@@ -67,7 +67,7 @@ def as_answers(pieces: Sequence[Given]) -> tuple[Answer, ...]:
 
 
 def as_wrong(pieces: Sequence[Given]) -> tuple[Proving, ...]:
-    """The programs that the suite must reject."""
+    """Return the programs that the suite must reject."""
     wrong = [piece for piece in pieces if piece.kind is GivenKind.WRONG]
     return tuple(
         Proving(f"{OPERATOR} wrong {place}", piece.language, piece.body, right=False)

@@ -1,7 +1,7 @@
-"""Whether an input is legal: by validators of several vendors, each chosen by how it does on everybody's probes. Pure.
+"""Legality of inputs, by votes of several vendors' validators, each chosen by its score on all probes. Pure.
 
-Probes choose who votes, so a vendor could tip a vote without a vote of its own. Therefore everything is asked again
-without each vendor, its validators and its probes.
+Probes choose the validators, so a vendor could tip a vote without a vote of its own. Therefore each question is asked
+again without each vendor, its validators and its probes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,12 +12,12 @@ from app.domain.setting.answers import Piece
 from app.domain.setting.vendors import STATEMENT
 
 LEAST_VOTES = 2  # vendors
-LEAST_RIGHT = 0.7  # of the probes: a validator below that has read another statement
+LEAST_RIGHT = 0.7  # share of probes; a validator below it has misread the statement
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a validator did: each probe's vendor, whether that vendor holds it to be legal, and whether it was let in."""
+    """Results of one validator; a probe is its vendor, that vendor's opinion of its legality, and the result."""
 
     piece: Piece
     samples: Sequence[bool | None]
@@ -25,13 +25,13 @@ class Trial:
 
     @property
     def keeps_samples(self) -> bool:
-        """Whether it lets every sample in: the statement says that they are legal."""
+        """True if it accepts every sample, which the statement says are legal."""
         return all(let_in is True for let_in in self.samples)
 
     def score(self) -> float:
-        """The share of probes on which it says what their setter says, each vendor's probes weighing the same.
+        """Return the share of probes on which it agrees with their setters, each vendor's probes weighing the same.
 
-        1 without probes. What it gave no answer to is wrong.
+        1 without probes. A probe without an answer counts as wrong.
         """
         by_vendor: dict[str, list[bool]] = {}
         for vendor, legal, let_in in self.probes:
@@ -41,71 +41,73 @@ class Trial:
 
 
 def voters(trials: Iterable[Trial]) -> dict[str, Piece]:
-    """The validator that votes for each vendor: its best one that lets all samples in and knows most probes."""
+    """Return the validator that votes for each vendor: the one with the best score that accepts all samples."""
     best: dict[str, Trial] = {}
     for trial in trials:
         if not trial.keeps_samples or trial.score() < LEAST_RIGHT:
             continue
         other = best.get(trial.piece.vendor)
-        if other is None or _better(trial, other):
+        if other is None or _is_better(trial, other):
             best[trial.piece.vendor] = trial
     return {vendor: trial.piece for vendor, trial in best.items()}
 
 
 def chosen(trials: Iterable[Trial]) -> Piece | None:
-    """The best of all that vote."""
+    """Return the best of all validators that vote; None without any."""
     known = {trial.piece: trial for trial in trials}
     best: Trial | None = None
     for piece in voters(known.values()).values():
-        if best is None or _better(known[piece], best):
+        if best is None or _is_better(known[piece], best):
             best = known[piece]
     return None if best is None else best.piece
 
 
-def _better(one: Trial, other: Trial) -> bool:
+def _is_better(one: Trial, other: Trial) -> bool:
     return (-one.score(), one.piece) < (-other.score(), other.piece)
 
 
 def verdict(votes: Mapping[str, bool | None]) -> bool | None:
-    """Whether an input is legal by the votes of vendors; None where that is not settled, and a vote of None is none.
+    """Return whether an input is legal by the votes of vendors; None if that is undecided. A vote of None is no vote.
 
-    Either way it takes validators of two vendors, and more than say the opposite. What is read from the statement
-    itself has a vote, and is none of the two.
+    Either result takes validators of two vendors, and a majority. The statement's own validator has a vote and is
+    neither of the two.
     """
-    let_in, refused = (sum(vote is said for vote in votes.values()) for said in (True, False))
-    of_vendors = {said: sum(votes[one] is said for one in votes if one != STATEMENT) for said in (True, False)}
+    let_in, refused = (sum(vote is answer for vote in votes.values()) for answer in (True, False))
+    of_vendors = {
+        answer: sum(votes[vendor] is answer for vendor in votes if vendor != STATEMENT) for answer in (True, False)
+    }
     if of_vendors[True] >= LEAST_VOTES and let_in > refused:
         return True
     return False if of_vendors[False] >= LEAST_VOTES and refused > let_in else None
 
 
 class Electorate:
-    """Who votes on what is legal, with all vendors and without some of them."""
+    """Validators that vote on legality, with all vendors and without some of them."""
 
     def __init__(self, trials: Sequence[Trial]) -> None:
-        self.vendors = sorted({vendor for trial in trials for vendor in (trial.piece.vendor, *_probing(trial))})
+        self.vendors = sorted({vendor for trial in trials for vendor in (trial.piece.vendor, *_probe_vendors(trial))})
         outs = [frozenset(out) for count in range(3) for out in combinations(self.vendors, count)]
-        self._voters = {out: voters(_without(trials, out)) for out in outs}
+        self._voters = {out: voters(_without_vendors(trials, out)) for out in outs}
 
     @property
     def voters(self) -> Mapping[str, Piece]:
-        """The validator that votes for each vendor."""
+        """Validator that votes for each vendor."""
         return self._voters[frozenset()]
 
     @property
     def asked(self) -> set[Piece]:
-        """Everybody whose vote may count, with all vendors or without some."""
+        """All validators whose vote may count, with all vendors or without some."""
         return {piece for voting in self._voters.values() for piece in voting.values()}
 
     def is_legal(self, votes: Mapping[Piece, bool | None], without: str | None = None) -> bool:
-        """Whether an input is legal, and without any one vendor more it is not illegal."""
+        """Return whether an input is legal, and does not become illegal without any one further vendor."""
         out = frozenset(() if without is None else (without,))
         if self._verdict(votes, out) is not True:
             return False
         return all(self._verdict(votes, out | {vendor}) is not False for vendor in self.vendors)
 
     def refusing(self, votes: Mapping[Piece, bool | None], without: str | None = None) -> frozenset[str]:
-        """The vendors whose own validator refuses an input."""
+        """Return the vendors whose own validator rejects an input."""
         voting = self._voters[frozenset(() if without is None else (without,)) & frozenset(self.vendors)]
         return frozenset(vendor for vendor, piece in voting.items() if votes.get(piece) is False)
 
@@ -114,11 +116,11 @@ class Electorate:
         return verdict({vendor: votes.get(piece) for vendor, piece in voting.items()})
 
 
-def _probing(trial: Trial) -> set[str]:
+def _probe_vendors(trial: Trial) -> set[str]:
     return {vendor for vendor, _legal, _let_in in trial.probes}
 
 
-def _without(trials: Sequence[Trial], out: frozenset[str]) -> list[Trial]:
+def _without_vendors(trials: Sequence[Trial], out: frozenset[str]) -> list[Trial]:
     return [
         replace(trial, probes=[probe for probe in trial.probes if probe[0] not in out])
         for trial in trials

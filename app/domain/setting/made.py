@@ -1,4 +1,4 @@
-"""What playing setters' answers came to, as it is kept."""
+"""Result of building a suite from setters' answers, as it is stored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from app.domain.setting.rounds import Finding
 
 
 class Proving(NamedTuple):
-    """A setter's program that is to prove the suite; not `right`, it is known to be wrong."""
+    """Setter's program that helps to prove the suite; if not `right`, it is known to be wrong."""
 
     name: str
     language: str
@@ -19,11 +19,11 @@ class Proving(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A suite with the programs that are to prove it, or the reason why there is none.
+    """Suite with the programs that are to prove it, or the reason why there is none.
 
-    `facts` may be told of a suite: counts, and who set it. `evidence` is for maintainers alone: what became of each
-    answer, and the inputs that show it. `findings` are what may go back to setters; where the shortfall is `ours`,
-    nothing was found out about them, and where it is `passing`, too, another play may end otherwise.
+    `facts` may be published: counts, and the setters. `evidence` is for maintainers alone: the outcome of each answer,
+    and the inputs that show it. `findings` may go back to setters. If the shortfall is `ours`, it says nothing about
+    the answers; if it is also `passing`, another build may end otherwise.
     """
 
     reason: str | None

@@ -1,4 +1,4 @@
-"""Which setters' answers go back once a setting was played without a suite: one rule over what was found. Pure."""
+"""Choice of setters' answers that go back after a build without a suite. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,15 +6,18 @@ from typing import Final, NamedTuple
 
 from app.domain.setting.answers import Piece
 
-MOST_ROUNDS: Final = 2  # so often an answer goes back; what has not agreed by then is for a person
-# What became of an answer in which something fell short; any other has stood, or nothing depended on it.
+MOST_ROUNDS: Final = 2  # how often an answer may go back; then a person decides
+# Outcomes of answers that fell short; answers with any other outcome stood, or nothing depended on them.
 FELL_SHORT: Final = frozenset({"contradicted", "failed", "refuted", "short", "unreadable"})
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of an answer in a play, why, and the texts that show it by their names: `input` is the witness,
-    `said` what the answer's program makes of it, `expected` what is right there, `answer` an output to be checked."""
+    """Outcome of an answer in a build, its reason, and texts that show it.
+
+    `shows` may have `input`, the witness; `said`, the output of the answer's program; `expected`, the right output; and
+    `answer`, an output that was to be checked.
+    """
 
     piece: Piece
     word: str
@@ -23,17 +26,17 @@ class Finding:
 
 
 class Tries(NamedTuple):
-    """How often an answer went back, and whether its setter said nothing the last time."""
+    """Number of times that an answer went back, and whether its setter was silent the last time."""
 
     asked: int = 0
     silent: bool = False
 
 
 def asked_again(findings: Iterable[Finding], tries: Mapping[Piece, Tries], *, ours: bool) -> list[Finding]:
-    """The answers that go back, in the order of their pieces, each with what was found.
+    """Return the findings whose answers go back, in the order of their pieces.
 
-    Those that fell short, and went back less than `MOST_ROUNDS` times; who kept silent then is not asked once more.
-    None where the shortfall is `ours`: then nothing was found out about any of them.
+    Answers go back if they fell short and went back fewer than `MOST_ROUNDS` times; a setter that was silent then is
+    not asked once more. None go back if the shortfall is `ours`, because that says nothing about them.
     """
     if ours:
         return []

@@ -1,4 +1,4 @@
-"""What anybody may know of a suite by consensus: who set it, and counts; no program, no input, no answer. Pure."""
+"""Public summary of a suite by consensus: its setters, and counts; no program, no input, no answer. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from app.domain.setting.vendors import OPERATOR
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How sure a suite is; a count is None where none was kept.
+    """Counts that show how sure a suite is; a count is None if it was not stored.
 
     `setters` are names with vendors. Of the `legal` inputs, brute forces of two vendors answered `truths` alike, and
     `large` were out of their reach; `dropped` had no answer that stands. Of `programs` that setters wrote to answer
@@ -29,30 +29,30 @@ class Told:
 
     @property
     def vendors(self) -> int:
-        """How many there are of them."""
+        """Number of different vendors."""
         return len({vendor for _, vendor in self.setters})
 
 
 def told(made: Mapping[str, Any]) -> Told:
-    """Read it from what was kept of the suite; anything else that was kept is left out."""
-    dropped, mutants = _mapping(made.get("dropped")), _mapping(made.get("mutants"))
+    """Return the summary of a suite from its stored facts; other stored facts are left out."""
+    dropped, mutants = _as_mapping(made.get("dropped")), _as_mapping(made.get("mutants"))
     return Told(
-        setters=tuple((str(one["setter"]), str(one["vendor"])) for one in made.get("setters") or ()),
-        legal=_count(made.get("legal")),
-        truths=_count(made.get("truths")),
-        large=_count(made.get("large")),
-        dropped=_count(dropped.get("dissent")),
-        programs=_count(made.get("programs")),
-        refuted=_count(made.get("refuted")),
-        mutants=_count(mutants.get("tried")),
-        caught=_count(mutants.get("caught")),
-        operator=_count(made.get(OPERATOR)),
+        setters=tuple((str(setter["setter"]), str(setter["vendor"])) for setter in made.get("setters") or ()),
+        legal=_as_count(made.get("legal")),
+        truths=_as_count(made.get("truths")),
+        large=_as_count(made.get("large")),
+        dropped=_as_count(dropped.get("dissent")),
+        programs=_as_count(made.get("programs")),
+        refuted=_as_count(made.get("refuted")),
+        mutants=_as_count(mutants.get("tried")),
+        caught=_as_count(mutants.get("caught")),
+        operator=_as_count(made.get(OPERATOR)),
     )
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def _as_mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _count(value: Any) -> int | None:
+def _as_count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None

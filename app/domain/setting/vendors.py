@@ -1,6 +1,6 @@
-"""Vendors of setters: by name, in one spelling, since two names of one vendor would be two voices.
+"""Vendors of setters, by name in one spelling: two names of one vendor would count as two voices.
 
-Two vendors with the same weights are one voice as well.
+Two vendors whose setters have the same weights count as one, too.
 """
 
 import posixpath
@@ -11,23 +11,23 @@ from urllib.parse import urlsplit
 from app.domain.addresses import host_of
 from app.domain.letters import as_seen
 
-OPERATOR: Final = "operator"  # whose programs a person vouches for; no setter's vendor may be called so
-STATEMENT: Final = "statement"  # whose inputs and votes follow from the statement's own constraints
+OPERATOR: Final = "operator"  # vendor of programs that a person vouches for; reserved
+STATEMENT: Final = "statement"  # vendor of inputs and votes that follow from the statement's own constraints
 RESERVED: Final = (OPERATOR, STATEMENT)
 _LOOPBACK: Final = {"127.0.0.1", "::1", "localhost"}
 
-Weights = tuple[str, ...]  # what tells the weights of one endpoint from those of another
+Weights = tuple[str, ...]  # key that identifies the weights of an endpoint
 
 
 def one_spelling(vendor: str) -> str:
-    """A vendor's name without regard to case and to what nobody sees; empty for one that is no name."""
+    """Return a vendor's name without case and invisible characters; empty for a text that is no name."""
     return as_seen(vendor).casefold()
 
 
 def weights_at(address: str, remote_name: str, path: str | None = None) -> Weights:
-    """What an endpoint serves, as far as it can be told: equal where it is surely the same.
+    """Return a key of the weights that an endpoint serves; equal keys surely mean the same weights.
 
-    `path` is where weights of our own are; without it, the address and the name that the model has there count.
+    `path` is the folder of our own weights; without it, the address and the model's name there count.
     """
     if path is not None:
         return ("path", posixpath.normpath(path))
@@ -37,20 +37,20 @@ def weights_at(address: str, remote_name: str, path: str | None = None) -> Weigh
 
 
 def same_voices(setters: Iterable[tuple[str, Weights]]) -> dict[str, str]:
-    """The vendors that are another one's voice, each with that one: a setter of theirs has the same weights.
+    """Return the vendors that count as another one, each with that one: setters of both have the same weights.
 
-    Setters come as (vendor, weights), and of two vendors the one that came first keeps its name.
+    Setters come as (vendor, weights); of two vendors the one that came first keeps its name.
     """
     first: dict[Weights, str] = {}
     other: dict[str, str] = {}
 
-    def voice(vendor: str) -> str:
+    def main_name(vendor: str) -> str:
         while vendor in other:
             vendor = other[vendor]
         return vendor
 
     for vendor, weights in setters:
-        mine, theirs = voice(vendor), voice(first.setdefault(weights, vendor))
-        if mine != theirs:
-            other[mine] = theirs
-    return {vendor: voice(vendor) for vendor in other}
+        main, earlier = main_name(vendor), main_name(first.setdefault(weights, vendor))
+        if main != earlier:
+            other[main] = earlier
+    return {vendor: main_name(vendor) for vendor in other}

@@ -1,1 +1,1 @@
-"""When sources are visited, and what their pages say of a problem."""
+"""Schedules of visits to sources, and the flags that their pages give a problem."""

@@ -1,4 +1,4 @@
-"""What pages and imports say of a problem: each kind its latest word, and none of what it cannot know."""
+"""Flags of a problem from pages and imports: the latest of each kind counts, within what that kind can know."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from typing import Any
 
 from app.domain.publishing.origins import Origin, Sighting, precedence
 
-_IMPORTED = {Origin.PACKAGE: "package", Origin.SUITE: "import"}
-_ORIGINS = {kind: origin for origin, kind in _IMPORTED.items()}
+_IMPORT_KINDS = {Origin.PACKAGE: "package", Origin.SUITE: "import"}
+_ORIGINS = {kind: origin for origin, kind in _IMPORT_KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """The flags that a page of some kind, or an import, gave a problem, and when it was fetched.
+    """Flags that a page of some kind, or an import, gave a problem, and when it was fetched.
 
-    `whole` is a page with the problem's text: all that follows from a text is said by it, or is not so.
+    `whole` marks a page with the problem's text: a flag that follows from a text is on it or does not apply.
     """
 
     kind: str
@@ -25,34 +25,34 @@ class Word:
 
     @classmethod
     def imported(cls, origin: Origin, at: datetime, whole: bool, flags: tuple[str, ...]) -> "Word":
-        """What an import says."""
-        return cls(_IMPORTED[origin], at, whole, flags)
+        """Return the flags of an import."""
+        return cls(_IMPORT_KINDS[origin], at, whole, flags)
 
     @classmethod
     def stored(cls, data: Mapping[str, Any]) -> "Word":
-        """A word as `as_json` gave it."""
+        """Read flags from what `as_json` returned."""
         return cls(data["kind"], datetime.fromisoformat(data["at"]), data["whole"], tuple(data["flags"]))
 
     def as_json(self) -> dict[str, Any]:
-        """The word in plain values."""
+        """Return the flags in plain values."""
         return {"kind": self.kind, "at": self.at.isoformat(), "whole": self.whole, "flags": list(self.flags)}
 
 
 def heard(words: Iterable[Word], new: Word) -> list[Word]:
-    """The words with one more, oldest first: of one kind of page the latest stays, and a page read again is mended."""
+    """Add new flags, oldest first: of one kind of page the latest stays, and a page read again is replaced."""
     latest = {(word.kind, word.whole): word for word in words}
     previous = latest.get((new.kind, new.whole))
     if previous is None or previous.at <= new.at:
         latest[new.kind, new.whole] = new
-    return sorted(latest.values(), key=_order)
+    return sorted(latest.values(), key=_time_order)
 
 
 def in_force(words: Iterable[Word]) -> list[str]:
-    """The flags of a problem: those of the text that counts, and those that lists and the like give it besides.
+    """Return the flags of a problem: those of the text that counts, and those that lists and similar pages add.
 
     A page without a text, such as one for subscribers, is overruled by a later one of its kind that has it.
     """
-    history = sorted(words, key=_order)
+    history = sorted(words, key=_time_order)
     texts = {word.kind: word for word in history if word.whole}
     counting = sorted(texts.values(), key=_precedence)[-1:]
     beside = [word for word in history if not word.whole and (word.kind not in texts or texts[word.kind].at < word.at)]
@@ -63,5 +63,5 @@ def _precedence(word: Word) -> tuple[object, ...]:
     return *precedence(Sighting(_ORIGINS.get(word.kind, Origin.PAGE), word.at)), word.kind
 
 
-def _order(word: Word) -> tuple[datetime, str, bool]:
+def _time_order(word: Word) -> tuple[datetime, str, bool]:
     return word.at, word.kind, word.whole

@@ -1,10 +1,10 @@
-"""Kinds of sources: what a protocol may cover without naming anybody."""
+"""Kinds of sources, by which a protocol can cover them without naming one."""
 
 from enum import StrEnum
 
 
 class SourceKind(StrEnum):
-    """A site that is scraped, or an imported fixed set."""
+    """Site that is scraped, or imported fixed set."""
 
     SITE = "site"
     SUITE = "suite"

@@ -1,4 +1,4 @@
-"""The way of a contest from its end to the board: which steps it has taken, since when, and what is held on it."""
+"""Progress of a contest from its end to the board: the steps it has taken, since when, and its held problems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,11 +6,11 @@ from datetime import datetime
 from enum import StrEnum
 from statistics import median
 
-_LATELY = 10  # contests that the times of a step are taken over
+_RECENT_CONTESTS = 10  # contests that the times of a step cover
 
 
 class Step(StrEnum):
-    """What happens to a contest, in order. `setting` is taken only where setters make tests.
+    """Steps of a contest, in order. `setting` is taken only if setters make tests.
 
     `answers`, `judged` and `board` are taken by the first of our public runs; others may come later.
     """
@@ -28,9 +28,9 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProblemWay:
-    """A problem's steps with the moments it took them; `reason` says why it is held, None where it is not.
+    """Steps of a problem with the times it took them; `reason` says why it is held, None if it is not.
 
-    `leaves_out` are steps that it does not take: those of another way to its tests.
+    `leaves_out` are steps that it does not take because its tests are made in another way.
     """
 
     name: str
@@ -41,7 +41,7 @@ class ProblemWay:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A step, and since when the contest has taken it."""
+    """Step, and the time since which the contest has taken it."""
 
     step: Step
     since: datetime
@@ -49,7 +49,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A problem that goes no further before somebody acts."""
+    """Problem that goes no further until a person acts."""
 
     problem: str
     reason: str
@@ -57,7 +57,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class ContestWay:
-    """How far a contest is."""
+    """Progress of a contest."""
 
     contest: str
     steps: tuple[Taken, ...]
@@ -66,7 +66,7 @@ class ContestWay:
 
 @dataclass(frozen=True, slots=True)
 class StepTime:
-    """Of a step, in seconds over the last contests that have taken it; `contests` is how many those are.
+    """Times of a step in seconds over the last contests that have taken it; `contests` is their number.
 
     `took_*` is the time of the step itself: from the last of the steps before it. `median_s` and `worst_s` are the
     whole time since a contest's end.
@@ -82,7 +82,7 @@ class StepTime:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A contest that is over, and its problems as far as they are known; `visited` when those were read."""
+    """Contest that is over, and its known problems; `visited` is when those were read."""
 
     name: str
     at: datetime
@@ -91,7 +91,10 @@ class Ended:
 
 
 def way(contest: Ended) -> ContestWay:
-    """A contest takes a step when the last of its problems does; held ones are not waited for, unless all are held."""
+    """Return the progress of a contest.
+
+    It takes a step when the last of its problems does; held ones are not waited for, unless all are held.
+    """
     moving = [problem for problem in contest.problems if problem.reason is None] or contest.problems
     steps = [Taken(Step.ENDED, contest.at)]
     if contest.visited is not None:
@@ -106,22 +109,22 @@ def way(contest: Ended) -> ContestWay:
 
 
 def times(ways: Iterable[ContestWay]) -> tuple[StepTime, ...]:
-    """The times of each step over the last contests that have taken it; `ways` begin with the newest contest.
+    """Return the times of each step over the last contests that have taken it; `ways` begin with the newest contest.
 
-    Steps may overlap: what was taken before a step of earlier on the way has taken no time of its own.
+    Steps may overlap: a step that was taken before an earlier one has taken no time of its own.
     """
     took: dict[Step, list[float]] = {}
     whole: dict[Step, list[float]] = {}
-    for each in ways:
-        [before] = [taken.since for taken in each.steps if taken.step is Step.ENDED]
+    for contest in ways:
+        [before] = [taken.since for taken in contest.steps if taken.step is Step.ENDED]
         ended = before
-        for taken in each.steps:
+        for taken in contest.steps:
             if taken.step is not Step.ENDED:
                 took.setdefault(taken.step, []).append(max(0.0, (taken.since - before).total_seconds()))
                 whole.setdefault(taken.step, []).append((taken.since - ended).total_seconds())
                 before = max(before, taken.since)
-    found = []
-    for step in (each for each in Step if each in took):
-        own, since_end = took[step][:_LATELY], whole[step][:_LATELY]
-        found.append(StepTime(step, len(own), median(own), max(own), median(since_end), max(since_end)))
-    return tuple(found)
+    rows = []
+    for step in (step for step in Step if step in took):
+        own, since_end = took[step][:_RECENT_CONTESTS], whole[step][:_RECENT_CONTESTS]
+        rows.append(StepTime(step, len(own), median(own), max(own), median(since_end), max(since_end)))
+    return tuple(rows)

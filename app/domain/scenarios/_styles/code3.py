@@ -1,7 +1,8 @@
-"""Style code3-zh of codegen: asked for in Chinese, the code is to stand between marks.
+"""Style code3-zh of codegen: asks in Chinese for code between marks.
 
 The order of the parts and the marks are those of SuperCLUE-Code3 (its published README, section on prompts); the words
-are this project's own. A problem that tells its examples apart from its text shows them as in an interactive session.
+are this project's own. If a problem stores its examples apart from its text, they are shown as in an interactive
+session.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,29 +62,29 @@ WRITTEN_FOR: Final = tuple(_EXAMPLES)
 
 
 def prompt(statement: Statement, protocol: Protocol) -> Prompt:
-    """One message. Raises InvalidInput where a function is asked for and there is none to begin with."""
+    """Return one message. Raises InvalidInput if a function is asked for and there is no starter code."""
     language, rule = protocol.language, _RULES.get(statement.form, _FUNCTION)
     if statement.form in _RULES:
         shown = examples(statement.examples, protocol.locale)
     else:
         starter = starting(statement, language)
-        shown = [*_calls(statement.examples, starter), starter]
+        shown = [*_render_calls(statement.examples, starter), starter]
     described = "\n\n".join((f"# {statement.title}", statement.text.strip(), *shown))
     words = _TASK.format(language=LANGUAGES[language], rule=rule, example=_EXAMPLES[language], described=described)
     return Prompt((Message("user", words),))
 
 
-def _calls(tests: Sequence[Test], starter: str) -> Iterator[str]:
-    """Calls with their values; nothing where the tests are no calls."""
+def _render_calls(tests: Sequence[Test], starter: str) -> Iterator[str]:
+    """Yield calls with their values; nothing if the tests are no calls."""
     calls = [test for test in tests if isinstance(test.input, list)]
-    name = _called(starter)
+    name = _call_expression(starter)
     lines = (f">>> {name}({', '.join(map(repr, test.input))})\n{test.expected!r}" for test in calls)
     if calls:
         yield "\n".join(("示例：", *lines))
 
 
-def _called(starter: str) -> str:
-    """How its function is called, a method by an object of its class."""
+def _call_expression(starter: str) -> str:
+    """Return the expression that calls its function, a method on an object of its class."""
     name = starter.partition("def ")[2].partition("(")[0]
     owner = starter.partition("class ")[2].partition(":")[0] if starter.startswith("class ") else ""
     return f"{owner}().{name}" if owner else name

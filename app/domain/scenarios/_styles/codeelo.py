@@ -1,7 +1,7 @@
-"""Styles codeelo-cot and codeelo-open of codegen: one message that lets the model reason before its program; the second
-names no language.
+"""Styles codeelo-cot and codeelo-open of codegen: one message that lets the model reason before its program.
 
-The order of the parts is that of CodeElo's prompt (arXiv 2501.01257, section 4.1); the words are this project's own.
+codeelo-open names no language. The order of the parts is that of CodeElo's prompt (arXiv 2501.01257, section 4.1); the
+words are this project's own.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
 
 STYLE: Final = "codeelo-cot"
 OPEN: Final = "codeelo-open"
-CHOICES: Final = ("python", "cpp")  # in which an answer is judged where the language is left open
+CHOICES: Final = ("python", "cpp")  # languages of answers if the language is left open
 
 _TASK: Final = {
     "en": (
@@ -46,30 +46,29 @@ _TALKS: Final[Mapping[str, str]] = {
 
 
 def prompt(statement: Statement, protocol: Protocol) -> Prompt:
-    """One message. Raises InvalidInput where a function is asked for and there is none to begin with, or the language
-    is left open."""
+    """Return one message. Raises InvalidInput for a function without starter code, or in an open language."""
     parts = (
-        *(_open(statement, protocol) if protocol.style == OPEN else _named(statement, protocol)),
+        *(_open_parts(statement, protocol) if protocol.style == OPEN else _language_parts(statement, protocol)),
         *question(statement, protocol.locale),
     )
     return Prompt((Message("user", "\n\n".join(parts)),))
 
 
-def _named(statement: Statement, protocol: Protocol) -> tuple[str, ...]:
+def _language_parts(statement: Statement, protocol: Protocol) -> tuple[str, ...]:
     return (
         _TASK[protocol.locale].format(language=LANGUAGES[protocol.language]),
-        *_talks(statement, protocol),
+        *_interaction_parts(statement, protocol),
         fence(starting(statement, protocol.language), protocol.language),
     )
 
 
-def _open(statement: Statement, protocol: Protocol) -> tuple[str, ...]:
+def _open_parts(statement: Statement, protocol: Protocol) -> tuple[str, ...]:
     if statement.form not in (Form.STDIN, Form.INTERACTIVE):
         raise InvalidInput(
             f"{statement.problem}: a {statement.form} is asked for in one language; {OPEN} leaves it open"
         )
-    return _OPEN_TASK[protocol.locale], *_talks(statement, protocol)
+    return _OPEN_TASK[protocol.locale], *_interaction_parts(statement, protocol)
 
 
-def _talks(statement: Statement, protocol: Protocol) -> tuple[str, ...]:
+def _interaction_parts(statement: Statement, protocol: Protocol) -> tuple[str, ...]:
     return (_TALKS[protocol.locale],) if statement.form is Form.INTERACTIVE else ()

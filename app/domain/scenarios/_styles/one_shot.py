@@ -1,4 +1,4 @@
-"""One solved problem before the question, for base models that continue a text: one for each form, in our own words."""
+"""Solved problem before the question, for base models that continue a text: one for each form, in our own words."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from app.domain.problems import Form, Limits, Statement, Test
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A problem with its program."""
+    """Problem with its program."""
 
     statement: Statement
     program: str
@@ -56,7 +56,7 @@ _CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 
 
 def solved(form: Form, language: str, locale: str) -> Solved:
-    """The example for problems of a form: what is called is shown a function, all else standard input."""
+    """Return the example for problems of a form: a function if one is called, else standard input."""
     kind = Form.FUNCTION if form in _CALLED else Form.STDIN
     title, text = (_FUNCTION if kind is Form.FUNCTION else _STDIN)[locale]
     examples = (Test([[3, 7, 5]], 7, visible=True),) if kind is Form.FUNCTION else (Test("5 2\n", "3\n", visible=True),)
@@ -64,14 +64,14 @@ def solved(form: Form, language: str, locale: str) -> Solved:
     return Solved(Statement("", locale, kind, title, text, starter, examples, Limits()), _PROGRAMS[kind][language])
 
 
-_OPENED = re.compile(r"\s*```[^\n`]*\n")
+_OPENING_FENCE = re.compile(r"\s*```[^\n`]*\n")
 _NEXT_QUESTION = re.compile("^###", re.MULTILINE)
 
 
 def continued(text: str) -> Extraction:
-    """The program with which a text goes on whose fence is open already: up to the fence, or the next question."""
+    """Return the program that continues a text with an open fence: up to the closing fence, or the next question."""
     answer = without_reasoning(unified(text))
-    opened = _OPENED.match(answer)
+    opened = _OPENING_FENCE.match(answer)
     answer = answer[opened.end() :] if opened else answer
     end = _NEXT_QUESTION.search(answer)
     code = open_block(answer[: end.start()] if end else answer)

@@ -1,4 +1,4 @@
-"""Style tools: a program is run on the examples before it is judged, a few times, and its author is shown how it went.
+"""Style tools: a program is run on the examples before it is judged, a few times, and its model is shown the results.
 
 The first program is asked for as codegen, each further one as self_repair.
 """
@@ -9,14 +9,14 @@ from typing import Final
 from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
 
 STYLE: Final = "tools"
-RUNS: Final = 2  # of programs, before the last one is judged
-# What is asked so: the beginning of slugs and titles, the protocol that it is like, what it covers. Of the house league
-# a fifth: a fresh installation is to judge all.
+RUNS: Final = 2  # programs that are run before the last one is judged
+# Sets in this style: prefix of slugs, prefix of titles, the plain protocol, and the coverage. Of the house league only
+# a fifth, because a fresh installation has to judge all of it.
 ON: Final[tuple[tuple[str, str, Protocol, Covers], ...]] = (
     ("house", "House league, simulations", HOUSE, replace(HOUSE.covers, tags=("simulation",))),
     ("fresh", "Fresh contest problems", FRESH, FRESH.covers),
 )
-_SAID: Final = {
+_NOTES: Final = {
     "en": (
         "Your program is run on the examples. As long as it fails one of them you are shown how and may write another; "
         "at most {runs} programs are run so. The last one you write is judged by tests that are not shown."
@@ -29,5 +29,5 @@ _SAID: Final = {
 
 
 def said(style: str, locale: str) -> tuple[str, ...]:
-    """What a prompt in this style says of the runs: nothing in any other."""
-    return (_SAID[locale].format(runs=RUNS),) if style == STYLE else ()
+    """Return the prompt's note on the runs; nothing in any other style."""
+    return (_NOTES[locale].format(runs=RUNS),) if style == STYLE else ()
