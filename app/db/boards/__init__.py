@@ -1,1 +1,1 @@
-"""SQL about cells and what boards read."""
+"""SQL about cells and the input of boards."""

@@ -1,4 +1,4 @@
-"""What tables by groups of problems ask of these."""
+"""Facts of problems for the tables that group problems."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from app.domain.problems import CHANGE, FAILURE
 
 
 def about(session: Session, problem_ids: Sequence[int], *, texts: bool = False) -> dict[int, About]:
-    """Of each of these problems, by id; the length of its text where `texts` are read."""
+    """Return the facts of each problem by id; text lengths only with `texts`."""
     newest = (
         select(Difficulty.problem_id, Difficulty.value)
         .where(Difficulty.scale == "codeforces", Difficulty.problem_id.in_(problem_ids))
@@ -27,17 +27,19 @@ def about(session: Session, problem_ids: Sequence[int], *, texts: bool = False) 
     )
     lengths = _lengths(session, problem_ids) if texts else {}
     return {
-        problem: About(ratings.get(problem), held, division, tuple(tags), lengths.get(problem))
-        for problem, held, division, tags in rows
+        problem: About(ratings.get(problem), has_contest, division, tuple(tags), lengths.get(problem))
+        for problem, has_contest, division, tags in rows
     }
 
 
 def _lengths(session: Session, problem_ids: Sequence[int]) -> dict[int, int]:
-    """The characters of what each problem says and of the code that it shows."""
+    """Return the number of characters in each problem's statement and starter code."""
     code = func.jsonb_each_text(ProblemVersion.starter_code).table_valued("key", "value").lateral()
-    shown = select(func.coalesce(func.sum(func.length(code.c.value)), 0)).where(code.c.key.not_in((FAILURE, CHANGE)))
+    code_length = select(func.coalesce(func.sum(func.length(code.c.value)), 0)).where(
+        code.c.key.not_in((FAILURE, CHANGE))
+    )
     rows = session.execute(
-        select(Problem.id, func.length(ProblemVersion.statement) + shown.scalar_subquery())
+        select(Problem.id, func.length(ProblemVersion.statement) + code_length.scalar_subquery())
         .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
         .where(Problem.id.in_(problem_ids))
     )

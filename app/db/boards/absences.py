@@ -1,4 +1,4 @@
-"""Problems that a protocol would have on its boards, were they published: how many, by the reason."""
+"""Counts of problems that a protocol's boards lack, by reason."""
 
 from sqlalchemy import func, select
 
@@ -13,8 +13,10 @@ _REASONS = {ProblemState.HELD.value: HELD, ProblemState.WITHDRAWN.value: WITHDRA
 
 
 def absent(session: Session, protocol: ProtocolFact) -> dict[str, int]:
-    """Problems of the protocol's sources that are held or withdrawn; of its files, those of public runs that stand on
-    no board, for whichever reason."""
+    """Count the held and withdrawn problems of the protocol's sources, by reason.
+
+    For a protocol of files, count the problems of public runs that are on no board.
+    """
     scope = protocol.protocol
     query = select(Problem.state, func.count()).where(Problem.canary.is_(False)).group_by(Problem.state)
     if scope.imported or scope.recorded:
@@ -30,7 +32,7 @@ def absent(session: Session, protocol: ProtocolFact) -> dict[str, int]:
         query = query.where(Problem.state.in_(tuple(_REASONS)), in_scope(scope.covers))
     counts: dict[str, int] = {}
     for state, count in session.execute(query).all():
-        # A file's problem may be known and not yet published; one that is where it should be lacks a date.
+        # A file's problem may be known and not yet published; one in the right state has no date.
         missing = HELD if scope.recorded and state != ProblemState.PUBLISHED else UNDATED
         reason = _REASONS.get(state, missing)
         counts[reason] = counts.get(reason, 0) + count

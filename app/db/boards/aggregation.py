@@ -1,12 +1,12 @@
-"""Cells from facts: one statement makes a cell from verdicts, whether for one or for all of them."""
+"""Cells from facts: one statement computes a cell from verdicts, for an update and for a rebuild."""
 
 from sqlalchemy import text
 
 from app.db.kernel.session import Session
 from app.domain.asking.patience import LONGEST_WAIT
 
-# What is being brought up to date, and what it comes to; both live for one transaction. They are
-# analysed once filled, for the planner takes an unknown temporary table to be tiny.
+# The cells to update, and their new values; both tables live for one transaction. They are
+# analysed once filled, because the planner assumes that an unknown temporary table is tiny.
 _TABLES = """
 CREATE TEMPORARY TABLE IF NOT EXISTS cell_scope
     (run_id bigint, problem_id bigint, item bigint) ON COMMIT DELETE ROWS;
@@ -16,10 +16,10 @@ CREATE TEMPORARY TABLE IF NOT EXISTS cell_facts
 TRUNCATE cell_scope, cell_facts
 """
 
-# Who counts takes turns, so that marks can be taken up to a number: joined to a list of picked ones, they were taken
-# in quadratic time whenever the planner believed that there were few.
-_TURN = "SELECT pg_advisory_xact_lock(hashtext('dirty_cells'))"
-_UP_TO = "SELECT max(id) FROM (SELECT id FROM dirty_cells ORDER BY id LIMIT :limit) AS oldest"
+# A lock serialises aggregations, so that marks can be taken up to an id: a join with a list of picked marks took
+# quadratic time whenever the planner expected few.
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('dirty_cells'))"
+_LAST_MARK = "SELECT max(id) FROM (SELECT id FROM dirty_cells ORDER BY id LIMIT :limit) AS oldest"
 _TAKE_DIRTY = """
 WITH taken AS (DELETE FROM dirty_cells WHERE id <= :last RETURNING run_id, problem_id, item)
 INSERT INTO cell_scope SELECT run_id, problem_id, item FROM taken
@@ -31,8 +31,8 @@ UNION SELECT run_id, problem_id, item FROM imported_results
 """
 
 # A sample counts under the version in use of its locale and the current test set of its problem;
-# imported runs bring their cells in their file. Where tests run beside programs, they do so for all of
-# them, so their verdicts count whichever way they end: no program chooses what it is counted on. One
+# imported runs have their cells in their file. If tests run beside programs, they do so for all of
+# them, so their verdicts count whichever way they end: no program can choose what counts. One
 # statement for an update and for a rebuild, so that the two cannot differ.
 _FACTS = """
 WITH scope AS MATERIALIZED (SELECT DISTINCT run_id, problem_id, item FROM cell_scope)
@@ -73,7 +73,7 @@ WHERE (cells.run_id, cells.problem_id, cells.item) = (s.run_id, s.problem_id, s.
                   AND f.item = s.item)
 """
 
-_LATE = """
+_HAS_LATE_ANSWERS = """
 SELECT EXISTS (
     SELECT 1 FROM cell_scope c
     JOIN submissions o ON o.run_id = c.run_id
@@ -90,25 +90,25 @@ def _count(session: Session, statement: str, **values: int) -> int:
 
 
 def take_dirty(session: Session, limit: int) -> int:
-    """Move about `limit` marks of changed cells into this transaction's scope; returns how many marks.
+    """Move about `limit` marks of changed cells into this transaction's scope, and return how many.
 
-    Nobody else takes marks until the transaction ends.
+    Other transactions wait to take marks until this one ends.
     """
     session.execute(text(_TABLES))
-    session.execute(text(_TURN))
-    last = session.scalar(text(_UP_TO), {"limit": limit})
+    session.execute(text(_LOCK))
+    last = session.scalar(text(_LAST_MARK), {"limit": limit})
     return 0 if last is None else _count(session, _TAKE_DIRTY, last=last)
 
 
 def take_all(session: Session) -> None:
-    """Drop every cell and take all that have facts into this transaction's scope."""
+    """Delete every cell, and take all cells that have facts into this transaction's scope."""
     session.execute(text(_TABLES))
     session.execute(text("DELETE FROM cells"))
     session.execute(text(_TAKE_ALL))
 
 
 def update_cells(session: Session, revision: int) -> bool:
-    """Make the cells in scope again from the facts; True when some of them are no more."""
+    """Recompute the cells in scope from the facts, and return True if some were removed."""
     session.execute(text("ANALYZE cell_scope"))
     session.execute(text(_FACTS))
     session.execute(text("ANALYZE cell_facts"))
@@ -117,12 +117,12 @@ def update_cells(session: Session, revision: int) -> bool:
 
 
 def some_came_late(session: Session) -> bool:
-    """Whether a vendor's order answered one of those in scope later than it may wait: its run was served that."""
-    return bool(session.scalar(text(_LATE), {"wait": LONGEST_WAIT}))
+    """Return whether a submission answered a problem in scope too late, so that it counts as served before."""
+    return bool(session.scalar(text(_HAS_LATE_ANSWERS), {"wait": LONGEST_WAIT}))
 
 
 def mark_problem(session: Session, problem_id: int) -> None:
-    """Say that every cell of a problem may have changed: new text or new tests."""
+    """Mark every cell of a problem as changed, after new text or new tests."""
     session.execute(
         text("INSERT INTO dirty_cells (run_id, problem_id, item) "
              "SELECT DISTINCT run_id, problem_id, item FROM samples WHERE problem_id = :id"),
@@ -131,7 +131,7 @@ def mark_problem(session: Session, problem_id: int) -> None:
 
 
 def mark_run(session: Session, run_id: int) -> None:
-    """Say that every cell of an imported run may have changed."""
+    """Mark every cell of an imported run as changed."""
     session.execute(
         text("INSERT INTO dirty_cells (run_id, problem_id, item) "
              "SELECT run_id, problem_id, item FROM imported_results WHERE run_id = :id"),

@@ -1,4 +1,4 @@
-"""What a board reads: the problems, runs and cells of one protocol, as values."""
+"""Input of boards: the problems, runs and cells of one protocol, as values."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -45,11 +45,11 @@ from app.domain.setting.vendors import one_spelling
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ENDED_ORDERS, ProblemState, RunOrigin, RunState
 
-_CHUNK = 20_000
+_CHUNK_ROWS = 20_000
 
 
 class ProtocolFact(NamedTuple):
-    """A protocol that has public runs."""
+    """A protocol with its id and title."""
 
     id: int
     slug: str
@@ -59,14 +59,14 @@ class ProtocolFact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PublicRun:
-    """A public run as boards know it, and why they show it no more: `retired`, `voided` or nothing."""
+    """A public run, and the reason why boards no longer show it: `retired`, `voided` or empty."""
 
     fact: RunFact
     gone: str
 
 
 class CellFact(NamedTuple):
-    """One changed cell."""
+    """One cell of a run."""
 
     run: int
     problem: int
@@ -78,7 +78,7 @@ class CellFact(NamedTuple):
 
 
 def protocols(session: Session) -> list[ProtocolFact]:
-    """Every ranked protocol with at least one public run, in the order they were made."""
+    """Return every ranked protocol with at least one public run, oldest first."""
     rows = session.execute(
         select(ProtocolRow)
         .where(
@@ -86,30 +86,30 @@ def protocols(session: Session) -> list[ProtocolFact]:
         )
         .order_by(ProtocolRow.id)
     ).scalars()
-    return [_fact(row) for row in rows]
+    return [_protocol_fact(row) for row in rows]
 
 
 def protocol(session: Session, slug: str) -> ProtocolFact | None:
-    """The protocol of that slug, with or without runs."""
+    """Return the protocol with that slug, with or without runs."""
     row = session.scalar(select(ProtocolRow).where(ProtocolRow.slug == slug))
-    return None if row is None else _fact(row)
+    return None if row is None else _protocol_fact(row)
 
 
-def _fact(row: ProtocolRow) -> ProtocolFact:
+def _protocol_fact(row: ProtocolRow) -> ProtocolFact:
     return ProtocolFact(row.id, row.slug, row.title, read_protocol(row.body))
 
 
 def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
-    """The problems a protocol's boards are made of: dated, never an alarm, and published and covered.
+    """Return the problems of a protocol's boards: dated, covered and published, and no canary.
 
-    Those of an imported protocol are the problems of its files in any state but withdrawn.
+    An imported protocol has the problems of its files, in any state but withdrawn.
     """
     scope = protocol.protocol
     rules: list[ColumnElement[bool]] = []
     if scope.imported:
         in_files = select(ImportedResult.problem_id).join(Run, Run.id == ImportedResult.run_id)
         rules.append(Problem.id.in_(in_files.where(Run.protocol_id == protocol.id)))
-        # Results of others count from their file on: whether we hold text or tests of a problem changes nothing.
+        # Imported results count at once, whether we have a problem's text and tests or not.
         rules.append(Problem.state != ProblemState.WITHDRAWN)
     elif scope.recorded:
         answered = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
@@ -119,10 +119,10 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
         rules.append(Problem.state == ProblemState.PUBLISHED)
         rules.append(_covered(scope))
         answered = select(Sample.problem_id).join(Run, Run.id == Sample.run_id).where(Sample.answered_at.is_not(None))
-        # What may not be asked is wanted of nobody; what was answered before that stays.
+        # Problems that may not be sent are not asked; earlier answers stay.
         rules.append(or_(Source.send_statements, Problem.id.in_(answered.where(Run.protocol_id == protocol.id))))
         scenario = scenarios().get(scope.scenario)
-        if scenario is not None and not scenario.asks_once:  # some problems offer it nothing to ask
+        if scenario is not None and not scenario.asks_once:  # some problems have no item in it
             planned = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
             rules.append(Problem.id.in_(planned.where(Run.protocol_id == protocol.id)))
     rows = session.execute(
@@ -144,8 +144,8 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
         .order_by(Problem.released_on, Problem.id)
     ).all()
     binned = levels(session, by_label=scope.imported)
-    # Nor does it matter to them which contests we have read since: their problems stand together by the day. Nor do
-    # tests of ours say anything of their results.
+    # Imported results must not depend on what we have read since: their problems are clustered by day, and the tests
+    # that we have say nothing about them.
     together = _by_day if scope.imported else _by_contest
     return [
         ProblemFact(
@@ -169,9 +169,9 @@ def _by_day(released_on: datetime, *_others: str | None) -> str:
 
 
 def _by_contest(released_on: datetime, contest: str | None, kind: str, problem: str) -> str:
-    """What a problem shares with those that are as easy or hard together: its contest, or on a site its day.
+    """Return the cluster key of a problem: its contest, else its day.
 
-    A fixed set is no contest, though all of it came out on one day: each of its problems stands for itself.
+    A fixed set is no contest, though all of it came out on one day: each of its problems is a cluster of its own.
     """
     if contest is None and kind == SourceKind.SUITE:
         return f"one:{problem}"
@@ -179,7 +179,7 @@ def _by_contest(released_on: datetime, contest: str | None, kind: str, problem: 
 
 
 def _covered(scope: Protocol) -> ColumnElement[bool]:
-    """What planning asks for: the text in use in the protocol's language, in a form it can ask."""
+    """Return planning's condition: a text in use in the protocol's locale and forms, from a covered source."""
     written = exists().where(
         ProblemVersion.problem_id == Problem.id,
         ProblemVersion.locale == scope.locale,
@@ -190,8 +190,10 @@ def _covered(scope: Protocol) -> ColumnElement[bool]:
 
 
 def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:
-    """The level of each problem, from its newest difficulty on every scale; with `by_label` its label alone counts,
-    where it has one."""
+    """Return the level of each problem, from its newest difficulty on every scale.
+
+    With `by_label`, a problem's label has precedence over its other difficulties.
+    """
     newest = difficulties.newest(session)
     sources = session.execute(select(Problem.id, Source.slug).join(Source, Source.id == Problem.source_id))
     by_problem: dict[int, Level] = {}
@@ -205,7 +207,7 @@ def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:
 
 
 def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
-    """Every public run of a protocol, trials included, in the order they were made."""
+    """Return every public run of a protocol, trials included, oldest first."""
     rows = session.execute(
         select(Run, Model, Organisation)
         .join(Model, Model.id == Run.model_id)
@@ -231,7 +233,7 @@ def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
 
 
 def public_models(session: Session, protocol_id: int) -> set[str]:
-    """The models with a public run under a protocol, by slug."""
+    """Return the slugs of models with a public run under a protocol."""
     rows = select(Model.slug).join(Run, Run.model_id == Model.id).where(Run.protocol_id == protocol_id, Run.public)
     return set(session.scalars(rows))
 
@@ -278,14 +280,14 @@ def _public_run(
 
 
 def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[CellFact]:
-    """The cells of a protocol's public runs whose revision is later than `after` (0: all of them)."""
+    """Yield the cells of a protocol's public runs with a revision later than `after` (0: all of them)."""
     return _cells(session, protocol_id, CellRow.revision > after)
 
 
 def cells_of(
     session: Session, protocol_id: int, problems: Collection[int], runs: Collection[int]
 ) -> Iterator[CellFact]:
-    """The cells of a protocol's public runs on some problems, and all those of some of its public runs."""
+    """Yield the cells of a protocol's public runs on these problems, and all cells of these public runs."""
     for column, ids in ((CellRow.run_id, runs), (CellRow.problem_id, problems)):
         if ids:
             yield from _cells(session, protocol_id, column.in_(ids))
@@ -297,36 +299,36 @@ def _cells(session: Session, protocol_id: int, rule: ColumnElement[bool]) -> Ite
     )  # fmt: skip
     of_protocol = select(Run.id).where(Run.protocol_id == protocol_id, Run.public)
     query = select(*columns).where(rule, CellRow.run_id.in_(of_protocol))
-    for row in session.execute(query.execution_options(yield_per=_CHUNK)):
+    for row in session.execute(query.execution_options(yield_per=_CHUNK_ROWS)):
         yield CellFact(*row)
 
 
-# Bytes of one row of seven bigints as COPY writes it: the number of fields, then each one's length and value.
-_HEAD, _FIELDS = 19, 7
+# One row of seven bigints in COPY's binary format: the number of fields, then each one's length and value.
+_HEADER_BYTES, _FIELDS = 19, 7
 _ROW: Final = np.dtype([("fields", ">i2"), *((f"{kind}{n}", kind) for n in range(_FIELDS) for kind in (">i4", ">i8"))])
-_BLOCK = 1 << 18
+_BLOCK_ROWS = 1 << 18
 
 
 def all_cells(session: Session, protocol_id: int) -> Iterator[CellArrays]:
-    """Every cell of a protocol's public runs, a few hundred thousand at a time: twenty million in half a minute."""
+    """Yield every cell of a protocol's public runs, a few hundred thousand at a time: 20 million in half a minute."""
     names = ", ".join(CellFact._fields[2:])
     statement = (
         f"COPY (SELECT run_id, problem_id, {names} FROM cells WHERE run_id IN "  # noqa: S608  # names of columns
         f"(SELECT id FROM runs WHERE protocol_id = {int(protocol_id)} AND public)) TO STDOUT (FORMAT BINARY)"
     )
-    # Twenty million rows take longer than a statement may: a new host would never have its cube on a slow day.
+    # Twenty million rows may take longer than the statement timeout, and then a new host would never get its cube.
     session.execute(text("SET LOCAL statement_timeout = '15min'"))
     driver: Any = session.connection().connection.driver_connection
     buffer = bytearray()
     with driver.cursor() as cursor, cursor.copy(statement) as copied:
-        skip = _HEAD
+        skip = _HEADER_BYTES
         for part in copied:
             buffer += part[skip:]
             skip = max(0, skip - len(part))
-            if len(buffer) > _BLOCK * _ROW.itemsize:
-                yield _cell_arrays(buffer, _BLOCK)
-                del buffer[: _BLOCK * _ROW.itemsize]
-    yield _cell_arrays(buffer, len(buffer) // _ROW.itemsize)  # the end is marked by two bytes more
+            if len(buffer) > _BLOCK_ROWS * _ROW.itemsize:
+                yield _cell_arrays(buffer, _BLOCK_ROWS)
+                del buffer[: _BLOCK_ROWS * _ROW.itemsize]
+    yield _cell_arrays(buffer, len(buffer) // _ROW.itemsize)  # two more bytes mark the end
 
 
 def _cell_arrays(body: bytearray, rows: int) -> CellArrays:
@@ -335,14 +337,14 @@ def _cell_arrays(body: bytearray, rows: int) -> CellArrays:
 
 
 def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
-    """How many runs of each model's organisation are not public, by the slugs of models with a run under a protocol.
+    """Return the number of unpublished runs of each model's organisation, by the slugs of the protocol's models.
 
-    Over all its models and all protocols, or a vendor hides what failed under another slug or tries it by other rules;
-    and private orders that may yet have a run. A model that no organisation registered is counted alone. What setters
-    write is no trial.
+    The number covers all its models and protocols, so that a vendor cannot hide failures under another slug or
+    protocol. It includes private submissions that may still get a run, and no runs of setters. A model without a
+    registered organisation is counted alone.
     """
     group = func.coalesce(Model.organisation_id, -Model.id)
-    kept = (
+    private_runs = (
         select(group.label("of"))
         .join(Run, Run.model_id == Model.id)
         .where(Run.public.is_(False), Run.id.not_in(select(Setter.run_id)))
@@ -354,8 +356,8 @@ def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
         .where(Submission.run_id.is_(None), Submission.visibility == "private")
         .where(Submission.state.not_in(sorted(ENDED_ORDERS)))
     )
-    each = kept.union_all(ordered).subquery()
-    private = select(each.c.of, func.count().label("runs")).group_by(each.c.of).subquery()
+    variants = private_runs.union_all(ordered).subquery()
+    private = select(variants.c.of, func.count().label("runs")).group_by(variants.c.of).subquery()
     entered = select(Run.model_id).where(Run.protocol_id == protocol_id)
     rows = session.execute(
         select(Model.slug, private.c.runs).join(private, private.c.of == group).where(Model.id.in_(entered))
@@ -364,7 +366,7 @@ def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
 
 
 def file_problems(session: Session, protocol: ProtocolFact) -> dict[int, frozenset[int]]:
-    """The problems of each run's file: those of its imported results, or of its recorded answers; else of no run."""
+    """Return the problems of each run's file, by imported results or recorded answers; else an empty dict."""
     if not (protocol.protocol.imported or protocol.protocol.recorded):
         return {}
     table = ImportedResult if protocol.protocol.imported else Sample
@@ -378,11 +380,11 @@ def file_problems(session: Session, protocol: ProtocolFact) -> dict[int, frozens
 
 
 def topics(session: Session, problem_ids: Sequence[int]) -> dict[int, tuple[Topic, ...]]:
-    """What these problems are about, those about nothing we have a word for left out."""
+    """Return the topics of these problems; problems without a known topic are left out."""
     rows = session.execute(select(Problem.id, Problem.topics).where(Problem.id.in_(problem_ids)))
     return {row.id: tuple(Topic(topic) for topic in row.topics) for row in rows if row.topics}
 
 
 def database_id(session: Session) -> int:
-    """A number that another database, or this one made anew, does not have."""
+    """Return a number that identifies this database; a recreated database has another."""
     return int(session.execute(text("SELECT oid FROM pg_database WHERE datname = current_database()")).scalar_one())

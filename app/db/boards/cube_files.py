@@ -1,8 +1,8 @@
-"""Cubes as files: written aside, published by one rename, opened as memory maps that all readers share.
+"""Cubes as files: written under a temporary name, published by one rename, and memory-mapped by readers.
 
-A folder holds one file per shard, named by its content, one for the axes, and `current`, which lists those of the
-published cube with the SHA-256 of their bytes, under its own. What did not change is not written again; what does not
-match its sum is never shown.
+A folder holds one file per shard, named by its content, one for the axes, and `current`, which lists the files of the
+published cube with their SHA-256, under its own checksum. Unchanged files are not written again; a file that does not
+match its checksum is never shown.
 """
 
 import hashlib
@@ -29,25 +29,25 @@ from app.domain.problems import Level, ProblemFact, TestsOrigin
 
 _CURRENT = "current"
 _FORMAT = 7
-_TRIES = 5
-_ALIGN = 64
-_UNREADABLE = (ValueError, TypeError, KeyError)  # what damaged files lead to, and those of another format
-_HEAD = b"tidemark shard".ljust(_ALIGN)  # an empty file cannot be mapped
+_LOAD_ATTEMPTS = 5
+_ALIGN_BYTES = 64
+_UNREADABLE = (ValueError, TypeError, KeyError)  # errors from damaged files and other formats
+_HEAD = b"tidemark shard".ljust(_ALIGN_BYTES)  # an empty file cannot be mapped
 
 
 def save(cube: Cube, folder: Path) -> None:
-    """Publish `cube` in `folder` (made if absent), replacing the one there.
+    """Publish `cube` in `folder`, which is created if needed, and replace the cube there.
 
-    A reader sees the old cube or the new one whole, also across a crash; maps opened before stay valid.
-    One writer at a time. Raises OSError, for instance on a full disk; then the old cube stays.
+    A reader sees the old cube or the new one whole, also across a crash; open maps stay valid. Allow one writer at a
+    time. Raises OSError, for instance on a full disk; then the old cube stays.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    replaced = _listed(folder)
+    replaced = _published_files(folder)
     axes_file = _axes_file(cube.axes)
-    sums = {axes_file: _kept(folder / axes_file, replaced, json.dumps(_axes_to_json(cube.axes)).encode())}
+    sums = {axes_file: _write_if_changed(folder / axes_file, replaced, json.dumps(_axes_to_json(cube.axes)).encode())}
     for place, shard in enumerate(cube.shards):
         name = _shard_file(cube.axes, place, shard.digest)
-        sums[name] = _kept(folder / name, replaced, *_padded(shard))
+        sums[name] = _write_if_changed(folder / name, replaced, *_aligned_parts(shard))
     current = {
         "format": _FORMAT,
         "revision": cube.revision,
@@ -58,20 +58,20 @@ def save(cube: Cube, folder: Path) -> None:
         "faults": [values.tolist() for values in cube.faults],
     }
     body = json.dumps(current).encode()
-    _write(folder / _CURRENT, _sum(body).encode() + b"\n", body)
-    # What the replaced cube named stays until the next publication: somebody may just have read its list.
+    _write(folder / _CURRENT, _checksum(body).encode() + b"\n", body)
+    # The replaced cube's files stay until the next publication: a reader may just have read their list.
     for path in folder.iterdir():
         if path.name not in {_CURRENT, *sums, *replaced}:
             path.unlink(missing_ok=True)
 
 
 def load(folder: Path) -> Cube:
-    """The published cube, its arrays mapped read-only.
+    """Return the published cube, its arrays mapped read-only.
 
-    Raises NothingThere where none was published in this format, or where what lies there cannot be read: it is derived,
-    and can be made anew.
+    Raises NothingThere if no cube was published in this format or if its files cannot be read: a cube is derived and
+    can be rebuilt.
     """
-    for _ in range(_TRIES):
+    for _ in range(_LOAD_ATTEMPTS):
         try:
             return _load(folder, _read(folder))
         except FileNotFoundError:
@@ -82,14 +82,14 @@ def load(folder: Path) -> Cube:
 
 
 def clear(folder: Path) -> None:
-    """Remove what is published there, so that the next cube is written whole. Maps opened before stay valid."""
+    """Remove the published cube, so that the next one is written whole. Open maps stay valid."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """The list of what is published. Raises OSError or one of `_UNREADABLE`."""
+    """Return the list of published files. Raises OSError or one of `_UNREADABLE`."""
     digest, body = (folder / _CURRENT).read_bytes().split(b"\n", 1)
-    if digest.decode() != _sum(body):
+    if digest.decode() != _checksum(body):
         raise ValueError(f"{_CURRENT} does not match its sum")
     current: dict[str, Any] = json.loads(body)
     if current["format"] != _FORMAT:
@@ -97,8 +97,8 @@ def _read(folder: Path) -> dict[str, Any]:
     return current
 
 
-def _listed(folder: Path) -> Mapping[str, str]:
-    """The files of what is published, each with its sum."""
+def _published_files(folder: Path) -> Mapping[str, str]:
+    """Return the published files, each with its checksum; empty if there are none."""
     try:
         files: Mapping[str, str] = _read(folder)["files"]
     except (FileNotFoundError, *_UNREADABLE):
@@ -112,7 +112,7 @@ def _load(folder: Path, current: Mapping[str, Any]) -> Cube:
             if hashlib.file_digest(file, "sha256").hexdigest() != digest:
                 raise ValueError(f"{name} does not match its sum")
     body = json.loads((folder / current["axes"]).read_text(encoding="utf-8"))
-    axes = Axes.of([_problem(problem) for problem in body["problems"]], body["runs"], body["shard_blocks"])
+    axes = Axes.of([_read_problem(problem) for problem in body["problems"]], body["runs"], body["shard_blocks"])
     items = np.array(current["items"], dtype=np.int64)
     shards = tuple(
         _map(folder / _shard_file(axes, place, digest), axes, place, items, digest)
@@ -130,15 +130,17 @@ def _map(path: Path, axes: Axes, place: int, items: NDArray[np.int64], digest: s
     for shape, kind in shapes(axes, span, int(items[span.row : span.row_end].sum())):
         size = int(np.prod(shape)) * np.dtype(kind).itemsize
         arrays.append(body[offset : offset + size].view(kind).reshape(shape))
-        offset += -(-size // _ALIGN) * _ALIGN
+        offset += -(-size // _ALIGN_BYTES) * _ALIGN_BYTES
     n, c, rates, graded, squares, total, count, ease, *others = arrays
     running, rollup = others[: len(Running._fields)], others[len(Running._fields) :]
     return Shard(n, c, rates, graded, squares, total, count, ease, Running(*running), Rollup(*rollup), digest)
 
 
-def _kept(path: Path, replaced: Mapping[str, str], *parts: bytes | memoryview) -> str:
-    """The sum of a file, written unless it is listed and there in its length. Whether the bytes of one that is there
-    match is seen when it is opened."""
+def _write_if_changed(path: Path, replaced: Mapping[str, str], *parts: bytes | memoryview) -> str:
+    """Return the checksum of a file, and write the file unless it is listed and has the same length.
+
+    The bytes of an existing file are compared with the checksum when it is opened.
+    """
     try:
         if path.name in replaced and path.stat().st_size == sum(memoryview(part).nbytes for part in parts):
             return replaced[path.name]
@@ -147,14 +149,14 @@ def _kept(path: Path, replaced: Mapping[str, str], *parts: bytes | memoryview) -
     return _write(path, *parts)
 
 
-def _padded(shard: Shard) -> Iterator[bytes | memoryview]:
+def _aligned_parts(shard: Shard) -> Iterator[bytes | memoryview]:
     yield _HEAD
     for values in (*shard[:8], *shard.running, *shard.rollup):
         yield np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
-        yield bytes(-values.nbytes % _ALIGN)
+        yield bytes(-values.nbytes % _ALIGN_BYTES)
 
 
-def _sum(*parts: bytes | memoryview) -> str:
+def _checksum(*parts: bytes | memoryview) -> str:
     digest = hashlib.sha256()
     for part in parts:
         digest.update(part)
@@ -162,18 +164,18 @@ def _sum(*parts: bytes | memoryview) -> str:
 
 
 def _write(path: Path, *parts: bytes | memoryview) -> str:
-    """Write a file whole; its sum."""
+    """Write a file atomically, and return its checksum."""
     aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
     try:
         with aside.open("wb") as file:
             for part in parts:
                 file.write(part)
             file.flush()
-            os.fsync(file.fileno())  # else, after a loss of power, there is the name without the bytes
+            os.fsync(file.fileno())  # otherwise a loss of power could leave the name without the bytes
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
-    return _sum(*parts)
+    return _checksum(*parts)
 
 
 def _axes_file(axes: Axes) -> str:
@@ -189,7 +191,7 @@ def _axes_to_json(axes: Axes) -> Mapping[str, Any]:
     return {"problems": problems, "runs": list(axes.runs), "shard_blocks": axes.shard_blocks}
 
 
-def _problem(body: Mapping[str, Any]) -> ProblemFact:
+def _read_problem(body: Mapping[str, Any]) -> ProblemFact:
     level = None if body["level"] is None else Level(body["level"])
     tests = None if body["tests"] is None else TestsOrigin(body["tests"])
     released_on = datetime.fromisoformat(body["released_on"])

@@ -1,4 +1,4 @@
-"""What stands behind the boards, row by row in a fixed order. Hidden tests and statements never leave."""
+"""Rows of the public export, in a fixed order. Hidden tests and statements are never exported."""
 
 import json
 from collections.abc import Iterator
@@ -29,15 +29,15 @@ from app.db.tables import TestRow as Tests
 from app.domain.exports import Value
 from app.domain.states import ProblemState
 
-_CHUNK = 2000
-# Problems the boards may show; those held, or not out yet, are nobody's business.
-_SHOWN = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
+_CHUNK_ROWS = 2000
+# Problems that boards may show; held and unreleased ones stay private.
+_SHOWN_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
 
 Line = dict[str, Value]
 
 
-def _fixed(column: InstrumentedAttribute[str]) -> ColumnElement[str]:
-    """By code points: the order must not depend on a server's language."""
+def _by_code_point(column: InstrumentedAttribute[str]) -> ColumnElement[str]:
+    """Return the column in code point order, which does not depend on a server's language."""
     return collate(column, "C")
 
 
@@ -47,13 +47,13 @@ _RUN_KEY = (
 )  # fmt: skip
 _PROBLEM_KEY = (Source.slug.label("source"), Problem.external_id)
 _ORDER = (
-    _fixed(ProtocolRow.slug), _fixed(Model.slug), _fixed(Run.configuration_key), Run.trial, _fixed(Source.slug),
-    _fixed(Problem.external_id),
+    _by_code_point(ProtocolRow.slug), _by_code_point(Model.slug), _by_code_point(Run.configuration_key), Run.trial,
+    _by_code_point(Source.slug), _by_code_point(Problem.external_id),
 )  # fmt: skip
 
 
 def cell_rows(session: Session, protocol: str | None = None) -> Iterator[Line]:
-    """The cells of public runs on the problems their protocol's boards are made of, with what a board needs besides."""
+    """Yield the cells of public runs on the problems of their protocol's boards, with all facts that a board needs."""
     for fact in sorted(cells.protocols(session), key=lambda protocol: protocol.slug):
         if protocol in (None, fact.slug):
             yield from _cells(session, fact)
@@ -88,17 +88,17 @@ def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
             registration, created = registrations[line.pop("run_id")], datetime.fromisoformat(line.pop("registered_at"))
             accepted, released = _day(line["cutoff_on"]), _day(line["model_released_on"])
             on, basis = registration.cutoff(accepted, released, created)
-            known = {"level": problem.level, "tests_origin": problem.tests, "cluster": problem.cluster}
-            told = {
+            problem_facts = {"level": problem.level, "tests_origin": problem.tests, "cluster": problem.cluster}
+            cutoff_facts = {
                 "cutoff_on": on.isoformat(),
                 "cutoff_basis": basis,
                 "cutoff_in_file": provenance.get("cutoff_in_file"),
             }
-            yield {**line, **known, **told, "n_inferred": bool(provenance.get("n_inferred", False))}
+            yield {**line, **problem_facts, **cutoff_facts, "n_inferred": bool(provenance.get("n_inferred", False))}
 
 
 def problem_rows(session: Session) -> Iterator[Line]:
-    """Problems the boards may show, with the version and the test set in use: their digests, never their contents."""
+    """Yield problems that boards may show, with digests of the version and test set in use, never contents."""
     counts = select(Tests.test_set_id, func.count().label("tests")).group_by(Tests.test_set_id).subquery()
     query = (
         select(
@@ -114,8 +114,8 @@ def problem_rows(session: Session) -> Iterator[Line]:
         .outerjoin(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
         .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
         .outerjoin(counts, counts.c.test_set_id == TestSet.id)
-        .where(Problem.canary.is_(False), Problem.state.in_(_SHOWN))
-        .order_by(_fixed(Source.slug), _fixed(Problem.external_id))
+        .where(Problem.canary.is_(False), Problem.state.in_(_SHOWN_STATES))
+        .order_by(_by_code_point(Source.slug), _by_code_point(Problem.external_id))
     )  # fmt: skip
     levels = cells.levels(session)
     for line in _lines(session, query):
@@ -123,7 +123,7 @@ def problem_rows(session: Session) -> Iterator[Line]:
 
 
 def sample_rows(session: Session, protocol: str | None = None) -> Iterator[Line]:
-    """Answers of public runs to problems the boards may show, each with the verdict that counts, if there is one."""
+    """Yield the answers of public runs to problems that boards may show, each with its counting verdict, if any."""
     counting = and_(
         VerdictRow.sample_id == Sample.id, VerdictRow.counts, VerdictRow.test_set_id == Problem.current_test_set_id
     )
@@ -146,31 +146,31 @@ def sample_rows(session: Session, protocol: str | None = None) -> Iterator[Line]
         .join(ProblemVersion, ProblemVersion.id == Sample.problem_version_id)
         .outerjoin(VerdictRow, counting)
         .outerjoin(TestSet, TestSet.id == VerdictRow.test_set_id)
-        .where(Run.public, Problem.canary.is_(False), Problem.state.in_(_SHOWN))
+        .where(Run.public, Problem.canary.is_(False), Problem.state.in_(_SHOWN_STATES))
         .order_by(*_ORDER, Sample.item, Sample.ordinal, Sample.id)
     )  # fmt: skip
     yield from _lines(session, query if protocol is None else query.where(ProtocolRow.slug == protocol))
 
 
 def _lines(session: Session, query: Select[*tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
-    for row in session.execute(query.execution_options(yield_per=_CHUNK)).mappings():
-        yield {name: _written(value) for name, value in row.items()}
+    for row in session.execute(query.execution_options(yield_per=_CHUNK_ROWS)).mappings():
+        yield {name: _exported(value) for name, value in row.items()}
 
 
 def _day(text: str | None) -> date | None:
     return None if text is None else date.fromisoformat(text)
 
 
-def _written(value: Any) -> Any:
-    """Times and days as ISO 8601 has them, in UTC; exact decimals as text."""
+def _exported(value: Any) -> Any:
+    """Return times and days in ISO 8601 and UTC, and exact decimals as text."""
     if isinstance(value, date):  # an instant is a date, too
         return value.isoformat()
     return str(value) if isinstance(value, Decimal) else value
 
 
 def ledger_rows(session: Session) -> Iterator[Line]:
-    """The public ledger, oldest first."""
-    for line in session.scalars(select(LedgerEntry).order_by(LedgerEntry.id).execution_options(yield_per=_CHUNK)):
+    """Yield the public ledger, oldest first."""
+    for line in session.scalars(select(LedgerEntry).order_by(LedgerEntry.id).execution_options(yield_per=_CHUNK_ROWS)):
         yield {
             "id": line.id,
             "at": line.at.isoformat(),

@@ -1,4 +1,4 @@
-"""Millions of cells at once, and the same means by SQL alone: what `./tidemark perf boards` measures against."""
+"""Millions of synthetic cells, and their means by SQL alone: the baseline of `./tidemark perf boards`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ _BEFORE = (
     "ALTER TABLE cells DROP CONSTRAINT pk_cells",
     "DROP INDEX ix_cells_revision",
     "ALTER TABLE cells SET UNLOGGED",
-    "ALTER TABLE cells SET (autovacuum_enabled = false)",  # its work would be measured, too
+    "ALTER TABLE cells SET (autovacuum_enabled = false)",  # its work would be measured too
 )
 _AFTER = (
     "ALTER TABLE cells ADD CONSTRAINT pk_cells PRIMARY KEY (run_id, problem_id, item)",
@@ -42,9 +42,9 @@ GROUP BY c.run_id
 
 
 def fill(session: Session, protocol: Protocol, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> int:
-    """Problems and runs under their ids, and what SQL needs of a problem in a table of its own.
+    """Insert problems and runs under their ids, and a table of the facts that the SQL means need.
 
-    Returns the id of the runs' protocol.
+    Return the id of the runs' protocol.
     """
     protocol_id = ensure_protocol(session, protocol).id
     session.execute(text("INSERT INTO sources (slug, name, kind) VALUES ('measured', 'Measured', 'suite')"))
@@ -102,7 +102,7 @@ def _encoded(run: int, problem: NDArray[Any], n: NDArray[Any], c: NDArray[Any]) 
 
 
 def count(session: Session, run_id: int, problem_id: int, revision: int) -> None:
-    """One more verdict in a cell, as the aggregation would write it."""
+    """Add one verdict to a cell, as the aggregation would."""
     values = {"run": run_id, "problem": problem_id, "revision": revision}
     session.execute(
         text("UPDATE cells SET n = 11, c = 5, revision = :revision WHERE run_id = :run AND problem_id = :problem"),
@@ -111,6 +111,6 @@ def count(session: Session, run_id: int, problem_id: int, revision: int) -> None
 
 
 def means(session: Session, selection: Mapping[str, Any]) -> dict[int, float]:
-    """Each run's mean over the problems of days [first, last) on the platforms and levels given, by GROUP BY."""
+    """Return each run's mean over the problems of days [first, last) on these platforms and levels, by GROUP BY."""
     session.execute(text("SET LOCAL statement_timeout = 0"))
     return {row[0]: row[1] for row in session.execute(text(_MEANS), selection)}

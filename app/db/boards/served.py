@@ -1,4 +1,4 @@
-"""Who had a run made and when it was registered; which problems its vendor had been sent before that."""
+"""Registrations of runs: who started each, when, and which problems its vendor had been sent before."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -32,10 +32,10 @@ from app.domain.states import RunOrigin
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Who had a run made, from when on it was bound to answer, and what its vendor had been sent by then.
+    """Starter and registration time of a run, and the problems that its vendor had been sent by then.
 
-    Where a file brought the run nobody knows when. `served` holds ids of problems, those too that a vendor's run was
-    asked in time and answered later than an order may wait: whatever its vendor did meanwhile is not known.
+    A run from a file has no known time. `served` holds ids of problems, including those that a vendor's run answered
+    later than a submission may: what its vendor did in between is unknown.
     """
 
     started_by: StartedBy
@@ -44,41 +44,41 @@ class Registration:
 
     @property
     def exposed(self) -> frozenset[int]:
-        """The problems that its model may have seen for that reason: nobody gains by a run that maintainers began."""
+        """The problems that the model may have seen for that reason; empty unless a vendor started the run."""
         return self.served if self.started_by is StartedBy.VENDOR else frozenset()
 
     def cutoff(self, accepted: date | None, released: date | None, created: datetime) -> Cutoff:
-        """The cutoff that counts for the run, of a model that was written down at `created`.
+        """Return the cutoff that counts for the run of a model that was registered at `created`.
 
-        Where nothing is said of a vendor's model, it is registered with each order: a name that was there long ago says
-        nothing of what answers under it.
+        If nothing is declared for a vendor's model, each submission registers it anew: an old name proves nothing about
+        the model that answers under it.
         """
         bound = self.at if self.started_by is StartedBy.VENDOR else None
         return cutoff_of(accepted, released, created if bound is None else max(created, bound))
 
 
-_FEW: Final = 500
+_FEW_PROBLEMS: Final = 500
 _ANSWERED = Sample.answered_at.is_not(None)
 
 
 class _Vendor(NamedTuple):
-    """Where an organisation is asked: its endpoints by id, and the address of the run's own."""
+    """Endpoints of an organisation by id, and the address of the run's own endpoint."""
 
     endpoints: frozenset[int]
     address: str
 
 
 def is_of_file() -> ColumnElement[bool]:
-    """Whether a file brought a run: results of others, or recorded answers, which are judged here."""
+    """Return the condition that a run came from a file: imported results, or recorded answers judged here."""
     return or_(Run.origin == RunOrigin.IMPORTED, Run.provenance.has_key("sha256"))
 
 
 def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Registration]:
-    """Of these runs, by id.
+    """Return the registrations of these runs by id.
 
-    A vendor's order registers its run; what maintainers began is registered when it was made. Problems count that were
-    sent, in any scenario, to endpoints of the run's organisation or to its endpoint's address. Weights of our own and
-    the bundled demo endpoint are nobody's.
+    A vendor's run is registered with its submission, a maintainers' run when it is made. A problem counts as served if
+    it was sent, in any scenario, to endpoints of the run's organisation or to its endpoint's address. Our own weights
+    and the bundled demo endpoint belong to no vendor.
     """
     ordered = func.min(Submission.created_at)
     rows = session.execute(
@@ -96,56 +96,58 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
         .where(Run.id.in_(run_ids))
         .group_by(Run.id, Endpoint.id)
     ).all()
-    asked = {} if all(row.of_file for row in rows) else _asked(session)
-    found: dict[int, Registration] = {}
+    endpoints = {} if all(row.of_file for row in rows) else _endpoints_by_model(session)
+    by_run: dict[int, Registration] = {}
     by_vendor: dict[_Vendor, dict[int, tuple[StartedBy, datetime]]] = {}
     for run, of_file, model, created_at, began_at, url, trusted in rows:
         if of_file:
-            found[run] = Registration(StartedBy.FILE)
+            by_run[run] = Registration(StartedBy.FILE)
             continue
-        vendor = _Vendor(asked.get(model, frozenset()), "" if trusted or not url else host_of(url))
-        began = (StartedBy.MAINTAINERS, created_at) if began_at is None else (StartedBy.VENDOR, began_at)
-        by_vendor.setdefault(vendor, {})[run] = began
+        vendor = _Vendor(endpoints.get(model, frozenset()), "" if trusted or not url else host_of(url))
+        start = (StartedBy.MAINTAINERS, created_at) if began_at is None else (StartedBy.VENDOR, began_at)
+        by_vendor.setdefault(vendor, {})[run] = start
     ordered_at = {row.id: row.ordered_at for row in rows if row.ordered_at is not None and not row.of_file}
     late = _answered_late(session, ordered_at)
     all_sent = {
         vendor: _first_sent(session, vendor, max(at for _, at in runs.values())) for vendor, runs in by_vendor.items()
     }
-    twins = _twins(session, frozenset[int]().union(*all_sent.values()))
+    groups = _same_text_groups(session, frozenset[int]().union(*all_sent.values()))
     for vendor, runs in by_vendor.items():
-        sent = _with_twins(all_sent[vendor], twins)
+        sent = _with_same_texts(all_sent[vendor], groups)
         for run, (started_by, at) in runs.items():
             served = frozenset(problem for problem, first in sent.items() if first < at)
-            found[run] = Registration(started_by, at, served | late.get(run, frozenset()))
-    return found
+            by_run[run] = Registration(started_by, at, served | late.get(run, frozenset()))
+    return by_run
 
 
-def _twins(session: Session, problems: Collection[int]) -> list[list[int]]:
-    """Groups of problems that are one by their text, whatever its source and markup, those in which one of `problems`
-    is: who was sent one of them was sent all."""
+def _same_text_groups(session: Session, problems: Collection[int]) -> list[list[int]]:
+    """Return groups of problems with the same text, whatever source and markup, that contain one of `problems`.
+
+    A vendor that was sent one problem of a group was in effect sent all of them.
+    """
     if not problems:
         return []
     wordings = select(ProblemVersion.wording).where(ProblemVersion.problem_id.in_(problems))
-    few = len(problems) <= _FEW  # of many all groups are found faster
+    few = len(problems) <= _FEW_PROBLEMS  # for many problems, reading all groups is faster
     rule = ProblemVersion.wording.in_(wordings) if few else ProblemVersion.wording.is_not(None)
     several = func.min(ProblemVersion.problem_id) < func.max(ProblemVersion.problem_id)
     groups = select(func.array_agg(ProblemVersion.problem_id)).where(rule)
     return list(session.scalars(groups.group_by(ProblemVersion.wording).having(several)))
 
 
-def _with_twins(sent: Mapping[int, datetime], twins: Iterable[Collection[int]]) -> dict[int, datetime]:
-    found = dict(sent)
-    for group in twins:
+def _with_same_texts(sent: Mapping[int, datetime], groups: Iterable[Collection[int]]) -> dict[int, datetime]:
+    first_sent = dict(sent)
+    for group in groups:
         if firsts := [sent[problem] for problem in group if problem in sent]:
-            found |= {problem: min(*firsts, found.get(problem, firsts[0])) for problem in group}
-    return found
+            first_sent |= {problem: min(*firsts, first_sent.get(problem, firsts[0])) for problem in group}
+    return first_sent
 
 
 def _answered_late(session: Session, ordered_at: Mapping[int, datetime]) -> dict[int, frozenset[int]]:
-    """The problems that runs of vendors answered later than an order may wait, by the run's id.
+    """Return the problems that vendors' runs answered later than a submission may, by run id.
 
-    A text that was replaced is answered anew: the first answer to each question counts. What was held waited for us
-    until it was published.
+    A replaced text is answered again, so the first answer to each question counts. The time of a held problem starts at
+    its publication.
     """
     if not ordered_at:
         return {}
@@ -172,15 +174,15 @@ def _answered_late(session: Session, ordered_at: Mapping[int, datetime]) -> dict
         LedgerEntry.kind == "problem.added", LedgerEntry.subject.in_({row.name for row in questions})
     )
     added = {row[0]: row[1] for row in session.execute(published.group_by(LedgerEntry.subject))}
-    found: dict[int, set[int]] = {}
+    by_run: dict[int, set[int]] = {}
     for run, problem, subject, at in questions:
         if at is not None and (subject not in added or at > added[subject] + LONGEST_WAIT):
-            found.setdefault(run, set()).add(problem)
-    return {run: frozenset(problems) for run, problems in found.items()}
+            by_run.setdefault(run, set()).add(problem)
+    return {run: frozenset(problems) for run, problems in by_run.items()}
 
 
-def _asked(session: Session) -> Mapping[int, frozenset[int]]:
-    """The endpoints of each model's organisation, by the model's id: one registered it, or it goes by the name."""
+def _endpoints_by_model(session: Session) -> Mapping[int, frozenset[int]]:
+    """Return the endpoints of each model's organisation, by registration or by name; keys are model ids."""
     rows = session.execute(
         select(Model.id, Endpoint.id, Model.organisation_name, Organisation.name, Organisation.slug, Setter.vendor)
         .outerjoin(Organisation, Organisation.id == Model.organisation_id)
@@ -208,12 +210,12 @@ def _spellings(names: Iterable[str | None]) -> set[str]:
 
 
 def _first_sent(session: Session, vendor: _Vendor, until: datetime) -> dict[int, datetime]:
-    """When each problem was first sent to a vendor, for those sent earlier than `until`."""
+    """Return when each problem was first sent to a vendor, for those sent before `until`."""
     rules: list[ColumnElement[bool]] = []
     if vendor.endpoints:
         rules.append(Exposure.endpoint_id.in_(vendor.endpoints))
     if vendor.address:
-        # Anybody can have an address asked with a key that it refuses, to take the rank of whoever owns it.
+        # Otherwise a vendor could spoil a rival's rank by having its address asked with a key that it refuses.
         answer = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == Endpoint.id, _ANSWERED)
         rules.append(
             and_(

@@ -1,4 +1,4 @@
-"""How large the things are that a board is made of: tests of its problems, and the code and run of derived items."""
+"""Sizes of a board's material: tests of its problems, and code and steps of derived items."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,14 +10,13 @@ from app.db.tables import DerivedItem, Problem, ProblemVersion, Source, TestRow,
 from app.domain.problems import Form
 from app.domain.unittests.reference import COVERED
 
-_FUNCTIONS = func.greatest(func.regexp_count(TestRow.input, r"\mdef test"), 1)
+_FUNCTION_COUNT = func.greatest(func.regexp_count(TestRow.input, r"\mdef test"), 1)
 
 
 def tests(session: Session, problem_ids: Sequence[int]) -> list[int]:
-    """How many tests each problem has; of one whose test is a source of unittests, how many test functions, at least
-    one."""
+    """Return the number of tests of each problem; a unittest source counts its test functions, at least one."""
     rows = session.execute(
-        select(func.sum(case((ProblemVersion.form == Form.UNITTEST, _FUNCTIONS), else_=1)))
+        select(func.sum(case((ProblemVersion.form == Form.UNITTEST, _FUNCTION_COUNT), else_=1)))
         .select_from(Problem)
         .join(TestRow, TestRow.test_set_id == Problem.current_test_set_id)
         .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
@@ -28,11 +27,10 @@ def tests(session: Session, problem_ids: Sequence[int]) -> list[int]:
 
 
 def unittests(session: Session, problem_ids: Sequence[int]) -> list[tuple[str, str, int, dict[str, Any] | None]]:
-    """(slug of the source, number there, test functions, what its proof measured of them) of problems that are judged
-    by unittests."""
+    """Return (source slug, external id, test functions, coverage found by the proof) of unittest problems."""
     measured = TestSet.proof_detail[COVERED]
     rows = session.execute(
-        select(Source.slug, Problem.external_id, func.sum(_FUNCTIONS), measured)
+        select(Source.slug, Problem.external_id, func.sum(_FUNCTION_COUNT), measured)
         .select_from(Problem)
         .join(Source, Source.id == Problem.source_id)
         .join(TestSet, TestSet.id == Problem.current_test_set_id)
@@ -41,11 +39,11 @@ def unittests(session: Session, problem_ids: Sequence[int]) -> list[tuple[str, s
         .where(Problem.id.in_(problem_ids), ProblemVersion.form == Form.UNITTEST)
         .group_by(Source.slug, Problem.external_id, measured)
     )
-    return [(source, name, int(functions), found) for source, name, functions, found in rows]
+    return [(source, name, int(functions), coverage) for source, name, functions, coverage in rows]
 
 
 def derived(session: Session, problem_ids: Sequence[int], kind: str) -> tuple[list[int], list[int]]:
-    """(characters of the code, bytecode steps of the run) of the items of a kind, of those that have them."""
+    """Return (characters of the code, bytecode steps of the run) of the items of a kind that have them."""
     code, steps = DerivedItem.facts["code"].astext, cast(DerivedItem.measured["steps"].astext, Integer)
     rows = session.execute(
         select(func.length(code), steps)

@@ -1,4 +1,4 @@
-"""Which trial of a model in one configuration stands on boards."""
+"""Choice of the trial that stands on boards, for each model and configuration."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -15,26 +15,26 @@ MOST_CONFIGURATIONS = 8
 
 
 def others(session: Session, protocol_id: int) -> frozenset[int]:
-    """The runs of a protocol for which another trial stands: the first that was sent a prompt and is not void.
+    """Return the runs of a protocol for which another trial stands: the first that was sent a prompt and is not void.
 
-    It stands whether it is public or not, or whoever saw its score would end it and order again. A trial that was
-    ordered in private has no place on boards: what its vendor was sent by it counts against the next one. Before any
-    trial was sent a prompt none of them is another, nor are those of files.
+    It stands whether it is public or not; otherwise a vendor could see its score, end it and submit again. A trial
+    submitted in private has no place on boards, but the problems that its vendor was sent count against the next one.
+    Before any trial was sent a prompt, none of them is "another", nor are trials of files.
     """
-    found = set[int]()
-    for trials in _variants(session, protocol_id).values():
-        first = _first(trials)
-        found |= {run.id for run in trials if run.voided_at is not None or (first is not None and run is not first)}
-    return frozenset(found)
+    run_ids = set[int]()
+    for trials in _runs_by_variant(session, protocol_id).values():
+        first = _first_trial(trials)
+        run_ids |= {run.id for run in trials if run.voided_at is not None or (first is not None and run is not first)}
+    return frozenset(run_ids)
 
 
 def beyond(session: Session, protocol_id: int) -> frozenset[int]:
-    """The runs of configurations before which eight others of their model were registered.
+    """Return the runs of configurations registered after eight others of their model.
 
-    What is registered counts, whether it was sent anything or was cancelled, or whoever saw how eight came out would
-    choose others. What was ordered in private, or is void, has no place on boards and takes none.
+    Registered configurations count even if they were cancelled or sent nothing; otherwise a vendor could look at eight
+    results and choose others. Private and void runs have no place on boards and are not counted.
     """
-    variants = _variants(session, protocol_id)
+    variants = _runs_by_variant(session, protocol_id)
     first = _waiting(session, protocol_id)
     for variant, trials in variants.items():
         for run in trials:
@@ -53,7 +53,7 @@ def beyond(session: Session, protocol_id: int) -> frozenset[int]:
 
 
 def _waiting(session: Session, protocol_id: int) -> dict[tuple[int, str], tuple[datetime, int]]:
-    """When public orders that have no run yet were placed, with 0 for the run's number."""
+    """Return when each public submission without a run was placed, with 0 as the run's number."""
     rows = session.execute(
         select(Endpoint.model_id, Submission.configuration, Submission.created_at)
         .join(Endpoint, Endpoint.id == Submission.endpoint_id)
@@ -66,13 +66,13 @@ def _waiting(session: Session, protocol_id: int) -> dict[tuple[int, str], tuple[
 
 
 def next_after(session: Session, run: Run) -> tuple[int | None, int | None]:
-    """The number and trial of what stands for a run's model and configuration once that run is void, if anything."""
+    """Return the id and trial that will stand for a run's model and configuration once the run is void, if any."""
     key = (run.model_id, configuration_label(run.configuration))
-    first = _first(_variants(session, run.protocol_id)[key])
+    first = _first_trial(_runs_by_variant(session, run.protocol_id)[key])
     return (None, None) if first is None else (first.id, first.trial)
 
 
-def _variants(session: Session, protocol_id: int) -> dict[tuple[int, str], list[Row[Any]]]:
+def _runs_by_variant(session: Session, protocol_id: int) -> dict[tuple[int, str], list[Row[Any]]]:
     variants: dict[tuple[int, str], list[Row[Any]]] = {}
     for row in session.execute(
         select(
@@ -88,14 +88,16 @@ def _variants(session: Session, protocol_id: int) -> dict[tuple[int, str], list[
     return variants
 
 
-def _first(trials: Sequence[Row[Any]]) -> Row[Any] | None:
+def _first_trial(trials: Sequence[Row[Any]]) -> Row[Any] | None:
     began = [run for run in trials if run.sent_at is not None and run.voided_at is None and not run.private]
     return min(began, key=lambda run: (run.sent_at, run.registered_at, run.id), default=None)
 
 
 def configuration_label(configuration: Mapping[str, Any]) -> str:
-    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest, in one spelling. What is set
-    to nothing is not set."""
+    """Return a configuration as a row's suffix: `high` for an effort, `name=value` for the rest.
+
+    Values are normalised, and empty ones are left out.
+    """
     parts = (
         str(value) if name in {"effort", "reasoning_effort"} else f"{name}={value}"
         for name, value in sorted(taken("", one_spelling(configuration)).items())

@@ -1,1 +1,1 @@
-"""SQL about exposures and reports."""
+"""SQL about sent problems, reports, and the public lists of problems and models."""

@@ -1,4 +1,4 @@
-"""What there is to look at: public problems by their release, public models by when they came, both newest first."""
+"""Public lists: problems by release, models by registration, both newest first."""
 
 from collections.abc import Collection
 from datetime import date, datetime
@@ -12,11 +12,11 @@ from app.db.runs.catalogue import is_public
 from app.db.runs.runs import is_ranked
 from app.db.tables import Contest, Model, Problem, ProtocolRow, Run, Source, TestSet
 
-_NEVER: ColumnElement[datetime] = literal_column("'-infinity'::timestamptz")  # what nothing dates comes last
+_NEVER: ColumnElement[datetime] = literal_column("'-infinity'::timestamptz")  # undated problems come last
 
 
 class ProblemLine(NamedTuple):
-    """A problem with what dates it and where its tests come from."""
+    """A problem with its date and the origin of its tests."""
 
     id: int
     source: str
@@ -32,7 +32,7 @@ class ProblemLine(NamedTuple):
 
 
 class ModelLine(NamedTuple):
-    """A model with what its cutoff follows from, and how many public runs it has."""
+    """A model with the facts behind its cutoff, and the number of its public runs."""
 
     id: int
     slug: str
@@ -50,10 +50,10 @@ class ModelLine(NamedTuple):
 def problems(
     session: Session, before: int | None, limit: int, *, source: str | None, text: str | None
 ) -> list[ProblemLine]:
-    """Public problems that come after the one with the number `before`: of a source, with a text in a title or name."""
+    """Return public problems after the one with id `before`, of a source, and with a text in a title or name."""
     query = _problems().where(is_public()).order_by(_day(Problem.released_on).desc(), Problem.id.desc()).limit(limit)
     if before is not None:
-        # Of a problem that is not public nobody learns the day by what comes after it.
+        # The cursor must not reveal the release day of a problem that is not public.
         last = select(_day(Problem.released_on)).where(Problem.id == before, is_public())
         day = last.correlate(None).scalar_subquery()
         older = _day(Problem.released_on) < day
@@ -62,13 +62,13 @@ def problems(
         query = query.where(Source.slug == source)
     if text is not None:
         named = func.jsonb_each_text(Problem.titles).table_valued("key", "value")
-        other = exists(select(1).select_from(named).where(_has(session, text, column("value"))))
-        query = query.where(or_(_has(session, text, Problem.title, Problem.external_id), other))
+        other = exists(select(1).select_from(named).where(_contains(session, text, column("value"))))
+        query = query.where(or_(_contains(session, text, Problem.title, Problem.external_id), other))
     return [ProblemLine(*row) for row in session.execute(query)]
 
 
 def named(session: Session, problem_ids: Collection[int]) -> dict[int, ProblemLine]:
-    """Some problems, by their numbers."""
+    """Return some problems by their ids."""
     lines = (ProblemLine(*row) for row in session.execute(_problems().where(Problem.id.in_(problem_ids))))
     return {line.id: line for line in lines}
 
@@ -89,15 +89,17 @@ def _day(released_on: InstrumentedAttribute[datetime | None]) -> ColumnElement[d
     return func.coalesce(released_on, _NEVER)
 
 
-def _has(session: Session, text: str, *columns: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
-    # A database's own collation may know the case of ASCII letters alone; one for all alphabets came with version 17.
+def _contains(
+    session: Session, text: str, *columns: ColumnElement[str] | InstrumentedAttribute[str]
+) -> ColumnElement[bool]:
+    # A database's own collation may fold only ASCII letters; version 17 brought one for all alphabets.
     version = session.connection().dialect.server_version_info or ()
-    read = [collate(each, "pg_c_utf8") for each in columns] if version >= (17,) else columns
-    return or_(*(each.icontains(text.lower(), autoescape=True) for each in read))
+    text_columns = [collate(text_column, "pg_c_utf8") for text_column in columns] if version >= (17,) else columns
+    return or_(*(text_column.icontains(text.lower(), autoescape=True) for text_column in text_columns))
 
 
 def sources(session: Session) -> dict[str, str]:
-    """The names of the sources that have public problems, by slug."""
+    """Return the names of the sources that have public problems, by slug."""
     public = exists().where(Problem.source_id == Source.id, is_public())
     return {
         row.slug: row.name
@@ -106,7 +108,7 @@ def sources(session: Session) -> dict[str, str]:
 
 
 def models(session: Session, before: int | None, limit: int, *, text: str | None) -> list[ModelLine]:
-    """Models with public runs under ranked protocols that came before the one with the number `before`."""
+    """Return models with public runs under ranked protocols, with ids below `before`."""
     count = (
         select(func.count(Run.id))
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
@@ -125,12 +127,12 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
     if before is not None:
         query = query.where(Model.id < before)
     if text is not None:
-        query = query.where(_has(session, text, Model.name, Model.slug, Model.organisation_name))
+        query = query.where(_contains(session, text, Model.name, Model.slug, Model.organisation_name))
     return [ModelLine(*row) for row in session.execute(query)]
 
 
 def problem_names(session: Session, limit: int) -> list[tuple[str, str]]:
-    """What public problems are called in addresses, the newest first."""
+    """Return (source slug, external id) of public problems, newest first."""
     query = select(Source.slug, Problem.external_id).join(Problem, Problem.source_id == Source.id).where(is_public())
     rows = session.execute(query.order_by(_day(Problem.released_on).desc(), Problem.id.desc()).limit(limit))
     return [(row.slug, row.external_id) for row in rows]

@@ -1,4 +1,4 @@
-"""Which problems were sent to which endpoints, and reports over cells."""
+"""Problems sent to endpoints, and reports over cells."""
 
 from collections.abc import Collection, Iterable
 from datetime import date, datetime
@@ -30,7 +30,7 @@ from app.domain.states import ProblemState, RunOrigin
 
 
 class Sent(NamedTuple):
-    """A problem that was sent to an endpoint at that instant."""
+    """A sending of a problem to an endpoint."""
 
     endpoint: int
     problem_id: int
@@ -42,14 +42,14 @@ class Sent(NamedTuple):
 
 
 class SentTo(NamedTuple):
-    """How many problems were sent to a model's endpoints, the first of them when."""
+    """Number of problems sent to a model's endpoints, and when the first was sent."""
 
     problems: int
     first: datetime
 
 
 class Graded(NamedTuple):
-    """One problem of a run: when it came out, with what, and what is graded."""
+    """One problem of a run: release day, cluster and graded answers."""
 
     day: date
     cluster: str
@@ -58,7 +58,7 @@ class Graded(NamedTuple):
 
 
 class Exposed(NamedTuple):
-    """How many problems were sent to a model's endpoints, and to others of its organisation before it came out."""
+    """Numbers of problems sent to a model's endpoints, and to others of its organisation before its release."""
 
     model: str
     name: str
@@ -70,7 +70,7 @@ class Exposed(NamedTuple):
 
 
 class Made(NamedTuple):
-    """Of which cells a report is, when it was made, and how long that took."""
+    """Board revision of a report, when it was made, and how long that took."""
 
     revision: int
     made_at: datetime
@@ -78,7 +78,7 @@ class Made(NamedTuple):
 
 
 def note_sent(session: Session, endpoint: Endpoint, problems: Iterable[int], now: datetime) -> None:
-    """Say that these problems leave for an endpoint now; each time is kept."""
+    """Record that these problems are sent to an endpoint now; every sending is stored."""
     address = "" if endpoint.trusted else host_of(endpoint.base_url)
     rows = [
         {"endpoint_id": endpoint.id, "problem_id": problem, "sent_at": now, "address": address}
@@ -89,7 +89,7 @@ def note_sent(session: Session, endpoint: Endpoint, problems: Iterable[int], now
 
 
 def sent(session: Session, model: str | None, after: tuple[datetime, int, int] | None, limit: int) -> list[Sent]:
-    """Problems sent, in the order they were, later than `after` = (instant, endpoint, problem); `model` is a slug."""
+    """Return sendings after `after` = (instant, endpoint, problem), in order; `model` is a slug."""
     rules = [] if model is None else [Model.slug == model]
     place = tuple_(Exposure.sent_at, Exposure.endpoint_id, Exposure.problem_id)
     if after is not None:
@@ -111,7 +111,7 @@ def sent(session: Session, model: str | None, after: tuple[datetime, int, int] |
 
 
 def sent_to(session: Session, model: str) -> SentTo | None:
-    """What a model's endpoints were sent, alarms apart; None where that is nothing. `model` is a slug."""
+    """Return the number of public problems sent to a model's endpoints, or None for no problem; `model` is a slug."""
     count, first = session.execute(
         select(func.count(Exposure.problem_id.distinct()), func.min(Exposure.sent_at))
         .join(Endpoint, Endpoint.id == Exposure.endpoint_id)
@@ -123,7 +123,7 @@ def sent_to(session: Session, model: str) -> SentTo | None:
 
 
 def exposed(session: Session) -> list[Exposed]:
-    """Every model with a public run that problems were sent to, by slug."""
+    """Return the exposure of every model with a public run to which problems were sent, by slug."""
     rows = session.execute(
         select(
             Model.id, Model.slug, Model.name, Model.organisation_name,
@@ -140,12 +140,12 @@ def exposed(session: Session) -> list[Exposed]:
 
 
 def _has_public_run() -> ColumnElement[bool]:
-    """What is still private, or under an embargo, is not told of."""
+    """Return the condition that a model has a public run; private and embargoed ones stay undisclosed."""
     return exists().where(Run.model_id == Model.id, Run.public)
 
 
 def _sent_before(session: Session) -> dict[int, int]:
-    """Model -> how many problems other models of its organisation were sent before it came out."""
+    """Return model -> number of problems that its organisation's other models were sent before its release."""
     sibling = aliased(Model)
     rows = session.execute(
         select(Model.id, func.count(Exposure.problem_id.distinct()))
@@ -160,19 +160,19 @@ def _sent_before(session: Session) -> dict[int, int]:
 def keep_report(
     session: Session, kind: str, protocol_id: int, revision: int, body: dict[str, Any], now: datetime, took_s: float
 ) -> None:
-    """The newest report of a kind over a protocol; the older one goes."""
+    """Store the newest report of a kind over a protocol, in place of the older one."""
     values = {"revision": revision, "made_at": now, "took_s": took_s, "body": body}
     new = insert(Report).values(kind=kind, protocol_id=protocol_id, **values)
     session.execute(new.on_conflict_do_update(index_elements=["kind", "protocol_id"], set_=values))
 
 
 def report(session: Session, kind: str, protocol_id: int) -> Report | None:
-    """The newest report of a kind over a protocol."""
+    """Return the newest report of a kind over a protocol."""
     return session.get(Report, (kind, protocol_id))
 
 
 def reported(session: Session, kind: str, protocols: Collection[int]) -> dict[int, Made]:
-    """Protocol -> what is known of its newest report of a kind."""
+    """Return protocol -> metadata of its newest report of a kind."""
     rows = session.execute(
         select(Report.protocol_id, Report.revision, Report.made_at, Report.took_s).where(
             Report.kind == kind, Report.protocol_id.in_(protocols)
@@ -182,13 +182,13 @@ def reported(session: Session, kind: str, protocols: Collection[int]) -> dict[in
 
 
 def requested_revisions(session: Session) -> dict[int, int]:
-    """Return the revision of which reports over each protocol are wanted at once."""
+    """Return protocol -> the revision at which reports over it were requested."""
     rows = session.execute(select(ProtocolRow.id, ProtocolRow.reports_asked))
     return {row.id: row.reports_asked for row in rows}
 
 
 def people_heard_at(session: Session) -> datetime | None:
-    """Return when people's ratings or standings were imported last."""
+    """Return when people's ratings or standings were last imported."""
     moments = select(
         func.greatest(
             select(func.max(HumanField.stored_at)).scalar_subquery(),
@@ -200,12 +200,12 @@ def people_heard_at(session: Session) -> datetime | None:
 
 def uncounted(session: Session) -> set[int]:
     """Return the protocols with imported results that are in no cell yet."""
-    found = select(Run.protocol_id).join(DirtyCell, DirtyCell.run_id == Run.id)
-    return set(session.scalars(found.where(Run.origin == RunOrigin.IMPORTED).distinct()))
+    protocol_ids = select(Run.protocol_id).join(DirtyCell, DirtyCell.run_id == Run.id)
+    return set(session.scalars(protocol_ids.where(Run.origin == RunOrigin.IMPORTED).distinct()))
 
 
 def graded(session: Session, run_id: int) -> list[Graded]:
-    """The dated problems of a run that have something graded; those withdrawn or held, and alarms, are left out."""
+    """Return the dated problems of a run with graded answers, without withdrawn or held ones and canaries."""
     rows = session.execute(
         select(
             Problem.released_on, Source.slug, Contest.external_id, func.sum(CellRow.n), func.sum(CellRow.c),

@@ -1,4 +1,4 @@
-"""Signatures under what tests for contamination found."""
+"""Signatures of contamination results."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -12,7 +12,7 @@ from app.domain.contamination.signing import Signed
 
 
 def newest(session: Session, run_ids: Collection[int]) -> dict[int, Signed]:
-    """Run -> its newest signature."""
+    """Return run -> its newest signature."""
     last = select(func.max(Signature.id)).where(Signature.run_id.in_(run_ids)).group_by(Signature.run_id)
     rows = session.scalars(select(Signature).where(Signature.id.in_(last)))
     return {row.run_id: Signed(row.data_sha256, row.body, row.made_at, row.signed_by, row.signed_at) for row in rows}
@@ -21,14 +21,14 @@ def newest(session: Session, run_ids: Collection[int]) -> dict[int, Signed]:
 def add(
     session: Session, run_id: int, data: str, body: dict[str, Any] | None, made_at: datetime, by: str, now: datetime
 ) -> None:
-    """A signature; without a body the one before is taken back."""
+    """Add a signature; without a body it withdraws the one before."""
     values = {} if body is None else {"body": body}
     session.add(Signature(run_id=run_id, data_sha256=data, made_at=made_at, signed_by=by, signed_at=now, **values))
     session.flush()
 
 
 def locked(session: Session, run_id: int, kind: str) -> tuple[str, str, Report] | None:
-    """The protocol and the model of a public run, and the newest report of a kind over it; one signs at a time."""
+    """Return (protocol slug, model slug, newest report of a kind) of a public run, locked against other signers."""
     row = session.execute(
         select(ProtocolRow.slug, Model.slug, Report)
         .select_from(Run)

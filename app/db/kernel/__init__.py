@@ -1,1 +1,1 @@
-"""What every query room stands on: sessions, leases, blobs, logs, the boards' revision, the server."""
+"""Foundations of every query package: sessions, leases, blobs, logs, board revisions, the server."""

@@ -1,4 +1,4 @@
-"""Second names of tables, for queries in which one stands twice."""
+"""Cached aliases of tables, for queries that use one table twice."""
 
 from functools import cache
 from threading import Lock
@@ -9,25 +9,25 @@ from sqlalchemy.orm import aliased
 
 T = TypeVar("T")
 
-_turn = Lock()
+_lock = Lock()
 
 
 def alias(table: type[T], name: str) -> type[T]:
-    """The table under this name; wherever the same name is asked for, it is the same alias, in every thread.
+    """Return the table under `name`; the same table and name give the same alias in every thread.
 
-    A query inside another one gives its alias a name of its own, or it would mean the outer one's.
+    A subquery must give its alias a name of its own, or the name would refer to the outer query's alias.
     """
     entity: Any = table
-    with _turn:
-        made: type[T] = _alias(entity, name)
-    return made
+    with _lock:
+        entity_alias: type[T] = _alias(entity, name)
+    return entity_alias
 
 
-@cache  # of a wide table it takes milliseconds, and plans and claims are made all the time
+@cache  # an alias of a wide table takes milliseconds, too long for each plan and claim
 def _alias(table: Any, name: str) -> Any:
-    made = aliased(table, name=name)
-    # Its columns are made when the first is asked for: a thread that asked meanwhile would find some of them, and name
-    # the table itself where it found none.
+    entity_alias = aliased(table, name=name)
+    # Columns are created at the first access: a thread that reads them meanwhile would find only some of them, and
+    # refer to the table itself for the others.
     for attribute in inspect(table).column_attrs:
-        assert getattr(made, attribute.key).expression is not None
-    return made
+        assert getattr(entity_alias, attribute.key).expression is not None
+    return entity_alias

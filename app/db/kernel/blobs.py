@@ -13,15 +13,15 @@ from app.domain.errors import NothingThere, Unavailable
 
 
 def put(session: Session, body: bytes) -> str:
-    """Keep `body`; returns its SHA-256. Bytes already kept are not written again."""
+    """Store `body` unless it is already stored, and return its SHA-256."""
     [digest] = put_all(session, [body])
     return digest
 
 
 def put_all(session: Session, bodies: Sequence[bytes]) -> list[str]:
-    """Keep many bodies in one statement; returns their digests in order."""
+    """Store many bodies in one statement and return their digests in order."""
     digests = [hashlib.sha256(body).hexdigest() for body in bodies]
-    # In the order of their digests, so that two transactions with the same bodies wait in turn.
+    # In the order of digests, so that two transactions with the same bodies do not deadlock.
     rows = [
         {"sha256": digest, "size": len(body), "body": zlib.compress(body)}
         for digest, body in sorted(dict(zip(digests, bodies, strict=True)).items())
@@ -32,7 +32,7 @@ def put_all(session: Session, bodies: Sequence[bytes]) -> list[str]:
 
 
 def get(session: Session, sha256: str) -> bytes:
-    """The bytes of a digest. Raises NothingThere, and Unavailable where what is stored can no longer be read."""
+    """Return the bytes of a digest. Raises NothingThere for an unknown digest and Unavailable for damaged bytes."""
     packed = session.scalar(select(Blob.body).where(Blob.sha256 == sha256))
     if packed is None:
         raise NothingThere(f"no blob {sha256}")

@@ -1,4 +1,4 @@
-"""The lock that makes one clock of many: a PostgreSQL advisory lock on a connection of its own."""
+"""The lock that keeps a single clock running: a PostgreSQL advisory lock on a connection of its own."""
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -9,26 +9,26 @@ KEY = 7_411_001
 
 
 class ClockLock:
-    """Held while its connection lives. PostgreSQL drops it silently on restart, so it must be asked."""
+    """Advisory lock held while its connection lives. PostgreSQL drops it silently on restart, so callers must ask."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._connection: Connection | None = None
 
     def acquire(self) -> bool:
-        """Try to become the clock."""
+        """Try to take the lock, and return whether this process now holds it."""
         if self._connection is None:
             self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         return bool(self._connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": KEY}))
 
     def close(self) -> None:
-        """Hand the connection back; the lock goes with it once its engine lets go of it."""
+        """Return the connection to the pool; the lock ends when the engine closes the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     def held(self) -> bool:
-        """Whether this connection still holds the lock; a lost connection has lost it."""
+        """Return whether this connection still holds the lock; a lost connection does not."""
         if self._connection is None:
             return False
         try:

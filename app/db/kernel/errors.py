@@ -1,7 +1,7 @@
-"""What a database that is down raises, under a name the upper floors may know."""
+"""Exceptions raised when the database is down, under a name that the upper layers may import."""
 
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-# A refused connection or a statement that took too long; no free connection; tables not there yet.
+# A refused connection or a statement timeout; no free connection; missing tables.
 DatabaseDown = (OperationalError, PoolTimeout, ProgrammingError)

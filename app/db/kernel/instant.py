@@ -1,4 +1,4 @@
-"""The instant that a statement is asked for, as a parameter: what is asked every minute is put into words once."""
+"""The current instant as a bound parameter, so that statements run every minute are compiled once."""
 
 from datetime import datetime
 

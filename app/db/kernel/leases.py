@@ -1,6 +1,6 @@
-"""Leases: rows taken for a while under a token; only the token's holder may record.
+"""Leases: rows reserved for a while under a token; only the token's holder may record.
 
-Every claim locks with SKIP LOCKED, so that two workers never wait for, nor take, the same row.
+Every claim locks with SKIP LOCKED, so that two workers never wait for the same row or take it twice.
 """
 
 import secrets
@@ -21,7 +21,7 @@ from app.domain.states import SampleState, ScrapeState
 
 
 class Leased(Enum):
-    """What a lease can be over."""
+    """Kinds of rows that a lease can cover."""
 
     SAMPLES = auto()
     REJUDGED_SAMPLES = auto()
@@ -57,12 +57,12 @@ class Lease:
 
 
 def new_lease(now: datetime, duration: timedelta, *over: Leased) -> Lease:
-    """A fresh token that runs out `duration` after `now`."""
+    """Return a fresh token that runs out `duration` after `now`."""
     return Lease(secrets.token_hex(16), now + duration, over)
 
 
 def renew(session: Session, lease: Lease, until: datetime) -> int:
-    """Prolong every row held under a lease; returns how many it still holds."""
+    """Extend every row held under a lease, and return how many it still holds."""
     return sum(_renew(session, _TABLES[kind], lease.token, until) for kind in lease.over)
 
 
@@ -72,9 +72,9 @@ def _renew(session: Session, table: _LeasedTable, token: str, until: datetime) -
 
 
 def release(session: Session, lease: Lease, now: datetime) -> None:
-    """Let a lease end now, without the attempt that it counted: its holder was told to stop.
+    """End a lease now and undo the attempt that it counted, because its holder was told to stop.
 
-    The token stays: what its holder has finished until another takes the rows may still be recorded.
+    The token stays, so that results can still be recorded until another worker takes the rows.
     """
     for kind in lease.over:
         table = _TABLES[kind]
@@ -84,42 +84,42 @@ def release(session: Session, lease: Lease, now: datetime) -> None:
 
 def _attempts_less_one(table: _LeasedTable) -> dict[str, ColumnElement[int]]:
     if table is Sample:
-        asked = case((Sample.state == SampleState.INFERRING, 1), else_=0)
-        judged = case((Sample.state == SampleState.GRADING, 1), else_=0)
+        asking = case((Sample.state == SampleState.INFERRING, 1), else_=0)
+        judging = case((Sample.state == SampleState.GRADING, 1), else_=0)
         return {
-            "inference_attempts": func.greatest(Sample.inference_attempts - asked, 0),
-            "grading_attempts": func.greatest(Sample.grading_attempts - judged, 0),
+            "inference_attempts": func.greatest(Sample.inference_attempts - asking, 0),
+            "grading_attempts": func.greatest(Sample.grading_attempts - judging, 0),
         }
     attempts = table.__table__.columns.get("attempts")
     return {} if attempts is None else {"attempts": func.greatest(attempts - 1, 0)}
 
 
-# Of a minute or two, and an endpoint rests for hours: what ends later began while the time was set ahead.
-_LONGEST = timedelta(days=1)
+# Leases take minutes and an endpoint rests for hours: a later end was set while the clock was ahead.
+_MAX_WAIT = timedelta(days=1)
 
 
 def cut(session: Session, now: datetime) -> None:
-    """Let what was leased while the time was set ahead, and what rests since, end now; who works renews its own."""
-    any_later, updates = _later()
+    """End leases and waits that began while the clock was set ahead; running workers renew their own leases."""
+    any_later, updates = _overlong()
     if session.scalar(any_later, {NOW.key: now}):
         for statement in updates:
             session.execute(statement, {NOW.key: now})
 
 
 @cache
-def _later() -> tuple[Select[bool], list[Update]]:
-    """Whether there is anything that ends too late, and what lets it end now."""
-    late, ends = NOW + _LONGEST, {"lease_until": NOW}
+def _overlong() -> tuple[Select[bool], list[Update]]:
+    """Return the check for any lease or wait that ends too late, and the updates that end them now."""
+    late, ends = NOW + _MAX_WAIT, {"lease_until": NOW}
     waits = Sample.state.in_((SampleState.PENDING, SampleState.ANSWERED))
-    over: list[tuple[type[Base], ColumnElement[bool], dict[str, Any]]] = [
+    kinds: list[tuple[type[Base], ColumnElement[bool], dict[str, Any]]] = [
         (Sample, and_(Sample.lease_token.is_not(None), Sample.lease_until > late), ends),
         (ScrapeRun, and_(ScrapeRun.state == ScrapeState.RUNNING, ScrapeRun.lease_until > late), ends),
         *((table, table.lease_until > late, ends) for table in (Endpoint, TestSet, Setting, Derivation)),
         (Sample, and_(waits, Sample.not_before > late), {"not_before": None}),
     ]
-    there = [select(literal(1)).select_from(table).where(where).exists() for table, where, _ in over]
+    any_overlong = [select(literal(1)).select_from(table).where(where).exists() for table, where, _ in kinds]
     updates = [
         update(table).where(where).values(values).execution_options(synchronize_session=False)
-        for table, where, values in over
+        for table, where, values in kinds
     ]
-    return select(or_(*there)), updates
+    return select(or_(*any_overlong)), updates

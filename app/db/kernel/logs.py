@@ -1,4 +1,4 @@
-"""Append-only logs: the public ledger and the operators' audit."""
+"""Append-only logs: the public ledger and the operators' audit log."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -8,7 +8,7 @@ from sqlalchemy import select
 from app.db.kernel.session import Session
 from app.db.tables import AuditEntry, LedgerEntry, ScoreCause
 
-# What may change scores that are public already, otherwise than by answers that come.
+# Kinds of changes, other than new answers, that may move public scores.
 MOVES_SCORES: Final = frozenset(
     {
         "methods.changed", "model.cutoff", "problem.corrected", "problem.quarantined", "problem.redated",
@@ -21,8 +21,10 @@ def ledger(
     session: Session, now: datetime, kind: str, subject: str, reason: str, before: Any = None, after: Any = None,
     *, moves_scores: bool = False,
 ) -> None:  # fmt: skip
-    """A public line: something was added, withdrawn, rescored or edited. `moves_scores` says that it may change others'
-    scores or ranks, as those of MOVES_SCORES may."""
+    """Write a public ledger line about an addition, withdrawal, rescoring or edit.
+
+    With `moves_scores`, or for a kind in MOVES_SCORES, record that the change may move others' scores or ranks.
+    """
     line = LedgerEntry(at=now, kind=kind, subject=subject, reason=reason, before=before, after=after)
     session.add(line)
     if moves_scores or kind in MOVES_SCORES:
@@ -34,13 +36,13 @@ def audit(
     session: Session, now: datetime, actor: str, action: str, subject: str, reason: str,
     before: Any = None, after: Any = None,
 ) -> None:  # fmt: skip
-    """An operator's write, in the transaction that makes it."""
+    """Write an operator's action to the audit log, in the transaction that performs it."""
     session.add(
         AuditEntry(at=now, actor=actor, action=action, subject=subject, reason=reason, before=before, after=after)
     )
 
 
 def was_done(session: Session, action: str, reason: str) -> bool:
-    """Whether the audit log holds this action with this reason."""
+    """Return whether the audit log holds this action with this reason."""
     entries = select(AuditEntry.id).where(AuditEntry.action == action, AuditEntry.reason == reason)
     return session.scalar(entries.limit(1)) is not None

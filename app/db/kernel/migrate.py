@@ -1,4 +1,4 @@
-"""Bringing a database to the newest schema."""
+"""Migration of a database to the newest schema."""
 
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def config(url: str) -> Config:
-    """Alembic's configuration for this project's migrations against one database."""
+    """Return Alembic's configuration for this project's migrations against one database."""
     settings = Config(ROOT / "alembic.ini")
     settings.set_main_option("script_location", str(ROOT / "migrations").replace("%", "%%"))
     settings.attributes["url"] = url
@@ -24,7 +24,7 @@ def config(url: str) -> Config:
 
 
 def upgrade(url: str, revision: str = "head") -> None:
-    """Apply every missing migration; two callers at once are put in order by an advisory lock.
+    """Apply every missing migration; an advisory lock serialises concurrent callers.
 
     Raises Conflict, having changed nothing, when the database is newer than this program.
     """
@@ -33,10 +33,10 @@ def upgrade(url: str, revision: str = "head") -> None:
 
 
 def refuse_newer(url: str) -> None:
-    """Raise Conflict when a newer Tidemark has migrated the database: this one does not know what its tables mean."""
+    """Raise Conflict when a newer Tidemark has migrated the database: this one does not know its tables."""
     with create_engine(url, poolclass=NullPool).connect() as connection:
         applied = set(MigrationContext.configure(connection).get_current_heads())
-    if newer := sorted(applied - _known()):
+    if newer := sorted(applied - _known_revisions()):
         raise Conflict(
             f"this database was made by a newer Tidemark (revision {', '.join(newer)}); "
             "upgrade the program or restore a backup"
@@ -44,8 +44,8 @@ def refuse_newer(url: str) -> None:
 
 
 @cache
-def _known() -> frozenset[str]:
-    """The revisions of this program: reading its files takes longer than asking the database."""
+def _known_revisions() -> frozenset[str]:
+    """Return this program's migration revisions; cached, because reading the files is slower than a query."""
     scripts = ScriptDirectory(str(ROOT / "migrations"))
     return frozenset(script.revision for script in scripts.walk_revisions())
 

@@ -1,4 +1,4 @@
-"""The revision of what boards show; its row lock puts revisions in the order of commits."""
+"""The revision of everything that boards show; its row lock puts revisions in commit order."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from app.db.tables import BoardState, ProtocolRow
 
 
 class BoardRevision(NamedTuple):
-    """Where boards stand: of everything, of problems, runs and models, and since when no cell vanished."""
+    """Board revisions: of any change, of the last change to problems, runs or models, of the last removal of cells."""
 
     cells: int
     axes: int
@@ -24,30 +24,30 @@ def next_revision(session: Session) -> int:
 
 
 def axes_changed(session: Session) -> None:
-    """Say that problems, runs or models changed, so that every cube makes its axes anew."""
+    """Record that problems, runs or models changed, so that every cube rebuilds its axes."""
     session.execute(update(BoardState).values(revision=BoardState.revision + 1, axes_revision=BoardState.revision + 1))
 
 
 def ask_reports(session: Session, protocols: Collection[int]) -> None:
-    """Want the reports over these protocols as of now at once: a person changed what they are made of."""
+    """Request new reports over these protocols at once, because a person changed their input."""
     now = select(BoardState.revision).scalar_subquery()
     session.execute(update(ProtocolRow).where(ProtocolRow.id.in_(protocols)).values(reports_asked=now))
 
 
 def cells_vanished(session: Session) -> None:
-    """Say that some cells are no more, which who follows them by revision cannot see: every cube is built anew."""
+    """Record that cells were removed, so that every cube is rebuilt: readers by revision cannot see removals."""
     now = BoardState.revision + 1
     session.execute(update(BoardState).values(revision=now, axes_revision=now, whole_revision=now))
 
 
 def record_methods(session: Session, methods: int) -> int:
-    """Record how many revisions of the methods boards are made by, and return how many they were last shown by; on a
-    fresh installation these. Of several callers at once, one is told of a revision.
+    """Record the current number of method revisions, and return the number that boards were last shown by.
 
-    What was made by older methods, such as reports and kept answers, is of an older revision of boards from then on.
+    A fresh installation returns `methods`. Of several concurrent callers, only one sees the old number. A change
+    advances the board revision, so that reports and cached responses made by older methods are out of date.
     """
     stored = select(BoardState.methods)
-    for query in (stored, stored.with_for_update()):  # a start that has nothing to record waits for no lock
+    for query in (stored, stored.with_for_update()):  # a start without a change needs no lock
         shown = session.execute(query).scalar_one()
         if shown is not None and shown >= methods:
             return shown
@@ -57,6 +57,6 @@ def record_methods(session: Session, methods: int) -> int:
 
 
 def current(session: Session) -> BoardRevision:
-    """As last committed."""
+    """Return the board revisions as last committed."""
     row = session.execute(select(BoardState.revision, BoardState.axes_revision, BoardState.whole_revision)).one()
     return BoardRevision(*row)

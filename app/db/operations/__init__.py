@@ -1,1 +1,1 @@
-"""SQL about logs, alerts, heartbeats and access."""
+"""SQL about operations: access, alerts, heartbeats, the public ledger."""

@@ -1,4 +1,4 @@
-"""People, sessions and keys: only hashes of what proves identity are kept."""
+"""Users, sessions and keys: only hashes of credentials are stored."""
 
 from datetime import datetime
 
@@ -10,18 +10,18 @@ from app.db.tables import ApiKey, IdempotencyRow, LoginLink, Organisation, Role,
 
 
 def ensure_user(session: Session, email: str, role: Role) -> User:
-    """The person of that address."""
+    """Return the user with that e-mail address, created if needed."""
     session.execute(insert(User).values(email=email, role=role).on_conflict_do_nothing())
     return session.scalars(select(User).where(User.email == email)).one()
 
 
 def organisation(session: Session, slug: str) -> int | None:
-    """The organisation of that slug."""
+    """Return the id of the organisation with that slug."""
     return session.scalar(select(Organisation.id).where(Organisation.slug == slug))
 
 
 def use_link(session: Session, token_sha256: str, now: datetime) -> User | None:
-    """Mark a link as used and return its person; None when it is unknown, used or expired."""
+    """Mark a login link as used and return its user; None if it is unknown, used or expired."""
     user_id = session.scalar(
         update(LoginLink)
         .where(LoginLink.token_sha256 == token_sha256, LoginLink.used_at.is_(None), LoginLink.expires_at > now)
@@ -32,7 +32,7 @@ def use_link(session: Session, token_sha256: str, now: datetime) -> User | None:
 
 
 def find_session(session: Session, token_sha256: str, now: datetime) -> tuple[User, WebSession] | None:
-    """The person behind a browser's cookie."""
+    """Return the user and session of a browser's cookie."""
     row = session.execute(
         select(User, WebSession)
         .join(User, User.id == WebSession.user_id)
@@ -47,20 +47,19 @@ def end_session(session: Session, token_sha256: str) -> None:
 
 
 def forget(session: Session, now: datetime, answers_before: datetime) -> None:
-    """Drop links that were used or have expired, sessions that have expired, and answers kept for a repeated request
-    from before a moment."""
+    """Delete used or expired links, expired sessions, and idempotency responses from before `answers_before`."""
     session.execute(delete(LoginLink).where(or_(LoginLink.used_at.is_not(None), LoginLink.expires_at <= now)))
     session.execute(delete(WebSession).where(WebSession.expires_at <= now))
     session.execute(delete(IdempotencyRow).where(IdempotencyRow.created_at < answers_before))
 
 
 def find_key(session: Session, prefix: str) -> ApiKey | None:
-    """The key of that prefix, whatever its state."""
+    """Return the API key with that prefix, whatever its state."""
     return session.scalar(select(ApiKey).where(ApiKey.prefix == prefix))
 
 
 def remember(session: Session, row: IdempotencyRow) -> bool:
-    """Keep a response under its key; False when the key is already there."""
+    """Store a response under its key, and return False if the key is already there."""
     key = session.execute(
         insert(IdempotencyRow)
         .values(
@@ -78,5 +77,5 @@ def remember(session: Session, row: IdempotencyRow) -> bool:
 
 
 def recall(session: Session, organisation_id: int, key: str) -> IdempotencyRow | None:
-    """The response kept under a key."""
+    """Return the response stored under a key."""
     return session.get(IdempotencyRow, (organisation_id, key))

@@ -1,4 +1,4 @@
-"""Alerts: at most one open of a key, whatever looks how often."""
+"""Alerts: at most one open alert per key."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from app.db.tables import Alert
 
 
 def set_open(session: Session, causes: Mapping[str, str], now: datetime) -> None:
-    """Open an alert for each cause that has none; end those whose cause is gone. Keys to messages."""
+    """Open an alert for each cause, given as key -> message, without one; clear those whose cause is gone."""
     if causes:
         rows = [{"key": key, "message": message, "raised_at": now} for key, message in sorted(causes.items())]
         new = insert(Alert).values(rows)
@@ -28,7 +28,7 @@ def set_open(session: Session, causes: Mapping[str, str], now: datetime) -> None
 
 
 def untold(session: Session, now: datetime, again: timedelta) -> list[Alert]:
-    """Open alerts that nobody was told of, or so long ago that it is told again; snoozed ones wait."""
+    """Return open alerts that were never sent, or longer ago than `again`; snoozed ones are left out."""
     return list(
         session.scalars(
             select(Alert)
@@ -43,17 +43,17 @@ def untold(session: Session, now: datetime, again: timedelta) -> list[Alert]:
 
 
 def told(session: Session, alert_ids: list[int], now: datetime) -> None:
-    """Note that somebody was told."""
+    """Record that these alerts were sent."""
     session.execute(update(Alert).where(Alert.id.in_(alert_ids)).values(told_at=now))
 
 
 def open_alerts(session: Session) -> list[Alert]:
-    """What is wrong now, newest first."""
+    """Return the open alerts, newest first."""
     return list(session.scalars(select(Alert).where(Alert.cleared_at.is_(None)).order_by(Alert.id.desc())))
 
 
 def snooze(session: Session, alert_id: int, until: datetime) -> bool:
-    """Say nothing of an open alert until then; False when there is none."""
+    """Send nothing about an open alert until `until`; return False if there is none."""
     row_id = session.scalar(
         update(Alert)
         .where(Alert.id == alert_id, Alert.cleared_at.is_(None))

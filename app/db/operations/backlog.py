@@ -1,4 +1,4 @@
-"""Waiting work: problems of contests that ended, problems that are held, and answers that no judge takes."""
+"""Waiting work: problems of ended contests, held problems, and answers that no judge takes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ NO_STATEMENT = "no statement"
 
 
 class EndedContest(NamedTuple):
-    """A contest whose problems are known: how many of them wait, and how many are published."""
+    """A contest with known problems: how many wait, and how many are published."""
 
     source: str
     external_id: str
@@ -27,7 +27,7 @@ class EndedContest(NamedTuple):
 
 
 class Held(NamedTuple):
-    """How many problems of a source are held, and the reason that most of them have."""
+    """Number of a source's held problems, and their most common reason."""
 
     source: str
     name: str
@@ -37,14 +37,14 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """Answers that waited to be judged since a moment or longer: how many, and since when the first of them."""
+    """Number of answers that have waited for a judge too long, and the start of the longest wait."""
 
     answers: int
     since: datetime | None
 
 
 def ended(session: Session, since: datetime, until: datetime) -> list[EndedContest]:
-    """Contests that ended in a time, the newest first, of sites whose statements are fetched."""
+    """Return contests that ended in (since, until], newest first, of sites whose statements are fetched."""
     waits = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED, ProblemState.HELD))
     rows = session.execute(
         select(
@@ -64,18 +64,20 @@ def ended(session: Session, since: datetime, until: datetime) -> list[EndedConte
 
 
 def usual_reason(session: Session, contest_id: int) -> str | None:
-    """The reason that most held problems of a contest have; None where none is held."""
-    return session.scalar(select(_usual()).where(Problem.contest_id == contest_id, Problem.state == ProblemState.HELD))
+    """Return the most common reason of a contest's held problems, or None if none is held."""
+    return session.scalar(
+        select(_most_common_reason()).where(Problem.contest_id == contest_id, Problem.state == ProblemState.HELD)
+    )
 
 
-def _usual() -> ColumnElement[str]:
+def _most_common_reason() -> ColumnElement[str]:
     return func.mode().within_group(Problem.hold_reason)
 
 
 def held(session: Session, since: datetime) -> list[Held]:
-    """Problems that are held and were found, or taken off the boards, since then; by source.
+    """Return the counts by source of held problems that were found, or taken off the boards, since `since`.
 
-    That a problem has no statement is the operator's wish where statements are not fetched.
+    A missing statement is not counted where the operator has turned statements off.
     """
     taken_off = exists().where(
         LedgerEntry.kind == "problem.quarantined",
@@ -84,7 +86,7 @@ def held(session: Session, since: datetime) -> list[Held]:
     )
     wanted = and_(~Source.fetch_statements, Problem.hold_reason == NO_STATEMENT)
     rows = session.execute(
-        select(Source.slug, Source.name, func.count(), _usual())
+        select(Source.slug, Source.name, func.count(), _most_common_reason())
         .join(Problem, Problem.source_id == Source.id)
         .where(
             Source.enabled, Problem.state == ProblemState.HELD, ~wanted,
@@ -97,9 +99,9 @@ def held(session: Session, since: datetime) -> list[Held]:
 
 
 def unjudged(session: Session, now: datetime, late: datetime, gradable: Gradable) -> Unjudged:
-    """Answers that nobody has taken though they could have been judged since `late` or before, in whatever language.
+    """Return the answers in any language that were free for judging since `late` or earlier and are unclaimed.
 
-    An answer that came before its problem had tests, or was public, waits for the judge since then.
+    If an answer came before its problem had tests or was public, its wait starts then.
     """
     tests = aliased(TestSet)
     answered = func.coalesce(Sample.answered_at, Run.created_at)
@@ -118,13 +120,13 @@ def unjudged(session: Session, now: datetime, late: datetime, gradable: Gradable
         .where(tests.created_at <= late)
         .group_by(Problem.id, Source.slug, tests.id)
     ).all()  # fmt: skip
-    told = select(LedgerEntry.subject, func.max(LedgerEntry.at)).where(
+    last_changes = select(LedgerEntry.subject, func.max(LedgerEntry.at)).where(
         LedgerEntry.subject.in_([row[0] for row in rows])
     )
-    public = {row[0]: row[1] for row in session.execute(told.group_by(LedgerEntry.subject))}
-    waits = []
-    for name, made, proven, answers, first in rows:
-        ready = max(made, datetime.fromisoformat(proven) if proven else made, public.get(name, made))
+    public = {row[0]: row[1] for row in session.execute(last_changes.group_by(LedgerEntry.subject))}
+    overdue = []
+    for name, created_at, proven, answers, first in rows:
+        ready = max(created_at, datetime.fromisoformat(proven) if proven else created_at, public.get(name, created_at))
         if ready <= late:
-            waits.append((answers, max(first, ready)))
-    return Unjudged(sum(answers for answers, _ in waits), min((since for _, since in waits), default=None))
+            overdue.append((answers, max(first, ready)))
+    return Unjudged(sum(answers for answers, _ in overdue), min((since for _, since in overdue), default=None))

@@ -1,4 +1,4 @@
-"""Workers' last words, ticks of the clock, and the alarm that stops grading."""
+"""Workers' heartbeats, ticks of the clock, and the alarm that stops grading."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -39,12 +39,12 @@ def beat(
     *,
     hindrance: str | None = None,
 ) -> None:
-    """Write that a worker is doing tasks, or why its machine must not do any; without a detail the last one stays."""
-    lack = {} if hindrance is None else {HINDRANCE: hindrance}
+    """Record that a worker is doing tasks, or why its machine must not; without a detail the last one stays."""
+    hindrances = {} if hindrance is None else {HINDRANCE: hindrance}
     facts: dict[str, Any] = {"queue": queue, "at": now}
-    fresh = insert(Heartbeat).values(worker=worker, detail={**(detail or {}), **lack}, **facts)
-    kept = _without_hindrance().concat(lack) if detail is None else fresh.excluded.detail
-    session.execute(fresh.on_conflict_do_update(index_elements=["worker"], set_={**facts, "detail": kept}))
+    fresh = insert(Heartbeat).values(worker=worker, detail={**(detail or {}), **hindrances}, **facts)
+    new_detail = _without_hindrance().concat(hindrances) if detail is None else fresh.excluded.detail
+    session.execute(fresh.on_conflict_do_update(index_elements=["worker"], set_={**facts, "detail": new_detail}))
 
 
 def _without_hindrance() -> ColumnElement[Any]:
@@ -52,14 +52,16 @@ def _without_hindrance() -> ColumnElement[Any]:
 
 
 def last_detail(session: Session, queue: str) -> dict[str, Any] | None:
-    """What was said last by a worker of a queue that says anything; None where none does."""
-    said = select(Heartbeat.detail).where(Heartbeat.queue == queue, _without_hindrance() != {})
-    return session.scalar(said.order_by(Heartbeat.at.desc()).limit(1))
+    """Return the newest non-empty detail of a queue's workers, or None."""
+    details = select(Heartbeat.detail).where(Heartbeat.queue == queue, _without_hindrance() != {})
+    return session.scalar(details.order_by(Heartbeat.at.desc()).limit(1))
 
 
 def forget(session: Session, now: datetime, age: timedelta) -> None:
-    """Drop workers that were last heard of so long before others of their queue, GPU workers that were so long ago, and
-    ticks long past. Whoever was heard of last in a queue stays: that nobody is there any more is not to be forgotten.
+    """Delete old workers and ticks.
+
+    A worker goes when its heartbeat is `age` older than the newest of its queue, a GPU worker when it is `age` old. So
+    the last worker of any other queue stays: its silence must remain visible.
     """
     is_worker = Heartbeat.worker != ALARM
     last = select(Heartbeat.queue, func.max(Heartbeat.at).label("at")).where(is_worker).group_by(Heartbeat.queue)
@@ -70,28 +72,28 @@ def forget(session: Session, now: datetime, age: timedelta) -> None:
 
 
 def alarm(session: Session) -> str | None:
-    """Why grading is stopped everywhere, or None: an impossible problem was accepted."""
+    """Return why grading is stopped everywhere, or None. The cause is an accepted program for an impossible problem."""
     detail = session.scalar(select(Heartbeat.detail).where(Heartbeat.worker == ALARM))
     return None if detail is None else detail.get("alarm")
 
 
 def raise_alarm(session: Session, reason: str, now: datetime) -> None:
-    """Stop grading everywhere until an operator clears it."""
+    """Stop grading everywhere until an operator clears the alarm."""
     beat(session, ALARM, "grade", now, {"alarm": reason, "grading": "paused", "reason": reason})
 
 
 def clear_alarm(session: Session) -> str | None:
-    """Take the alarm down; what it said, or None when there was none."""
+    """Clear the alarm, and return its reason, or None if there was none."""
     message = alarm(session)
     session.execute(delete(Heartbeat).where(Heartbeat.worker == ALARM))
     return message
 
 
 def tick(session: Session, job: str, scheduled_at: datetime, following: datetime) -> bool:
-    """Take a scheduled moment; False when it was taken before.
+    """Take a scheduled moment, and return False if it was taken before.
 
-    Moments beyond the `following` one were taken while the time was set ahead. They are given back, and say that this
-    one may have been taken then, too.
+    Moments after the `following` one were taken while the clock was set ahead. They are given back, and then this
+    moment may have been taken at that time too, so it is taken again.
     """
     ahead = session.scalars(
         delete(ClockTick).where(ClockTick.job == job, ClockTick.scheduled_at > following).returning(ClockTick.job)
@@ -102,50 +104,50 @@ def tick(session: Session, job: str, scheduled_at: datetime, following: datetime
     return row is not None or bool(ahead)
 
 
-# No run of a job takes so long: workers end what takes more than a quarter of an hour.
-_OVER = timedelta(minutes=20)
-_LONGEST_FAILURE = 300
+# No run of a job takes longer: workers end it after a quarter of an hour.
+_MAX_RUN = timedelta(minutes=20)
+_MAX_FAILURE_CHARS = 300
 
 
 def begin(session: Session, job: str, now: datetime) -> bool:
-    """Note that a job of the clock begins; False where no moment of it waits for its end."""
+    """Record that a job of the clock starts; return False if none of its moments is unfinished."""
     undone = (ClockTick.job == job, ClockTick.scheduled_at <= now, ClockTick.done_at.is_(None))
     began = func.coalesce(ClockTick.begun_at, now)
     return bool(session.scalars(update(ClockTick).where(*undone).values(begun_at=began).returning(ClockTick.job)).all())
 
 
 def succeed(session: Session, job: str, began: datetime, now: datetime) -> None:
-    """Note that a run of a job did its work: with that the moments that failed before are made good."""
-    session.execute(update(ClockTick).where(*_begun(job, began)).values(done_at=now, failure=None))
+    """Record that a run of a job succeeded, which also completes the moments that failed before."""
+    session.execute(update(ClockTick).where(*_unfinished(job, began)).values(done_at=now, failure=None))
 
 
 def fail(session: Session, job: str, began: datetime, reason: str) -> None:
-    """Note how a run of a job failed, in the first line of its words: the others may hold what a statement held."""
-    line = reason.replace("\0", "").partition("\n")[0][:_LONGEST_FAILURE]
-    session.execute(update(ClockTick).where(*_begun(job, began)).values(failure=line))
+    """Record the first line of a job's error; other lines may hold values of a statement."""
+    line = reason.replace("\0", "").partition("\n")[0][:_MAX_FAILURE_CHARS]
+    session.execute(update(ClockTick).where(*_unfinished(job, began)).values(failure=line))
 
 
-def _begun(job: str, began: datetime) -> tuple[ColumnElement[bool], ...]:
+def _unfinished(job: str, began: datetime) -> tuple[ColumnElement[bool], ...]:
     return ClockTick.job == job, ClockTick.begun_at <= began, ClockTick.done_at.is_(None)
 
 
 def failing(session: Session, now: datetime) -> dict[str, str | None]:
-    """Jobs that failed and have not succeeded since, with their last words; None where the worker was ended."""
+    """Return the jobs that failed and have not succeeded since, with their error; None if the worker was killed."""
     rows = session.execute(
         select(ClockTick.job, ClockTick.failure)
-        .where(ClockTick.done_at.is_(None), ClockTick.begun_at <= now - _OVER)
+        .where(ClockTick.done_at.is_(None), ClockTick.begun_at <= now - _MAX_RUN)
         .order_by(ClockTick.failure.is_not(None), ClockTick.scheduled_at)
     )
     return {row.job: row.failure for row in rows}
 
 
 def resumed(session: Session, job: str, since: datetime, gap: timedelta) -> datetime | None:
-    """When a job of the clock began again after a longer gap than this, last since a moment; None where it did not."""
-    return session.scalar(_resumed(job, gap), {_SINCE.key: since})
+    """Return when a job last started again after a gap longer than `gap`, since `since`; None if it did not."""
+    return session.scalar(_last_resumption(job, gap), {_SINCE.key: since})
 
 
 @cache
-def _resumed(job: str, gap: timedelta) -> Select[datetime | None]:
+def _last_resumption(job: str, gap: timedelta) -> Select[datetime | None]:
     before = func.lag(ClockTick.scheduled_at).over(order_by=ClockTick.scheduled_at).label("before")
     ticks = (
         select(ClockTick.scheduled_at.label("at"), before)

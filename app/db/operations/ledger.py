@@ -1,4 +1,4 @@
-"""Reading the public ledger: pages of it, its kinds, and what its subjects are called."""
+"""Reading the public ledger: its pages, its kinds, and the names of its subjects."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MODEL_ADDED = "model.added"
 def page(
     session: Session, before: int | None, limit: int, *, kinds: Collection[str] = (), subject: str | None = None
 ) -> list[LedgerEntry]:
-    """Lines newest first, older than the one with the number `before`."""
+    """Return lines with ids below `before`, newest first."""
     query = select(LedgerEntry)
     if before is not None:
         query = query.where(LedgerEntry.id < before)
@@ -28,20 +28,20 @@ def page(
 
 
 def counts(session: Session) -> dict[str, int]:
-    """How many lines there are of each kind."""
+    """Return the number of lines of each kind."""
     lines = func.count().label("lines")
     rows = session.execute(select(LedgerEntry.kind, lines).group_by(LedgerEntry.kind).order_by(LedgerEntry.kind))
     return {row.kind: row.lines for row in rows}
 
 
 def newest(session: Session, kinds: Collection[str]) -> int:
-    """The number of the last line of these kinds, of all of them when none is given; 0 where there is none."""
+    """Return the id of the last line of these kinds, or of any kind if none is given; 0 without lines."""
     query = select(func.max(LedgerEntry.id))
     return session.scalar(query.where(LedgerEntry.kind.in_(kinds)) if kinds else query) or 0
 
 
 def problem_titles(session: Session, subjects: Iterable[str]) -> dict[str, str]:
-    """The titles of problems named as `source/external id`."""
+    """Return the titles of problems named as `source/external id`."""
     pairs = [subject.partition("/") for subject in subjects]
     if not pairs:
         return {}
@@ -55,7 +55,7 @@ def problem_titles(session: Session, subjects: Iterable[str]) -> dict[str, str]:
 
 
 def model_names(session: Session, slugs: Collection[str]) -> dict[str, str]:
-    """The names of models."""
+    """Return the names of models by slug."""
     if not slugs:
         return {}
     rows = session.execute(select(Model.slug, Model.name).where(Model.slug.in_(slugs)))
@@ -63,20 +63,20 @@ def model_names(session: Session, slugs: Collection[str]) -> dict[str, str]:
 
 
 def last_run(session: Session) -> int:
-    """The number of the newest run; runs made later have higher ones."""
+    """Return the id of the newest run; later runs have higher ids."""
     return session.scalar(select(func.max(Run.id))) or 0
 
 
 @dataclass(frozen=True, slots=True)
 class ShownModel:
-    """A model of public runs: whether a line says already that it was added, and the runs' protocols."""
+    """A model with public runs: whether the ledger has its addition, and the runs' protocols."""
 
     said: bool
     protocols: tuple[str, ...]
 
 
 def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, ShownModel]:
-    """The models of these runs that are public."""
+    """Return the models of those of these runs that are public and ranked, by slug."""
     if not run_ids:
         return {}
     line = select(LedgerEntry.id).where(LedgerEntry.kind == MODEL_ADDED, LedgerEntry.subject == Model.slug).exists()
@@ -87,15 +87,15 @@ def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, ShownM
         .where(Run.id.in_(run_ids), Run.public, is_ranked())
     )
     rows = session.execute(query.distinct().order_by(Model.slug, ProtocolRow.slug)).all()
-    of_model = {slug: tuple(found) for slug, found in groupby(rows, key=lambda row: row.slug)}
-    return {slug: ShownModel(found[0].said, tuple(row.protocol for row in found)) for slug, found in of_model.items()}
+    of_model = {slug: tuple(group) for slug, group in groupby(rows, key=lambda row: row.slug)}
+    return {slug: ShownModel(group[0].said, tuple(row.protocol for row in group)) for slug, group in of_model.items()}
 
 
 def ordered(session: Session, model_id: int, protocol_id: int) -> tuple[str, str]:
-    """What a model and a protocol are called in addresses."""
+    """Return the slugs of a model and a protocol."""
     return session.get_one(Model, model_id).slug, session.get_one(ProtocolRow, protocol_id).slug
 
 
 def is_shown(session: Session, model_id: int) -> bool:
-    """Whether a model is anybody's business: it has a public run."""
+    """Return whether a model has a public run."""
     return session.scalar(select(Run.id).where(Run.model_id == model_id, Run.public).limit(1)) is not None

@@ -1,4 +1,4 @@
-"""How the machinery feels: what waits, what failed, who is alive, what is held, what was done."""
+"""State of the service: waiting samples, failures, workers, held problems, operators' actions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from app.domain.states import ProblemState, RunState, SampleState, ScrapeState
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """Samples in one state, and when the oldest of them was planned or came into it (None: not known)."""
+    """Samples in one state, and when the oldest was planned or entered it (None: unknown)."""
 
     state: str
     count: int
@@ -74,7 +74,7 @@ class BrokenSample(NamedTuple):
 
 
 class StoppedEndpoint(NamedTuple):
-    """An endpoint nobody is asked at until a person mends it."""
+    """An endpoint that is not asked until a person repairs it."""
 
     model: str
     base_url: str
@@ -91,7 +91,7 @@ class ScrapeLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SourceFreshness:
-    """How fresh a source is: its last good visit and its newest problem."""
+    """Freshness of a source: its last successful visit and its newest problem."""
 
     slug: str
     name: str
@@ -111,20 +111,20 @@ def ping(session: Session) -> None:
 
 
 def heartbeats(session: Session) -> list[Heartbeat]:
-    """Every worker's last word."""
+    """Return every worker's last heartbeat."""
     return list(session.scalars(select(Heartbeat).order_by(Heartbeat.queue, Heartbeat.worker)))
 
 
-# To count more rows would take longer than a page or a monitor waits.
+# Counting more rows would take longer than a page or a monitor waits.
 MOST_COUNTED = 2_000_000
 
 
 def depths(session: Session, most_counted: int = MOST_COUNTED) -> list[Depth]:
-    """Samples by state; the age of those that are answered and wait to be judged counts from their answer.
+    """Return the number of samples by state; the age of answered ones counts from their answer.
 
-    What a stopped run has not asked waits for nothing, nor does what was to be asked in a text that was replaced. What
-    setters answered is played and never judged, so that it waits for no judge. Those that are judged wait for nothing
-    and have no oldest; of more than `most_counted` samples their number is about right, in two figures.
+    Pending samples of stopped runs or of replaced texts wait for nothing and are left out, as are setters' answers,
+    which are never judged. Graded samples have no oldest; beyond `most_counted` samples their number is an estimate in
+    two figures.
     """
     others = [state for state in SampleState if state is not SampleState.GRADED]
     is_judged = or_(Sample.state != SampleState.ANSWERED, Run.protocol_id.not_in(of_setters()))
@@ -138,32 +138,32 @@ def depths(session: Session, most_counted: int = MOST_COUNTED) -> list[Depth]:
         .group_by(Sample.state)
     )
     by_state = {state: Depth(state, count, since) for state, count, since in rows}
-    by_state[SampleState.GRADED] = Depth(SampleState.GRADED, _graded(session, others, most_counted), None)
+    by_state[SampleState.GRADED] = Depth(SampleState.GRADED, _count_graded(session, others, most_counted), None)
     return [by_state.get(state, Depth(state, 0, None)) for state in SampleState]
 
 
-def _graded(session: Session, others: Sequence[SampleState], most_counted: int) -> int:
-    # As the server knows it by itself, -1 of a table that it has not looked at.
-    known = session.scalar(text("SELECT reltuples FROM pg_class WHERE oid = 'samples'::regclass")) or 0
-    if known <= most_counted:
+def _count_graded(session: Session, others: Sequence[SampleState], most_counted: int) -> int:
+    # The server's own estimate; -1 for a table without statistics.
+    estimate = session.scalar(text("SELECT reltuples FROM pg_class WHERE oid = 'samples'::regclass")) or 0
+    if estimate <= most_counted:
         return session.scalar(select(func.count()).where(Sample.state == SampleState.GRADED)) or 0
     rest = session.scalar(select(func.count()).where(Sample.state.in_(others))) or 0
-    about = max(0, int(known) - rest)
+    about = max(0, int(estimate) - rest)
     return round(about, 2 - len(str(about)))
 
 
 def waiting_proofs(session: Session) -> int:
-    """Test sets that wait for their proof."""
+    """Return the number of test sets that wait for their proof."""
     return session.scalar(select(func.count()).where(TestSet.proof == Proof.WAITING)) or 0
 
 
 def dirty_cells(session: Session) -> int:
-    """Changes not yet brought into cells."""
+    """Return the number of marks of changed cells."""
     return session.scalar(select(func.count(DirtyCell.id))) or 0
 
 
 def scrapes(session: Session, limit: int = 25) -> list[ScrapeLine]:
-    """The newest visits to sources."""
+    """Return the newest visits to sources."""
     rows = session.execute(
         select(Source.slug, ScrapeRun)
         .join(ScrapeRun, ScrapeRun.source_id == Source.id)
@@ -174,7 +174,7 @@ def scrapes(session: Session, limit: int = 25) -> list[ScrapeLine]:
 
 
 def capture_counts(session: Session) -> list[CaptureCount]:
-    """Responses by source and class."""
+    """Return the number of responses by source and class."""
     rows = session.execute(
         select(Source.slug, Capture.classification, func.count(), func.max(Capture.fetched_at))
         .join(Source, Source.id == Capture.source_id)
@@ -185,12 +185,12 @@ def capture_counts(session: Session) -> list[CaptureCount]:
 
 
 def held_count(session: Session) -> int:
-    """Problems in quarantine."""
+    """Return the number of problems in quarantine."""
     return session.scalar(select(func.count()).where(Problem.state == ProblemState.HELD)) or 0
 
 
 def held(session: Session, limit: int = 200) -> list[HeldProblem]:
-    """Problems in quarantine, newest first."""
+    """Return the problems in quarantine, newest first."""
     rows = session.execute(
         select(
             Source.slug, Problem.external_id, Problem.title, Problem.hold_reason, Problem.released_on, Problem.found_at
@@ -204,7 +204,7 @@ def held(session: Session, limit: int = 200) -> list[HeldProblem]:
 
 
 def broken_samples(session: Session, limit: int = 100) -> list[BrokenSample]:
-    """Samples that gave up or are stuck, newest first."""
+    """Return the samples that gave up or are stuck, newest first."""
     rows = session.execute(
         select(Sample.id, Sample.state, Model.slug, Source.slug, Problem.external_id, Sample.error, Sample.error_owner)
         .join(Run, Run.id == Sample.run_id)
@@ -219,7 +219,7 @@ def broken_samples(session: Session, limit: int = 100) -> list[BrokenSample]:
 
 
 def stopped_endpoints(session: Session) -> list[StoppedEndpoint]:
-    """Endpoints that were stopped, with the reason."""
+    """Return the stopped endpoints with the reason, the last stop first."""
     rows = session.execute(
         select(Model.slug, Endpoint.base_url, Endpoint.stopped_reason, Endpoint.stopped_at)
         .join(Model, Model.id == Endpoint.model_id)
@@ -230,17 +230,17 @@ def stopped_endpoints(session: Session) -> list[StoppedEndpoint]:
 
 
 def audit(session: Session, limit: int = 50) -> list[AuditEntry]:
-    """The operators' newest writes."""
+    """Return the newest entries of the audit log."""
     return list(session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(limit)))
 
 
 def ledger(session: Session, limit: int = 20) -> list[LedgerEntry]:
-    """The newest public changes."""
+    """Return the newest entries of the public ledger."""
     return list(session.scalars(select(LedgerEntry).order_by(LedgerEntry.id.desc()).limit(limit)))
 
 
 def freshness(session: Session) -> list[SourceFreshness]:
-    """How fresh each source is."""
+    """Return the freshness of each source."""
     counted = (
         select(Problem.source_id, func.count().label("problems"), func.max(Problem.released_on).label("newest"))
         .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False))

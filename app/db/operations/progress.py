@@ -1,4 +1,4 @@
-"""How runs go: what they are, and how fast answers and verdicts came lately."""
+"""Progress of a run: its names, and the speed of recent answers and verdicts."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission,
 
 
 class RunLine(NamedTuple):
-    """A run, with its model and its protocol; an imported one has no endpoint."""
+    """A run with its model, protocol and endpoint; an imported one has no endpoint."""
 
     run: Run
     model: str
@@ -20,7 +20,7 @@ class RunLine(NamedTuple):
 
 
 def run(session: Session, run_id: int) -> RunLine | None:
-    """The run of that number, as it is now."""
+    """Return the run with that id, as it is now."""
     query = (
         select(Run, Model.slug, ProtocolRow.slug, Endpoint)
         .join(Model, Model.id == Run.model_id)
@@ -33,7 +33,7 @@ def run(session: Session, run_id: int) -> RunLine | None:
 
 
 def is_ordered_by(session: Session, run_id: int, organisation_id: int) -> bool:
-    """Whether an order of this organisation made the run, or it is of one of its models."""
+    """Return whether this organisation submitted the run, or its model belongs to it."""
     order = select(Submission.id).where(Submission.run_id == run_id, Submission.organisation_id == organisation_id)
     own = (
         select(Run.id)
@@ -44,14 +44,14 @@ def is_ordered_by(session: Session, run_id: int, organisation_id: int) -> bool:
 
 
 class Lately(NamedTuple):
-    """How many came since a moment, and when the first of them did."""
+    """Number of recent events, and the time of the first."""
 
     number: int
     first: datetime | None
 
 
 def answers(session: Session, run_id: int, since: datetime) -> Lately:
-    """The answers of a run to texts in use."""
+    """Return the answers of a run to texts in use since `since`."""
     query = select(func.count(), func.min(Sample.answered_at)).where(
         Sample.run_id == run_id, Sample.answered_at > since, of_text_in_use()
     )
@@ -59,7 +59,7 @@ def answers(session: Session, run_id: int, since: datetime) -> Lately:
 
 
 def verdicts(session: Session, run_id: int, since: datetime) -> Lately:
-    """The verdicts on answers of a run."""
+    """Return the verdicts on answers of a run since `since`."""
     query = (
         select(func.count(), func.min(VerdictRow.judged_at))
         .join(Sample, Sample.id == VerdictRow.sample_id)

@@ -1,4 +1,4 @@
-"""What waits to be asked, at endpoints elsewhere and at weights of our own, and what our own network failed."""
+"""Samples that wait to be asked, remotely or of local weights, and those that our own network failed."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -14,14 +14,14 @@ from app.domain.states import RunState, SampleState
 
 
 class Unasked(NamedTuple):
-    """How many samples are due at endpoints elsewhere, and how many at weights of our own."""
+    """Number of samples due at remote endpoints (`elsewhere`) and at local weights (`here`)."""
 
     elsewhere: int
     here: int
 
 
 def unasked(session: Session, now: datetime) -> Unasked:
-    """Samples that are to be asked now of endpoints that are not stopped."""
+    """Return the number of samples due now at endpoints that are not stopped."""
     here = Endpoint.weights.is_not(None)
     rows = session.execute(
         select(here, func.count(Sample.id))
@@ -36,7 +36,7 @@ def unasked(session: Session, now: datetime) -> Unasked:
 
 
 def failed_by_our_network(session: Session) -> int:
-    """Samples that wait because the control host did not answer when their endpoint failed."""
+    """Return how many samples wait because the control host failed together with their endpoint."""
     query = (
         select(func.count())
         .select_from(Sample)

@@ -1,4 +1,4 @@
-"""Answers that were judged by tests models agreed on, and by better ones of the same problem."""
+"""Agreement of verdicts under consensus tests and under better tests of the same problem."""
 
 from typing import NamedTuple
 
@@ -15,8 +15,11 @@ BETTER = (TestsOrigin.OFFICIAL, TestsOrigin.PACKAGE)  # the surest first
 
 
 class Compared(NamedTuple):
-    """The answers to a problem that both kinds of tests judged, and how many verdicts say the same; of the others, how
-    many only the consensus accepts, and how many only it rejects."""
+    """Agreement on one problem's answers that both kinds of tests judged.
+
+    Of the verdicts that differ, `wrongly_accepted` counts answers that only the consensus accepts, `wrongly_rejected`
+    those that it alone rejects.
+    """
 
     problem: int
     answers: int
@@ -26,10 +29,13 @@ class Compared(NamedTuple):
 
 
 def compared(session: Session) -> list[Compared]:
-    """By problem, each answer of public runs once: its newest verdict under a consensus beside the newest under the
-    surest of the other origins. Where either is a judge's error, the answer is left out."""
+    """Return the agreement by problem, over all answers of public runs.
+
+    Each answer counts once, with its newest verdict under a consensus and the newest under the surest other origin. It
+    is left out if either verdict is a judge error.
+    """
     better = aliased(TestSet)
-    both = select(TestSet.problem_id).where(TestSet.origin == TestsOrigin.CONSENSUS).where(
+    problem_ids = select(TestSet.problem_id).where(TestSet.origin == TestsOrigin.CONSENSUS).where(
         select(better.id).where(better.problem_id == TestSet.problem_id, better.origin.in_(BETTER)).exists()
     )  # fmt: skip
     newest = (
@@ -37,7 +43,7 @@ def compared(session: Session) -> list[Compared]:
         .join(TestSet, TestSet.id == VerdictRow.test_set_id)
         .join(Sample, Sample.id == VerdictRow.sample_id)
         .join(Run, Run.id == Sample.run_id)
-        .where(Run.public, Sample.problem_id.in_(both), TestSet.origin.in_([TestsOrigin.CONSENSUS, *BETTER]))
+        .where(Run.public, Sample.problem_id.in_(problem_ids), TestSet.origin.in_([TestsOrigin.CONSENSUS, *BETTER]))
         .ext(distinct_on(VerdictRow.sample_id, TestSet.origin))
         .order_by(VerdictRow.sample_id, TestSet.origin, VerdictRow.judged_at.desc(), VerdictRow.id.desc())
         .cte("newest")

@@ -1,4 +1,4 @@
-"""What audits of published problems read."""
+"""Input of audits of published problems."""
 
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
@@ -14,13 +14,13 @@ from app.domain.judging.verdicts import LimitMode, Verdict
 from app.domain.problems import Form
 from app.domain.states import ProblemState, RunOrigin
 
-AGREED = "agreed"  # how many accepted programs of a problem were asked whether they agree
-_COMPARED = (Form.STDIN, Form.FUNCTION)
-_CHUNK = 20_000
+AGREED = "agreed"  # key in audit_flags: how many accepted programs were compared
+_COMPARED_FORMS = (Form.STDIN, Form.FUNCTION)
+_CHUNK_ROWS = 20_000
 
 
 class Accepted(NamedTuple):
-    """An accepted program: the number of its sample, its language and code."""
+    """An accepted program: its sample's id, its language and its code."""
 
     sample_id: int
     language: str
@@ -28,8 +28,7 @@ class Accepted(NamedTuple):
 
 
 class PassRates(NamedTuple):
-    """The mean pass rate over its items of each problem (column) of each run (row) of a protocol, nan where it has
-    none."""
+    """Mean pass rate over the items of each problem (column) and run (row) of a protocol, nan without a result."""
 
     protocol: str
     runs: list[int]
@@ -38,8 +37,10 @@ class PassRates(NamedTuple):
 
 
 def pass_rates(session: Session) -> Iterator[PassRates]:
-    """Of our own public runs on published problems, one protocol after the other: of twenty million cells, which may
-    take minutes to read, nobody holds more than their rates."""
+    """Yield the pass rates of our own public runs on published problems, one protocol at a time.
+
+    Reading twenty million cells may take minutes, and only the rates are held in memory.
+    """
     session.execute(text("SET LOCAL statement_timeout = '15min'"))
     own = (Run.public, Run.origin == RunOrigin.OWN)
     published = (Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False))
@@ -55,14 +56,14 @@ def pass_rates(session: Session) -> Iterator[PassRates]:
             .where(CellRow.n > 0, CellRow.run_id.in_(runs))
             .group_by(CellRow.run_id, CellRow.problem_id)
         )
-        for run_id, problem_id, rate in session.execute(means.execution_options(yield_per=_CHUNK)):
+        for run_id, problem_id, rate in session.execute(means.execution_options(yield_per=_CHUNK_ROWS)):
             if problem_id in column:
                 rates[row[run_id], column[problem_id]] = rate
         yield PassRates(slug, runs, problems, rates)
 
 
 def vendors(session: Session, run_ids: Collection[int]) -> dict[int, int]:
-    """The organisation that registered the model of each of these runs, where one did."""
+    """Return the organisation of each run's model, for models that an organisation registered."""
     rows = session.execute(
         select(Run.id, Model.organisation_id)
         .join(Model, Model.id == Run.model_id)
@@ -72,18 +73,17 @@ def vendors(session: Session, run_ids: Collection[int]) -> dict[int, int]:
 
 
 def next_ids(session: Session, first: int, most: int) -> range:
-    """From the id of the next problem, `first` or a later one, to that of the last of so many; empty where none is."""
+    """Return the range of the next `most` problem ids from `first` on; empty if there are none."""
     ids = session.scalars(select(Problem.id).where(Problem.id >= first).order_by(Problem.id).limit(most)).all()
     return range(ids[0], ids[-1] + 1) if ids else range(0)
 
 
 def to_compare(session: Session, ids: range) -> Problem | None:
-    """A published problem, with its id among these, that has more different accepted programs than were compared so
-    far, locked, or None."""
-    accepted = (  # problem by problem, by indexes: nobody reads or sorts the answers to all
+    """Return a published problem with an id in `ids` and uncompared accepted programs, locked, or None."""
+    accepted = (  # problem by problem, by indexes, without reading or sorting all answers
         select(func.count(Sample.answer.distinct()))
         .join(VerdictRow, VerdictRow.sample_id == Sample.id)
-        .where(VerdictRow.limit_mode != LimitMode.NONE)  # an answer that nobody ran is no program
+        .where(VerdictRow.limit_mode != LimitMode.NONE)  # an answer that was not run is no program
         .where(VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED, Sample.answer.is_not(None))
         .where(Sample.problem_id == Problem.id)
         .scalar_subquery()
@@ -94,7 +94,7 @@ def to_compare(session: Session, ids: range) -> Problem | None:
         .where(
             Problem.state == ProblemState.PUBLISHED,
             Problem.canary.is_(False),
-            ProblemVersion.form.in_(_COMPARED),
+            ProblemVersion.form.in_(_COMPARED_FORMS),
             Problem.id >= ids.start,
             Problem.id < ids.stop,
             accepted > func.coalesce(Problem.audit_flags[AGREED].astext.cast(Integer), 1),
@@ -106,7 +106,7 @@ def to_compare(session: Session, ids: range) -> Problem | None:
 
 
 def accepted_programs(session: Session, problem_id: int) -> list[Accepted]:
-    """Every different program that was accepted for a problem, the newest first."""
+    """Return every different accepted program of a problem, newest first."""
     rows = session.execute(
         select(
             Sample.id, func.coalesce(Sample.provenance[CHOSEN].astext, ProtocolRow.body["language"].astext),

@@ -1,4 +1,4 @@
-"""What is derived of problems: whose turn it is, what it is made of, and what came of it."""
+"""Derivations of problems: the queue, the programs that they use, and the derived items."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -35,39 +35,39 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form
 from app.domain.states import ProblemState, RunState, SampleState
 
-_FORMS = (Form.FUNCTION, Form.STDIN, Form.CLASS)  # of which anything is derived
-_OPEN = (SampleState.PENDING, SampleState.INFERRING, SampleState.ANSWERED, SampleState.GRADING)
+_FORMS = (Form.FUNCTION, Form.STDIN, Form.CLASS)  # forms with derived items
+_OPEN_STATES = (SampleState.PENDING, SampleState.INFERRING, SampleState.ANSWERED, SampleState.GRADING)
 MOST_ATTEMPTS = 3
 MOST_PROGRAMS = 16
-_LONGEST = 20_000  # characters of a program
+_MAX_PROGRAM_CHARS = 20_000  # characters of a program
 
 
 def is_unsolved(
     problem_id: Any, solving: Collection[str], model_id: SQLColumnExpression[int] | None = None
 ) -> ColumnElement[bool]:
-    """Whether somebody who stands is still to solve a problem: an answer is to come, or to be judged.
+    """Return the condition that an answer to a problem is still to come or to be judged.
 
-    `solving` are the scenarios whose answers are programs for it; with `model_id` that model alone counts. Who cannot
-    be asked, since the endpoint is stopped, is not waited for.
+    `solving` are the scenarios whose answers are programs for it. With `model_id` only that model counts; without it,
+    samples of stopped endpoints are ignored.
     """
     sample, run, protocol = alias(Sample, "unsolved"), alias(Run, "solver"), alias(ProtocolRow, "solved_under")
     version, endpoint = alias(ProblemVersion, "unsolved_version"), alias(Endpoint, "solver_endpoint")
-    found = (
+    unsolved = (
         select(sample.id)
         .join(run, run.id == sample.run_id)
         .join(protocol, protocol.id == run.protocol_id)
         .join(version, version.id == sample.problem_version_id)
         .outerjoin(endpoint, endpoint.id == run.endpoint_id)
-        .where(sample.problem_id == problem_id, sample.state.in_(_OPEN), version.in_use)
+        .where(sample.problem_id == problem_id, sample.state.in_(_OPEN_STATES), version.in_use)
         .where(run.state == RunState.ACTIVE, protocol.body["scenario"].astext.in_(sorted(solving)))
     )
     if model_id is None:
-        return found.where(endpoint.stopped_at.is_(None)).exists()
-    return found.where(run.model_id == model_id).exists()
+        return unsolved.where(endpoint.stopped_at.is_(None)).exists()
+    return unsolved.where(run.model_id == model_id).exists()
 
 
 def begin(session: Session, solving: Collection[str], wanted: ColumnElement[bool], now: datetime) -> None:
-    """Let problems that are wanted yield what they can, once everybody who stands has solved them or failed to."""
+    """Queue the derivations of wanted problems that no active run is still to solve."""
     done = select(Derivation.test_set_id).where(Derivation.test_set_id == Problem.current_test_set_id)
     ready = (
         select(Problem.current_test_set_id, literal(now))
@@ -80,26 +80,26 @@ def begin(session: Session, solving: Collection[str], wanted: ColumnElement[bool
     session.execute(insert(Derivation).from_select(["test_set_id", "since"], ready).on_conflict_do_nothing())
 
 
-def _waits(now: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
+def _is_waiting(now: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
     free = or_(Derivation.lease_until.is_(None), Derivation.lease_until <= now)
     return Derivation.derived_at.is_(None), Derivation.attempts < MOST_ATTEMPTS, free
 
 
 def waiting(session: Session, now: datetime) -> int:
-    """Problems that wait to yield their items."""
-    return session.scalar(_waiting(), {NOW.key: now}) or 0
+    """Return the number of derivations that can be claimed."""
+    return session.scalar(_waiting_query(), {NOW.key: now}) or 0
 
 
 @cache
-def _waiting() -> Select[int]:
-    return select(func.count()).select_from(Derivation).where(*_waits(NOW))
+def _waiting_query() -> Select[int]:
+    return select(func.count()).select_from(Derivation).where(*_is_waiting(NOW))
 
 
 def claim(session: Session, lease: Lease, now: datetime) -> int | None:
-    """Lease the next test set whose problem is to yield its items; None when there is none."""
+    """Lease the next derivation, and return its test set's id, or None if there is none."""
     ids = (
         select(Derivation.test_set_id)
-        .where(*_waits(now))
+        .where(*_is_waiting(now))
         .order_by(Derivation.test_set_id)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -115,7 +115,7 @@ def claim(session: Session, lease: Lease, now: datetime) -> int | None:
 
 
 class Shown(NamedTuple):
-    """A right program that may be shown to everybody: a reference, or an accepted answer."""
+    """A right program that may be public: a reference, or an accepted answer."""
 
     code: str
     program_id: int | None = None
@@ -123,14 +123,14 @@ class Shown(NamedTuple):
 
 
 def shown(session: Session, problem_id: int, language: str) -> list[Shown]:
-    """The right programs of a problem that may be shown, references first.
+    """Return the right programs of a problem that may be public, references first.
 
-    Not those that only prove tests, and of answers those of public runs alone that no vendor ordered.
+    Secret references are left out, and so are answers of private runs and of submissions.
     """
     programs = session.scalars(
         select(Program)
         .where(Program.problem_id == problem_id, Program.language == language, Program.secret.is_(False))
-        .where(Program.kind == ProgramKind.REFERENCE, func.length(Program.code) <= _LONGEST)
+        .where(Program.kind == ProgramKind.REFERENCE, func.length(Program.code) <= _MAX_PROGRAM_CHARS)
         .order_by(Program.id)
         .limit(MOST_PROGRAMS)
     )
@@ -144,24 +144,26 @@ def shown(session: Session, problem_id: int, language: str) -> list[Shown]:
         .where(Sample.problem_id == problem_id, Sample.state == SampleState.GRADED, Run.public, ~ordered.exists())
         .where(ProtocolRow.body["language"].astext == language, ProtocolRow.body["scenario"].astext == "codegen")
         .where(VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED)
-        .where(VerdictRow.test_set_id == Problem.current_test_set_id, func.length(Sample.answer) <= _LONGEST)
+        .where(VerdictRow.test_set_id == Problem.current_test_set_id, func.length(Sample.answer) <= _MAX_PROGRAM_CHARS)
         .order_by(Sample.id)
         .limit(4 * MOST_PROGRAMS)
     )
-    every = [
+    candidates = [
         *(Shown(program.code, program_id=program.id) for program in programs),
         *(Shown(answer, sample_id=number) for number, answer in answers if answer is not None),
     ]
-    return list({each.code.strip(): each for each in reversed(every)}.values())[::-1][:MOST_PROGRAMS]
+    return list({candidate.code.strip(): candidate for candidate in reversed(candidates)}.values())[::-1][
+        :MOST_PROGRAMS
+    ]
 
 
 def wrong(session: Session, problem_id: int, language: str) -> list[str]:
-    """The known-wrong programs of a problem that may be shown."""
+    """Return the known-wrong programs of a problem that may be public."""
     return list(
         session.scalars(
             select(Program.code)
             .where(Program.problem_id == problem_id, Program.language == language, Program.secret.is_(False))
-            .where(Program.kind == ProgramKind.WRONG, func.length(Program.code) <= _LONGEST)
+            .where(Program.kind == ProgramKind.WRONG, func.length(Program.code) <= _MAX_PROGRAM_CHARS)
             .order_by(Program.id)
             .limit(MOST_PROGRAMS)
         )
@@ -169,33 +171,33 @@ def wrong(session: Session, problem_id: int, language: str) -> list[str]:
 
 
 def validator(session: Session, problem_id: int) -> Source | None:
-    """The newest program that says which inputs of a problem are legal."""
-    found = session.scalar(
+    """Return a problem's newest validator of inputs."""
+    program = session.scalar(
         select(Program)
         .where(Program.problem_id == problem_id, Program.kind == ProgramKind.VALIDATOR)
         .order_by(Program.id.desc())
         .limit(1)
     )
-    return None if found is None else Source(found.language, found.code)
+    return None if program is None else Source(program.language, program.code)
 
 
 def record(session: Session, test_set_id: int, token: str, items: Sequence[Derived], programs: Sequence[Shown],
            now: datetime) -> bool:  # fmt: skip
-    """Write what a problem yielded; False when the lease no longer holds, and then nothing is written.
+    """Store the derived items, and return False, with nothing stored, if the lease no longer holds.
 
-    Of a kind that the tests have already yielded nothing is added: what is asked stays.
+    Kinds that the test set already has get no new items: what was asked stays.
     """
-    mine = session.scalar(
+    leased_id = session.scalar(
         update(Derivation)
         .where(Derivation.test_set_id == test_set_id, Derivation.lease_token == token, Derivation.derived_at.is_(None))
         .values(derived_at=now, lease_token=None, lease_until=None)
         .returning(Derivation.test_set_id)
     )
-    if mine is None:
+    if leased_id is None:
         return False
-    kept = set(session.scalars(select(DerivedItem.kind).where(DerivedItem.test_set_id == test_set_id)))
+    existing_kinds = set(session.scalars(select(DerivedItem.kind).where(DerivedItem.test_set_id == test_set_id)))
     numbers: dict[Kind, int] = {}
-    for item in (item for item in items if item.kind not in kept):
+    for item in (item for item in items if item.kind not in existing_kinds):
         number = numbers[item.kind] = numbers.get(item.kind, -1) + 1
         source = Shown("") if item.program is None else programs[item.program]
         checker = asdict(item.checker)
@@ -213,7 +215,7 @@ def record(session: Session, test_set_id: int, token: str, items: Sequence[Deriv
 
 
 def of(session: Session, test_set_id: int, kind: str) -> tuple[Derived, ...]:
-    """What was derived of a problem by these tests, of one kind, in order."""
+    """Return the derived items of a test set and a kind, in order."""
     rows = session.scalars(
         select(DerivedItem)
         .where(DerivedItem.test_set_id == test_set_id, DerivedItem.kind == kind)
@@ -229,7 +231,7 @@ def _checker(body: Mapping[str, Any]) -> Checker:
 
 
 def counts(session: Session, test_set_ids: Collection[int], kind: str) -> dict[int, int]:
-    """How many items of a kind each test set has; those that have none are not named."""
+    """Return the number of items of a kind by test set, without test sets that have none."""
     rows = session.execute(
         select(DerivedItem.test_set_id, func.count())
         .where(DerivedItem.kind == kind, DerivedItem.test_set_id.in_(test_set_ids))

@@ -1,4 +1,4 @@
-"""How hard problems are, as dated facts: ratings arrive late and change."""
+"""Difficulties of problems as dated facts: ratings arrive late and change."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -13,7 +13,7 @@ from app.domain.composites.ease import PREFIX
 
 
 def add_first(session: Session, scale: str, values: Mapping[int, float], observed_at: datetime) -> None:
-    """Difficulties of many problems on one scale; a problem that has one on it keeps its own."""
+    """Add difficulties on one scale to the problems that have none on it."""
     existing_ids = set(
         session.scalars(
             select(Difficulty.problem_id).where(Difficulty.scale == scale, Difficulty.problem_id.in_(list(values)))
@@ -29,14 +29,14 @@ def add_first(session: Session, scale: str, values: Mapping[int, float], observe
 
 
 def add_many(session: Session, source_id: int, scale: str, values: Mapping[str, float], observed_at: datetime) -> None:
-    """Difficulties of a source's problems by external id, in bulk: what is news, of problems that are here."""
+    """Add difficulties of a source's problems by external id, where they differ from the last value."""
     named = select(Problem.external_id, Problem.id).where(
         Problem.source_id == source_id, Problem.external_id.in_(list(values))
     )
     aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
         ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(list(values))
     )
-    # A problem's own name comes last, and so before any other name of it.
+    # A problem's own name comes last, so that it has precedence over its aliases.
     values_by_id = {problem_id: values[name] for ids in (aliased, named) for name, problem_id in session.execute(ids)}
     newest = (
         select(Difficulty.problem_id, Difficulty.value)
@@ -60,7 +60,7 @@ def add_many(session: Session, source_id: int, scale: str, values: Mapping[str, 
 
 
 def add(session: Session, problem_id: int, scale: str, value: float, observed_at: datetime) -> None:
-    """A dated difficulty, unless the newest on that scale at that time already says so."""
+    """Add a dated difficulty, unless the newest one on that scale at that time is equal."""
     newest = session.scalar(
         select(Difficulty.value)
         .where(Difficulty.problem_id == problem_id, Difficulty.scale == scale, Difficulty.observed_at <= observed_at)
@@ -76,7 +76,7 @@ def add(session: Session, problem_id: int, scale: str, value: float, observed_at
 
 
 def newest(session: Session, problem_ids: Collection[int] | None = None) -> dict[int, dict[str, float]]:
-    """What others said last of problems on each scale, of all problems where none are named."""
+    """Return the newest external difficulty of each problem on each scale; of all problems if none are given."""
     query = (
         select(Difficulty.problem_id, Difficulty.scale, Difficulty.value)
         .where(~Difficulty.scale.startswith(PREFIX))
@@ -92,16 +92,16 @@ def newest(session: Session, problem_ids: Collection[int] | None = None) -> dict
 
 
 def frozen(session: Session, scale: str) -> dict[int, float]:
-    """What was measured here of problems, once each, on one scale."""
+    """Return the measured values of one scale by problem."""
     query = select(Difficulty.problem_id, Difficulty.value).where(Difficulty.scale == scale)
     return {row.problem_id: row.value for row in session.execute(query)}
 
 
 def freeze(session: Session, scale: str, values: Mapping[int, float], after: int, frozen_at: datetime) -> int:
-    """Write what was measured of problems that have nothing on that scale; returns how many were.
+    """Store measured values of problems that have none on that scale, and return their number.
 
-    `after` is how many had something when it was measured: where others have got theirs since, on a scale that this
-    may not fit, nothing is written.
+    `after` is how many problems had a value when these were measured. If that number has changed since, the scale may
+    no longer fit, and nothing is stored.
     """
     session.execute(select(func.pg_advisory_xact_lock(func.hashtext(scale))))
     count = session.scalar(select(func.count()).select_from(Difficulty).where(Difficulty.scale == scale))

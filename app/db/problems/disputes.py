@@ -10,7 +10,7 @@ from app.db.tables import Dispute, DisputeState, Problem, Source
 
 
 class DisputeLine(NamedTuple):
-    """A report with the problem it is about."""
+    """A report with the problem that it is about."""
 
     source: str
     external_id: str
@@ -18,7 +18,7 @@ class DisputeLine(NamedTuple):
 
 
 def add(session: Session, problem_id: int, body: str, now: datetime) -> int:
-    """A new report; returns its number."""
+    """Add a report and return its id."""
     dispute = Dispute(problem_id=problem_id, at=now, body=body)
     session.add(dispute)
     session.flush()
@@ -26,18 +26,18 @@ def add(session: Session, problem_id: int, body: str, now: datetime) -> int:
 
 
 def locked(session: Session, number: int) -> Dispute | None:
-    """A report, locked for its answer."""
+    """Return a report, locked for its answer."""
     return session.scalar(select(Dispute).where(Dispute.id == number).with_for_update())
 
 
 def of_problem(session: Session, problem_id: int, limit: int = 50) -> list[Dispute]:
-    """The reports about a problem, newest first."""
+    """Return the reports about a problem, newest first."""
     chosen = select(Dispute).where(Dispute.problem_id == problem_id)
     return list(session.scalars(chosen.order_by(Dispute.id.desc()).limit(limit)))
 
 
 def open_lines(session: Session, limit: int = 100) -> list[DisputeLine]:
-    """Reports that wait for an answer, oldest first."""
+    """Return the reports that wait for an answer, oldest first."""
     rows = session.execute(
         select(Source.slug, Problem.external_id, Dispute)
         .join(Problem, Problem.id == Dispute.problem_id)
@@ -50,11 +50,11 @@ def open_lines(session: Session, limit: int = 100) -> list[DisputeLine]:
 
 
 def open_count(session: Session, problem_id: int) -> int:
-    """How many reports about a problem wait for an answer."""
+    """Return how many reports about a problem wait for an answer."""
     chosen = select(func.count()).where(Dispute.problem_id == problem_id, Dispute.state == DisputeState.OPEN)
     return session.scalar(chosen) or 0
 
 
 def count_since(session: Session, now: datetime) -> int:
-    """How many reports came in the last day."""
+    """Return the number of reports in the 24 hours before `now`."""
     return session.scalar(select(func.count()).where(Dispute.at > now - timedelta(days=1))) or 0

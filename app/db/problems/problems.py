@@ -1,4 +1,4 @@
-"""Problems, versions, test sets, programs: writing facts once, reading what is current."""
+"""Problems, test sets and programs: storing facts once, reading what is current."""
 
 import hashlib
 import json
@@ -35,27 +35,27 @@ from app.domain.unittests.reference import BESIDE, settled
 
 
 def sha256_of(text: str) -> str:
-    """Hex digest of a text."""
+    """Return the hex digest of a text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def source_by_slug(session: Session, slug: str) -> Source | None:
-    """The source of that name."""
+    """Return the source with that slug."""
     return session.scalar(select(Source).where(Source.slug == slug))
 
 
 def upsert_source(session: Session, slug: str, values: Mapping[str, Any]) -> Source:
-    """The source of that name, made with `values` when it is new; an operator's later settings stay."""
-    known = source_by_slug(session, slug)
-    if known is None:
+    """Return the source with that slug, created with `values` if new; later settings of an operator stay."""
+    source = source_by_slug(session, slug)
+    if source is None:
         session.execute(insert(Source).values(slug=slug, **values).on_conflict_do_nothing())
-        known = source_by_slug(session, slug)
-        assert known is not None  # it was there, or is now
-    return known
+        source = source_by_slug(session, slug)
+        assert source is not None  # it existed, or was just added
+    return source
 
 
 def find(session: Session, source_id: int, key: str) -> Problem | None:
-    """A problem by its external id or an alias, locked for the change that follows."""
+    """Return a problem by its external id or an alias, locked for an update."""
     problem = session.scalar(
         select(Problem).where(Problem.source_id == source_id, Problem.external_id == key).with_for_update()
     )
@@ -70,15 +70,17 @@ def find(session: Session, source_id: int, key: str) -> Problem | None:
 
 
 def names_of(session: Session, problem_ids: Collection[int]) -> dict[int, tuple[str, str]]:
-    """The source's slug and its own name of each problem."""
+    """Return (source slug, external id) of each problem."""
     query = select(Problem.id, Source.slug, Problem.external_id).join(Source, Source.id == Problem.source_id)
     rows = session.execute(query.where(Problem.id.in_(problem_ids)))
     return {problem_id: (source, name) for problem_id, source, name in rows}
 
 
 def namesakes(session: Session, contest: Contest, title: str) -> list[tuple[Problem, str]]:
-    """Problems of that title in other contests of the source that began when this one did, each with its contest's
-    title, locked."""
+    """Return problems of that title in other contests of the source with the same start, locked.
+
+    Each comes with its contest's title.
+    """
     rows = session.execute(
         select(Problem, Contest.title)
         .join(Contest, Contest.id == Problem.contest_id)
@@ -95,38 +97,38 @@ def namesakes(session: Session, contest: Contest, title: str) -> list[tuple[Prob
 
 
 def waiting_problems(session: Session) -> list[tuple[Problem, tuple[object, ...]]]:
-    """Problems found but neither published nor held yet, each with what it is decided by.
+    """Return undecided problems, each with the rows that decide about it.
 
-    One that was held because models might not be asked is undecided once they may. `get` finds the text, the tests, the
-    contest and the source of each without asking for them, for as long as these are kept.
+    A problem that was held because models might not be asked is undecided again once they may. While the rows are
+    referenced, `session.get` finds them without a query.
     """
     undecided = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED))
-    again = and_(Problem.state == ProblemState.HELD, Problem.hold_reason == UNSENT, Source.send_statements)
+    undecided_again = and_(Problem.state == ProblemState.HELD, Problem.hold_reason == UNSENT, Source.send_statements)
     rows = session.execute(
         select(Problem, ProblemVersion, TestSet, Contest, Source)
         .join(Source, Source.id == Problem.source_id)
         .outerjoin(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
         .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
         .outerjoin(Contest, Contest.id == Problem.contest_id)
-        .where(undecided | again)
+        .where(undecided | undecided_again)
         .order_by(Problem.id)
     )
-    return [(problem, tuple(beside)) for problem, *beside in rows]
+    return [(problem, tuple(rows_beside)) for problem, *rows_beside in rows]
 
 
 def locked_unless_taken(session: Session, problem_id: int) -> Problem | None:
-    """A problem, locked for the change that follows; None where another transaction holds it."""
-    asked = select(Problem).where(Problem.id == problem_id).execution_options(populate_existing=True)
-    return session.scalar(asked.with_for_update(skip_locked=True, key_share=True))
+    """Return a problem, locked for an update; None if another transaction has locked it."""
+    query = select(Problem).where(Problem.id == problem_id).execution_options(populate_existing=True)
+    return session.scalar(query.with_for_update(skip_locked=True, key_share=True))
 
 
 def locked(session: Session, problem_id: int) -> Problem:
-    """A problem, locked for the change that follows. Answers to it may be planned meanwhile: its key stays."""
+    """Return a problem, locked for an update. Its key is not locked, so that answers can be planned meanwhile."""
     return session.get_one(Problem, problem_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
 def lock_tests(session: Session, version_id: int) -> int | None:
-    """The current test set of a version's problem, which stays so until the transaction ends."""
+    """Return the current test set of a version's problem; it cannot be replaced until the transaction ends."""
     return session.scalar(
         select(Problem.current_test_set_id)
         .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
@@ -136,25 +138,25 @@ def lock_tests(session: Session, version_id: int) -> int | None:
 
 
 def canaries(session: Session) -> list[Problem]:
-    """The problems no program can pass."""
+    """Return the problems that no program can pass."""
     return list(session.scalars(select(Problem).where(Problem.canary)))
 
 
 def add_problem(
     session: Session, source_id: int, external_id: str, title: str, state: ProblemState, origin: Origin
 ) -> Problem:
-    """A new problem in its first state; where another worker made it meanwhile, that one."""
+    """Add a problem in its first state, or return the one that another worker added meanwhile."""
     new = insert(Problem).values(
         source_id=source_id, external_id=external_id, title=title, state=state, named_by=origin
     )
-    made = session.scalar(new.on_conflict_do_nothing().returning(Problem))
-    problem = made or find(session, source_id, external_id)
-    assert problem is not None  # it was there, or is now
+    added = session.scalar(new.on_conflict_do_nothing().returning(Problem))
+    problem = added or find(session, source_id, external_id)
+    assert problem is not None  # it existed, or was just added
     return problem
 
 
 def add_alias(session: Session, source_id: int, alias: str, problem_id: int) -> None:
-    """Another name for a problem; a name already given stays where it is."""
+    """Add another name of a problem; a name that exists stays with its problem."""
     session.execute(
         insert(ProblemAlias).values(source_id=source_id, alias=alias, problem_id=problem_id).on_conflict_do_nothing()
     )
@@ -170,7 +172,7 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
         .where(Problem.id == problem.id, Problem.state == old)
         .values(state=new, hold_reason=hold_reason)
         .returning(Problem)
-        # To synchronise would look at every row this session has seen.
+        # Synchronising would look at every row in the session.
         .execution_options(synchronize_session=False, populate_existing=True)
     )
     if moved is None:
@@ -178,7 +180,7 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
 
 
 def names(problem: Problem, origin: Origin) -> bool:
-    """Whether a title and tags of this origin are the problem's; from then on those of a lower one are not."""
+    """Take over a problem's title and tags for this origin; return False if a higher one has them."""
     if Origin(problem.named_by).rank > origin.rank:
         return False
     problem.named_by = origin
@@ -186,7 +188,7 @@ def names(problem: Problem, origin: Origin) -> bool:
 
 
 def hear(problem: Problem, word: Word) -> bool:
-    """Take a page's word of a problem's flags; True when they are others now."""
+    """Add a page's statement about a problem's flags, and return True if the flags changed."""
     words = heard(map(Word.stored, problem.flag_words or ()), word)
     stored_words, flags = [word.as_json() for word in words], in_force(words)
     if stored_words != problem.flag_words:
@@ -198,10 +200,10 @@ def hear(problem: Problem, word: Word) -> bool:
 
 
 def date_by(session: Session, problem: Problem, instant: datetime | None, reason: str, now: datetime) -> None:
-    """Date a problem by an instant at which it was out, if it is the earliest known.
+    """Date a problem by an instant at which it was out, if that is the earliest known.
 
-    Sources that know a time disagree by hours with sources that know a day; the earliest instant is kept, because a
-    problem cannot have been fresh after it was first out. Boards follow, and of a published problem the ledger says so.
+    Sources that know a time differ by hours from sources that know a day. The earliest instant is kept, because a
+    problem is not fresh after it was first out. Boards are updated, and a published problem's change is in the ledger.
     """
     old = problem.released_on
     if instant is None or (old is not None and old <= instant):
@@ -217,7 +219,7 @@ def date_by(session: Session, problem: Problem, instant: datetime | None, reason
 
 
 class Catalogued(NamedTuple):
-    """A problem that is known by name and date only."""
+    """A problem known by name and date only."""
 
     external_id: str
     title: str
@@ -225,10 +227,10 @@ class Catalogued(NamedTuple):
 
 
 def catalogue(session: Session, source_id: int, entries: Sequence[Catalogued]) -> dict[str, int]:
-    """The id of each of these problems, by external id; those that are new are made as catalogued.
+    """Return the ids of these problems by external id, and add the new ones as catalogued.
 
-    One that is here already, under its id or an alias, keeps what is known of it; a date is set where there is
-    none, and while it is no more than catalogued, an earlier date takes the place of a later one.
+    A problem that exists, under its id or an alias, keeps its facts. A missing date is set, and while the problem is
+    only catalogued, an earlier date replaces a later one.
     """
     if not entries:
         return {}
@@ -236,7 +238,7 @@ def catalogue(session: Session, source_id: int, entries: Sequence[Catalogued]) -
     aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
         ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(names)
     )
-    ids_by_alias = _pairs(session, aliased)
+    ids_by_alias = _read_pairs(session, aliased)
     fresh = [
         {**entry._asdict(), "source_id": source_id, "state": ProblemState.CATALOGUED}
         for entry in entries
@@ -254,14 +256,14 @@ def catalogue(session: Session, source_id: int, entries: Sequence[Catalogued]) -
             fresh,
         )
     ids = select(Problem.external_id, Problem.id).where(Problem.source_id == source_id, Problem.external_id.in_(names))
-    return ids_by_alias | _pairs(session, ids)
+    return ids_by_alias | _read_pairs(session, ids)
 
 
-def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
+def _read_pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(statement)}
 
 
-def _vouch(session: Session, known: TestSet, values: Mapping[str, Any]) -> None:
+def _take_surer_origin(session: Session, known: TestSet, values: Mapping[str, Any]) -> None:
     ranks = list(TestsOrigin)
     if ranks.index(TestsOrigin(values["origin"])) < ranks.index(TestsOrigin(known.origin)):
         known.origin, known.setters, known.vendors = values["origin"], [], []
@@ -271,9 +273,9 @@ def _vouch(session: Session, known: TestSet, values: Mapping[str, Any]) -> None:
 
 
 def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: Mapping[str, Any]) -> tuple[int, bool]:
-    """(id, whether it is new) of the test set by which `spec` judges; its tests are written with it.
+    """Return (id, whether it is new) of the test set for `spec`; a new one is stored with its tests.
 
-    The same tests from a surer origin are of that origin from then on.
+    A known test set takes over the origin if the new origin is surer.
     """
     digest, checker = tests_sha256(spec), asdict(spec.checker)
     test_set_id = session.scalar(
@@ -290,11 +292,11 @@ def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: M
         .returning(TestSet.id)
     )
     if test_set_id is None:
-        known = session.scalars(
+        existing = session.scalars(
             select(TestSet).where(TestSet.problem_id == problem_id, TestSet.tests_sha256 == digest)
         ).one()
-        _vouch(session, known, values)
-        return known.id, False
+        _take_surer_origin(session, existing, values)
+        return existing.id, False
     encode = str if spec.form is Form.STDIN else _json
     session.execute(
         insert(Tests),
@@ -317,22 +319,22 @@ def _json(value: Any) -> str:
 
 
 def add_programs(session: Session, problem_id: int, programs: Iterable[Mapping[str, Any]]) -> bool:
-    """References and known-wrong programs, each once, in this order; returns whether any is new."""
+    """Add references and known-wrong programs, each once, in this order, and return whether any is new."""
     rows = [{"problem_id": problem_id, **values} for values in programs]
     if not rows:
         return False
-    made = insert(Program).on_conflict_do_nothing().returning(Program.id)
-    return session.scalars(made, rows).first() is not None
+    statement = insert(Program).on_conflict_do_nothing().returning(Program.id)
+    return session.scalars(statement, rows).first() is not None
 
 
 def programs(session: Session, problem_id: int) -> list[Program]:
-    """The programs that prove a problem's tests."""
+    """Return the programs that prove a problem's tests."""
     proving = Program.kind != ProgramKind.VALIDATOR
     return list(session.scalars(select(Program).where(Program.problem_id == problem_id, proving).order_by(Program.id)))
 
 
 def short_tests(session: Session, test_set_id: int, form: Form, longest: int) -> tuple[Test, ...]:
-    """The tests of a set that are at most `longest` characters long, in order."""
+    """Return the tests of a set with at most `longest` characters, in order."""
     decode = str if form is Form.STDIN else json.loads
     length = func.length(Tests.input) + func.length(Tests.expected)
     rows = session.execute(
@@ -344,7 +346,7 @@ def short_tests(session: Session, test_set_id: int, form: Form, longest: int) ->
 
 
 def problem_spec(session: Session, test_set_id: int, version_id: int) -> ProblemSpec:
-    """Everything the judge needs: the limits and entry of a version, the tests of a set."""
+    """Return the judge's input: the limits and entry of a version, and the tests of a set."""
     test_set = session.get_one(TestSet, test_set_id)
     version = session.get_one(ProblemVersion, version_id)
     form = Form(version.form)
@@ -370,7 +372,7 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
 
 
 def checker_of(test_set: TestSet) -> Checker:
-    """How the answers to a test set are compared."""
+    """Return the checker of a test set."""
     return Checker(CheckerKind(test_set.checker_kind), **test_set.checker)
 
 
@@ -379,6 +381,6 @@ def _interactor(data: Mapping[str, Any] | None) -> Interactor | None:
 
 
 def tagged(session: Session, problem_ids: Collection[int], tag: str) -> frozenset[int]:
-    """Which of these problems bear a tag of their source."""
-    found = session.scalars(select(Problem.id).where(Problem.id.in_(problem_ids), Problem.tags.contains([tag])))
-    return frozenset(found)
+    """Return those of these problems that have a tag of their source."""
+    tagged_ids = session.scalars(select(Problem.id).where(Problem.id.in_(problem_ids), Problem.tags.contains([tag])))
+    return frozenset(tagged_ids)

@@ -1,4 +1,4 @@
-"""Proofs of test sets that are to be made, for the first time or once more."""
+"""Proofs of test sets: claiming, and queueing them again."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from app.domain.problems import Form
 
 
 def claim(session: Session, lease: Lease, now: datetime, max_attempts: int) -> TestSet | None:
-    """Lease one test set that waits for its proof; None when there is none."""
+    """Lease one test set that waits for its proof; None if there is none."""
     ids = (
         select(TestSet.id)
         .where(
@@ -33,7 +33,7 @@ def claim(session: Session, lease: Lease, now: datetime, max_attempts: int) -> T
 
 
 def prove_again(session: Session, test_set_id: int) -> None:
-    """Let a test set wait for a proof that may end otherwise than its last one, or than none."""
+    """Queue a refuted or unproven test set for another proof."""
     session.execute(
         update(TestSet)
         .where(TestSet.id == test_set_id, TestSet.proof.in_((Proof.REFUTED, Proof.UNPROVEN)))
@@ -42,13 +42,13 @@ def prove_again(session: Session, test_set_id: int) -> None:
 
 
 def prove_all_again(session: Session, form: Form) -> int:
-    """Let the test sets in use of problems of this form wait for another proof; how many there are."""
+    """Queue the test sets in use of problems of this form for another proof, and return their number."""
     of_form = exists().where(
         Problem.current_test_set_id == TestSet.id,
         ProblemVersion.id == Problem.current_version_id,
         ProblemVersion.form == form,
     )
     ended = TestSet.proof.in_((Proof.PROVEN, Proof.REFUTED, Proof.WAITING))
-    again = update(TestSet).where(of_form, ended, TestSet.lease_token.is_(None))
-    done = session.execute(again.values(proof=Proof.WAITING, attempts=0).returning(TestSet.id))
-    return len(done.all())
+    statement = update(TestSet).where(of_form, ended, TestSet.lease_token.is_(None))
+    queued = session.execute(statement.values(proof=Proof.WAITING, attempts=0).returning(TestSet.id))
+    return len(queued.all())

@@ -1,4 +1,4 @@
-"""A problem's tests as they are stored, hidden ones too: for maintainers alone."""
+"""A problem's stored tests, hidden ones included: for maintainers only."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from app.db.tables import Problem, ProblemAlias, Program, Setting, Source, TestR
 
 
 class StoredTest(NamedTuple):
-    """One test, or its beginning, with how many characters it has in whole."""
+    """One test or a part of it, with its full lengths in characters."""
 
     ordinal: int
     input: str
@@ -20,7 +20,7 @@ class StoredTest(NamedTuple):
 
 
 def test_set(session: Session, source: str, external_id: str) -> TestSet | None:
-    """The tests in use of a problem by one of its names; None where there is no such problem or it has none."""
+    """Return the test set in use of a problem by one of its names, or None."""
     alias = select(ProblemAlias.problem_id).where(
         ProblemAlias.source_id == Source.id, ProblemAlias.alias == external_id
     )
@@ -35,7 +35,7 @@ def test_set(session: Session, source: str, external_id: str) -> TestSet | None:
 def tests(
     session: Session, test_set_id: int, limit: int, longest: int, *, after: int | None, at: int
 ) -> list[StoredTest]:
-    """The first tests of a set, those `after` an ordinal; of each so many characters, from the place `at` on."""
+    """Return `longest` characters from `at` on of the first tests of a set, of those after the ordinal `after`."""
     rows = session.execute(
         select(
             TestRow.ordinal,
@@ -50,17 +50,17 @@ def tests(
 
 
 def count(session: Session, test_set_id: int) -> int:
-    """How many tests a set has."""
+    """Return the number of tests of a set."""
     return session.scalar(select(func.count()).where(TestRow.test_set_id == test_set_id)) or 0
 
 
 def programs(session: Session, problem_id: int) -> list[Program]:
-    """The programs of a problem, by kind and name."""
+    """Return the programs of a problem, by kind and name."""
     return list(
         session.scalars(select(Program).where(Program.problem_id == problem_id).order_by(Program.kind, Program.name))
     )
 
 
 def setting_of(session: Session, test_set_id: int) -> Setting | None:
-    """The making of tests by setters that a set came of."""
+    """Return the consensus that produced a test set."""
     return session.scalar(select(Setting).where(Setting.test_set_id == test_set_id).order_by(Setting.id).limit(1))

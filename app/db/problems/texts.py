@@ -1,4 +1,4 @@
-"""The texts of problems: versions by locale, of which one each is in use, asked and counted."""
+"""Texts of problems: versions by locale, one of each in use, asked and counted."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,24 +12,26 @@ from app.domain.problems import Entry, Form, Method, Param, Statement, Test, jud
 from app.domain.publishing.origins import Origin, Sighting, current, precedence
 from app.domain.publishing.wording import REVISION, wording
 
-_SIGHTING = (ProblemVersion.origin, ProblemVersion.seen_at, ProblemVersion.capture_id)
-_LIMITS = ("time_ms", "memory_mb")  # which not everybody who knows a text states
-_CHUNK = 1000  # texts that are read at once
+_SIGHTING_COLUMNS = (ProblemVersion.origin, ProblemVersion.seen_at, ProblemVersion.capture_id)
+_LIMIT_NAMES = ("time_ms", "memory_mb")  # limits, which some origins of a text do not state
+_CHUNK_TEXTS = 1000  # texts per query
 
 
 def see(
     session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any], sighting: Sighting,
     corrections: Sequence[str],
 ) -> None:  # fmt: skip
-    """Write down that this text of a problem, which the transaction has locked, was seen.
+    """Record a sighting of a problem's text; the transaction has locked the problem.
 
-    Of a text that is known, what `corrections` name is taken: a page read while it was incomplete, or whose limits were
-    changed, is mended without a new version. A sighting that another one outranks changes nothing, but for limits that
-    none of the better origin has stated; and no limit that is known becomes unknown. What the same reading of the same
-    page said before is seen no more.
+    For a known text, the fields named by `corrections` are updated: a page that was incomplete, or whose limits
+    changed, is corrected without a new version. A sighting that another one outranks changes nothing but limits that
+    the better origin does not state; a known limit never becomes unknown. The previous text of the same reading of the
+    same page loses its sighting.
     """
-    here = (ProblemVersion.problem_id == problem_id, ProblemVersion.locale == locale)
-    rows = session.execute(select(ProblemVersion.id, ProblemVersion.statement_sha256, *_SIGHTING).where(*here))
+    same_locale = (ProblemVersion.problem_id == problem_id, ProblemVersion.locale == locale)
+    rows = session.execute(
+        select(ProblemVersion.id, ProblemVersion.statement_sha256, *_SIGHTING_COLUMNS).where(*same_locale)
+    )
     known = {row.statement_sha256: (row.id, _sighting(row)) for row in rows}
     seen = {"origin": sighting.origin, "seen_at": sighting.at, "capture_id": sighting.capture}
     if any(before is not None and precedence(before) > precedence(sighting) for _, before in known.values()):
@@ -39,23 +41,23 @@ def see(
         return
     if digest in known:
         version_id = known[digest][0]
-        changed = {name: values[name] for name in corrections if values[name] is not None or name not in _LIMITS}
-        session.execute(_one(version_id).values(**changed, **seen))
+        changed = {name: values[name] for name in corrections if values[name] is not None or name not in _LIMIT_NAMES}
+        session.execute(_update_version(version_id).values(**changed, **seen))
     else:
-        asked = wording(values["title"], values["statement"], values["starter_code"])
-        new = {"problem_id": problem_id, "locale": locale, "statement_sha256": digest, "wording": asked}
+        new_wording = wording(values["title"], values["statement"], values["starter_code"])
+        new = {"problem_id": problem_id, "locale": locale, "statement_sha256": digest, "wording": new_wording}
         session.execute(insert(ProblemVersion).values(**new, **values, **seen))
     for other_digest, (version_id, other) in known.items():
         if other_digest != digest and other is not None and precedence(other) == precedence(sighting):
-            session.execute(_one(version_id).values(seen_at=None))
+            session.execute(_update_version(version_id).values(seen_at=None))
 
 
-def _one(version_id: int) -> Update:
-    return _where(ProblemVersion.id == version_id)
+def _update_version(version_id: int) -> Update:
+    return _update_versions(ProblemVersion.id == version_id)
 
 
-def _where(condition: ColumnElement[bool]) -> Update:
-    # Looking at every row that this session has seen would take long.
+def _update_versions(condition: ColumnElement[bool]) -> Update:
+    # Synchronising would look at every row in the session.
     return update(ProblemVersion).where(condition).execution_options(synchronize_session=False)
 
 
@@ -64,38 +66,38 @@ def _sighting(row: Any) -> Sighting | None:
 
 
 def _state_limits(session: Session, version_id: int, values: Mapping[str, Any]) -> None:
-    for name in _LIMITS:
+    for name in _LIMIT_NAMES:
         if values[name] is not None:
-            unknown = _one(version_id).where(getattr(ProblemVersion, name).is_(None))
+            unknown = _update_version(version_id).where(getattr(ProblemVersion, name).is_(None))
             session.execute(unknown.values({name: values[name]}))
 
 
 def reword(session: Session) -> int:
-    """Make the wordings that are missing, or were made by another rule; how many that were."""
+    """Recompute the wordings that are missing or made by an older rule, and return their number."""
     stale = or_(ProblemVersion.wording.is_(None), ~ProblemVersion.wording.startswith(f"{REVISION}:"))
     columns = (ProblemVersion.title, ProblemVersion.statement, ProblemVersion.starter_code)
-    made = 0
-    while rows := session.execute(select(ProblemVersion.id, *columns).where(stale).limit(_CHUNK)).all():
-        asked = [{"of": row.id, "new": wording(row.title, row.statement, row.starter_code)} for row in rows]
+    count = 0
+    while rows := session.execute(select(ProblemVersion.id, *columns).where(stale).limit(_CHUNK_TEXTS)).all():
+        new_wordings = [{"of": row.id, "new": wording(row.title, row.statement, row.starter_code)} for row in rows]
         one = update(ProblemVersion).where(ProblemVersion.id == bindparam("of")).values(wording=bindparam("new"))
-        session.connection().execute(one, asked)
-        made += len(rows)
-    if made:
-        revision.axes_changed(session)  # who was sent one of two was sent both
-    return made
+        session.connection().execute(one, new_wordings)
+        count += len(rows)
+    if count:
+        revision.axes_changed(session)  # problems with one wording count as served together
+    return count
 
 
 class Change(NamedTuple):
-    """What became of the texts in use."""
+    """Effect of a sighting on the texts in use."""
 
-    begun: bool  # a text is in use that was not
-    replaced: bool  # and another is not any more
+    begun: bool  # a text came into use
+    replaced: bool  # an earlier text went out of use
 
 
 def put_in_use(session: Session, problem_id: int) -> Change:
-    """Let that text of each language be in use which counts among those that were seen."""
+    """Put the text of each locale with the best sighting in use."""
     rows = session.execute(
-        select(ProblemVersion.id, ProblemVersion.locale, ProblemVersion.in_use, *_SIGHTING).where(
+        select(ProblemVersion.id, ProblemVersion.locale, ProblemVersion.in_use, *_SIGHTING_COLUMNS).where(
             ProblemVersion.problem_id == problem_id
         )
     )
@@ -107,29 +109,29 @@ def put_in_use(session: Session, problem_id: int) -> Change:
             seen.setdefault(row.locale, {})[row.id] = sighting
         if row.in_use:
             in_use[row.locale] = row.id
-    begun = {locale: current(texts) for locale, texts in seen.items() if current(texts) != in_use.get(locale)}
-    replaced = [in_use[locale] for locale in begun if locale in in_use]
-    for version_ids, used in ((replaced, False), ([version for version in begun.values() if version], True)):
+    changed = {locale: current(texts) for locale, texts in seen.items() if current(texts) != in_use.get(locale)}
+    replaced = [in_use[locale] for locale in changed if locale in in_use]
+    for version_ids, in_use_now in ((replaced, False), ([version for version in changed.values() if version], True)):
         if version_ids:
-            session.execute(_where(ProblemVersion.id.in_(version_ids)).values(in_use=used))
-    return Change(bool(begun), bool(replaced))
+            session.execute(_update_versions(ProblemVersion.id.in_(version_ids)).values(in_use=in_use_now))
+    return Change(bool(changed), bool(replaced))
 
 
 def main(session: Session, problem_id: int) -> int:
-    """The version in use that stands for a problem: the English one where there is one."""
+    """Return the version in use that stands for a problem: the English one if there is one."""
     in_use = (ProblemVersion.problem_id == problem_id, ProblemVersion.in_use)
     order = ((ProblemVersion.locale == "en").desc(), ProblemVersion.locale)
     return session.scalars(select(ProblemVersion.id).where(*in_use).order_by(*order).limit(1)).one()
 
 
 def version_in_use(session: Session, problem_id: int, locale: str) -> int | None:
-    """The version in use of a problem in one locale."""
+    """Return the version in use of a problem in one locale."""
     in_use = (ProblemVersion.problem_id == problem_id, ProblemVersion.in_use, ProblemVersion.locale == locale)
     return session.scalar(select(ProblemVersion.id).where(*in_use))
 
 
 def on_pages(session: Session, problem_id: int) -> tuple[set[str], list[Test]]:
-    """(titles, samples) as the problem's own pages show them; samples are those of the latest page that has any."""
+    """Return (titles, examples) from the problem's own pages; the examples of the latest page that has any."""
     rows = session.execute(
         select(ProblemVersion.title, ProblemVersion.examples)
         .where(
@@ -148,13 +150,13 @@ def _example(stored: Mapping[str, Any]) -> Test:
 
 
 def not_interactive(session: Session, problem_id: int) -> None:
-    """A person has said that programs only read and print, whatever their page seems to say."""
+    """Change a problem's versions from interactive to stdin, because a person has said so."""
     conditions = (ProblemVersion.problem_id == problem_id, ProblemVersion.form == Form.INTERACTIVE)
     session.execute(update(ProblemVersion).where(*conditions).values(form=Form.STDIN))
 
 
 def statement(session: Session, version_id: int) -> Statement:
-    """What a model may see of a problem version."""
+    """Return the part of a problem version that a model may see."""
     version = session.get_one(ProblemVersion, version_id)
     examples = tuple(map(_example, version.examples))
     return Statement(
@@ -171,7 +173,7 @@ def statement(session: Session, version_id: int) -> Statement:
 
 
 def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
-    """An entry as it was stored by `asdict`."""
+    """Return an entry as stored by `asdict`."""
     if data is None:
         return None
 

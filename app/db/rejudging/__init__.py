@@ -1,1 +1,1 @@
-"""SQL about rejudgings and what they flip."""
+"""SQL about rejudgings and the verdicts that they change."""

@@ -1,4 +1,4 @@
-"""What a rejudging changes: the samples of its cells, who approves, and the flip of what counts."""
+"""Effects of a rejudging: the samples of its cells, its approvals, and the change of counting verdicts."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
@@ -26,30 +26,30 @@ from app.db.tables import (
 from app.domain.rejudging.scope import Fact, Flip, Judged
 from app.domain.states import RejudgedState
 
-_CHUNK = 20_000
+_CHUNK_ROWS = 20_000
 
 
 def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -> Iterator[Fact]:
-    """Every sample of the cells that a rejudging judged something of: what counts, and what would instead.
+    """Yield every sample in the cells of a rejudging, with its counting verdict and the one that would replace it.
 
-    What was given other tests or another verdict since the rejudging began is out of it: nothing is there instead.
-    With a test set, every sample of its problem, and what would count if these tests were in use: the verdict of this
-    rejudging whatever counts now, else one that they gave when they were in use before.
+    A sample whose tests or verdict changed since the rejudging began has no replacement. With a test set, yield every
+    sample of its problem instead, with the verdict that would count if these tests were in use: the one of this
+    rejudging, else the one that counted when they were in use before.
     """
-    of, cells, new, verdict = aliased(RejudgedSample), aliased(Sample), aliased(VerdictRow), aliased(VerdictRow)
+    queued, cells, new, verdict = aliased(RejudgedSample), aliased(Sample), aliased(VerdictRow), aliased(VerdictRow)
     chosen = select(cells.run_id, cells.problem_id, cells.item)
     if test_set_id is None:
-        chosen = chosen.join(of, of.sample_id == cells.id).where(of.rejudging_id == rejudging_id)
+        chosen = chosen.join(queued, queued.sample_id == cells.id).where(queued.rejudging_id == rejudging_id)
     else:
         chosen = chosen.join(TestSet, TestSet.problem_id == cells.problem_id).where(TestSet.id == test_set_id)
     touched = chosen.distinct().subquery()
-    again = and_(
+    rejudged = and_(
         RejudgedSample.rejudging_id == rejudging_id,
         RejudgedSample.sample_id == Sample.id,
         RejudgedSample.state == RejudgedState.JUDGED,
         RejudgedSample.old_verdict_id == VerdictRow.id if test_set_id is None else VerdictRow.id.is_not(None),
     )
-    before = and_(verdict.sample_id == Sample.id, verdict.counts, verdict.test_set_id == test_set_id)
+    counted_before = and_(verdict.sample_id == Sample.id, verdict.counts, verdict.test_set_id == test_set_id)
     rows = session.execute(
         select(
             Run.protocol_id, Sample.run_id, Sample.problem_id, Sample.item, Sample.id, Sample.state,
@@ -62,31 +62,36 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
         .join(Problem, Problem.id == Sample.problem_id)
         .outerjoin(VerdictRow, and_(VerdictRow.sample_id == Sample.id, VerdictRow.counts,
                                     VerdictRow.test_set_id == Problem.current_test_set_id))
-        .outerjoin(RejudgedSample, again)
-        .outerjoin(verdict, before)
+        .outerjoin(RejudgedSample, rejudged)
+        .outerjoin(verdict, counted_before)
         .outerjoin(new, new.id == func.coalesce(RejudgedSample.new_verdict_id, verdict.id))
         .where(of_text_in_use())
         .order_by(Sample.id)
-        .execution_options(yield_per=_CHUNK)
+        .execution_options(yield_per=_CHUNK_ROWS)
     )  # fmt: skip
     for row in rows:
-        yield Fact(*row[:6], counting=_judged(row[6:8]), instead=_judged(row[8:]), other_tests=test_set_id is not None)
+        yield Fact(
+            *row[:6],
+            counting=_read_verdict(row[6:8]),
+            instead=_read_verdict(row[8:]),
+            other_tests=test_set_id is not None,
+        )
 
 
-def _judged(columns: Sequence[Any]) -> Judged | None:
+def _read_verdict(columns: Sequence[Any]) -> Judged | None:
     return None if columns[0] is None else Judged(*columns)
 
 
-_TURN = "SELECT pg_advisory_xact_lock(hashtext('rejudgings'))"
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('rejudgings'))"
 
 
 def take_turn(session: Session) -> None:
-    """Keep other commits waiting until the transaction ends."""
-    session.execute(text(_TURN))
+    """Block other commits of rejudgings until the transaction ends."""
+    session.execute(text(_LOCK))
 
 
 def hold_still(session: Session, rejudging_id: int) -> None:
-    """Keep other commits, and new tests for the problems of this rejudging, waiting until the transaction ends."""
+    """Block other commits, and new tests for the problems of this rejudging, until the transaction ends."""
     take_turn(session)
     problems = select(Sample.problem_id).join(RejudgedSample, RejudgedSample.sample_id == Sample.id)
     problems = problems.where(RejudgedSample.rejudging_id == rejudging_id)
@@ -94,22 +99,22 @@ def hold_still(session: Session, rejudging_id: int) -> None:
 
 
 def flip(session: Session, flips: Sequence[Flip]) -> int:
-    """Let the new verdicts count instead of the old ones, and mark their cells; returns how many verdicts changed."""
+    """Let the new verdicts count instead of the old ones, mark their cells, and return how many verdicts changed."""
     changed = 0
-    for at in range(0, len(flips), _CHUNK):
-        chunk = flips[at : at + _CHUNK]
+    for at in range(0, len(flips), _CHUNK_ROWS):
+        chunk = flips[at : at + _CHUNK_ROWS]
         changed += _set_counts(session, [flip.old.id for flip in chunk], counts=False)
         changed += _set_counts(session, [flip.new.id for flip in chunk], counts=True)
-        of = Sample.id.in_([flip.sample for flip in chunk])
-        cells = select(Sample.run_id, Sample.problem_id, Sample.item).where(of).distinct()
+        of_chunk = Sample.id.in_([flip.sample for flip in chunk])
+        cells = select(Sample.run_id, Sample.problem_id, Sample.item).where(of_chunk).distinct()
         session.execute(insert(DirtyCell).from_select(["run_id", "problem_id", "item"], cells))
     return changed
 
 
 def count_under(session: Session, flips: Sequence[Flip], test_set_id: int) -> None:
-    """Let the new verdicts count under tests that are about to be in use; those under other tests stay as they are."""
-    for at in range(0, len(flips), _CHUNK):
-        chunk = flips[at : at + _CHUNK]
+    """Let the new verdicts count under a test set about to be in use; verdicts under other tests stay as they are."""
+    for at in range(0, len(flips), _CHUNK_ROWS):
+        chunk = flips[at : at + _CHUNK_ROWS]
         samples, ids = [flip.sample for flip in chunk], [flip.new.id for flip in chunk]
         session.execute(
             update(VerdictRow)
@@ -132,7 +137,7 @@ def _set_counts(session: Session, ids: list[int], *, counts: bool) -> int:
 
 
 class Approval(NamedTuple):
-    """Who approved, when and why."""
+    """A maintainer's approval, with its time and reason."""
 
     email: str
     at: datetime
@@ -140,7 +145,7 @@ class Approval(NamedTuple):
 
 
 def approve(session: Session, rejudging_id: int, user_id: int, reason: str, now: datetime) -> bool:
-    """Add a maintainer's word; False when it was given before."""
+    """Add a maintainer's approval, and return False if it was given before."""
     row = session.execute(
         insert(RejudgingApproval)
         .values(rejudging_id=rejudging_id, user_id=user_id, reason=reason, at=now)
@@ -151,7 +156,7 @@ def approve(session: Session, rejudging_id: int, user_id: int, reason: str, now:
 
 
 def approvals(session: Session, rejudging_id: int) -> list[Approval]:
-    """Who approved and still is a maintainer, in order."""
+    """Return the approvals by people who are still maintainers, oldest first."""
     rows = session.execute(
         select(User.email, RejudgingApproval.at, RejudgingApproval.reason)
         .join(User, User.id == RejudgingApproval.user_id)
@@ -162,26 +167,26 @@ def approvals(session: Session, rejudging_id: int) -> list[Approval]:
 
 
 def forget_approvals(session: Session, rejudging_id: int) -> None:
-    """What was approved of is no longer what would happen."""
+    """Delete the approvals of a rejudging, because the predicted moves have changed."""
     session.execute(delete(RejudgingApproval).where(RejudgingApproval.rejudging_id == rejudging_id))
 
 
 def maintainers(session: Session) -> int:
-    """How many people are maintainers here."""
+    """Return the number of maintainers."""
     return session.scalar(select(func.count(User.id)).where(User.role == Role.MAINTAINER)) or 0
 
 
 def is_published(session: Session, protocol_ids: Collection[int]) -> bool:
-    """Whether one of these protocols has a public run."""
+    """Return whether one of these protocols has a public run."""
     return bool(session.scalar(select(exists().where(Run.protocol_id.in_(protocol_ids), Run.public))))
 
 
 def any_published(session: Session, slugs: Collection[str]) -> bool:
-    """Whether one of the protocols of these names has a public run."""
+    """Return whether one of the protocols with these slugs has a public run."""
     return is_published(session, session.scalars(select(ProtocolRow.id).where(ProtocolRow.slug.in_(slugs))).all())
 
 
 def protocol_slugs(session: Session, ids: Collection[int]) -> dict[int, str]:
-    """The names of protocols by id."""
+    """Return the slugs of protocols by id."""
     rows = session.execute(select(ProtocolRow.id, ProtocolRow.slug).where(ProtocolRow.id.in_(ids)))
     return {row[0]: row[1] for row in rows}

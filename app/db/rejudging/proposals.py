@@ -1,4 +1,4 @@
-"""Rejudgings: which answers they take, and the queue of these; and the judges that made verdicts here."""
+"""Rejudgings: their scope, the queue of their answers, and the grader revisions that made verdicts here."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +31,7 @@ from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingStat
 
 
 def add(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> Rejudging:
-    """A new proposal."""
+    """Add a rejudging in the state `proposed`."""
     rejudging = Rejudging(
         scope=scope.as_json(), reason=reason, actor=actor,
         state=RejudgingState.PROPOSED, state_since=now, created_at=now,
@@ -42,57 +42,57 @@ def add(session: Session, scope: Scope, reason: str, actor: str, now: datetime) 
 
 
 def locked(session: Session, rejudging_id: int) -> Rejudging | None:
-    """A rejudging, which nobody else moves until the transaction ends."""
+    """Return a rejudging, locked until the transaction ends."""
     return session.get(Rejudging, rejudging_id, with_for_update=True, populate_existing=True)
 
 
 def newest(session: Session, limit: int) -> list[Rejudging]:
-    """The last rejudgings; those that are not over first."""
+    """Return the newest rejudgings, unfinished ones first."""
     over = Rejudging.state.in_((RejudgingState.COMMITTED, RejudgingState.DROPPED))
     return list(session.scalars(select(Rejudging).order_by(over, Rejudging.id.desc()).limit(limit)))
 
 
 def is_open_for(session: Session, test_set_id: int) -> bool:
-    """Whether a rejudging that is not over would put these tests in use."""
+    """Return whether an unfinished rejudging would put these tests in use."""
     over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)
     same = Rejudging.scope["test_set"].astext == str(test_set_id)
     return bool(session.scalar(select(exists().where(same, Rejudging.state.not_in(over)))))
 
 
 def open_with_tests(session: Session) -> list[Rejudging]:
-    """The rejudgings that are not over and would put other tests in use, oldest first."""
+    """Return the unfinished rejudgings that would put other tests in use, oldest first."""
     over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)
     wanted = select(Rejudging).where(Rejudging.scope.has_key("test_set"), Rejudging.state.not_in(over))
     return list(session.scalars(wanted.order_by(Rejudging.id)))
 
 
 def open_count(session: Session) -> int:
-    """How many rejudgings wait for somebody or something."""
+    """Return the number of unfinished rejudgings."""
     over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)
     return session.scalar(select(func.count()).select_from(Rejudging).where(Rejudging.state.not_in(over))) or 0
 
 
 def in_scope(session: Session, scope: Scope) -> ColumnElement[bool] | None:
-    """The condition on (sample, run, problem, verdict) that a scope means; None where nothing has that name."""
+    """Return the condition on (sample, run, problem, verdict) for a scope, or None if its name is unknown."""
     match scope.kind:
         case ScopeKind.PROBLEM:
             source, _, name = scope.name.partition("/")
             alias = select(ProblemAlias.problem_id).where(ProblemAlias.alias == name)
             problems = select(Problem.id).join(Source, Source.id == Problem.source_id)
             problems = problems.where(Source.slug == source, or_(Problem.external_id == name, Problem.id.in_(alias)))
-            return _if_known(session, Sample.problem_id, problems)
+            return _in_known(session, Sample.problem_id, problems)
         case ScopeKind.CONTEST:
             source, _, name = scope.name.partition(":")
             contest = select(Contest.id).join(Source, Source.id == Contest.source_id)
-            return _if_known(
+            return _in_known(
                 session, Problem.contest_id, contest.where(Source.slug == source, Contest.external_id == name)
             )
         case ScopeKind.MODEL:
-            return _if_known(session, Run.model_id, select(Model.id).where(Model.slug == scope.name))
+            return _in_known(session, Run.model_id, select(Model.id).where(Model.slug == scope.name))
         case ScopeKind.PROTOCOL:
-            return _if_known(session, Run.protocol_id, select(ProtocolRow.id).where(ProtocolRow.slug == scope.name))
+            return _in_known(session, Run.protocol_id, select(ProtocolRow.id).where(ProtocolRow.slug == scope.name))
         case ScopeKind.SOURCE:
-            return _if_known(session, Problem.source_id, select(Source.id).where(Source.slug == scope.name))
+            return _in_known(session, Problem.source_id, select(Source.id).where(Source.slug == scope.name))
         case ScopeKind.GRADER:
             kin = select(GraderRevision.revision).where(
                 GraderRevision.lineage == lineage(scope.name), GraderRevision.revision != scope.name
@@ -100,13 +100,13 @@ def in_scope(session: Session, scope: Scope) -> ColumnElement[bool] | None:
             return VerdictRow.grader_revision.in_(kin)
 
 
-def _if_known(session: Session, column: Any, ids: Select[Any]) -> ColumnElement[bool] | None:
+def _in_known(session: Session, column: Any, ids: Select[Any]) -> ColumnElement[bool] | None:
     matches = session.scalars(ids.limit(2)).all()
     return column.in_(matches) if matches else None
 
 
-def _taken(condition: ColumnElement[bool], *columns: Any) -> Select[Any]:
-    """Kept answers to the text in use whose verdict under the current tests counts."""
+def _answers_in(condition: ColumnElement[bool], *columns: Any) -> Select[Any]:
+    """Select graded answers to the text in use that have a counting verdict under the current tests."""
     return (
         select(*columns)
         .select_from(Sample)
@@ -125,25 +125,25 @@ def _taken(condition: ColumnElement[bool], *columns: Any) -> Select[Any]:
 
 
 def how_many(session: Session, condition: ColumnElement[bool]) -> int:
-    """How many answers a scope takes."""
-    return session.scalar(_taken(condition, func.count(Sample.id))) or 0
+    """Return the number of answers in a scope."""
+    return session.scalar(_answers_in(condition, func.count(Sample.id))) or 0
 
 
 def counts_in_public(session: Session, problem_id: int) -> bool:
-    """Whether a verdict on a public run's answer counts under the problem's current tests."""
+    """Return whether a verdict on a public run's answer counts under the problem's current tests."""
     return how_many(session, and_(Sample.problem_id == problem_id, Run.public)) > 0
 
 
 def take(session: Session, rejudging_id: int, scope: Scope) -> int:
-    """Write down the answers to judge again with the verdicts that count now; returns how many wait.
+    """Queue the answers in scope with their counting verdicts, and return how many wait.
 
-    Those that were taken before stay as they are.
+    Answers that were queued before stay as they are.
     """
     condition = in_scope(session, scope)
     if condition is None:
         return 0
     tests = VerdictRow.test_set_id if scope.test_set is None else literal(scope.test_set)
-    chosen = _taken(condition, literal(rejudging_id), Sample.id, tests, VerdictRow.id)
+    chosen = _answers_in(condition, literal(rejudging_id), Sample.id, tests, VerdictRow.id)
     columns = ["rejudging_id", "sample_id", "test_set_id", "old_verdict_id"]
     session.execute(insert(RejudgedSample).from_select(columns, chosen).on_conflict_do_nothing())
     return progress(session, rejudging_id)[RejudgedState.WAITING]
@@ -159,7 +159,7 @@ class Again:
     attempts: int
 
 
-def _free(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
+def _is_unleased(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     return or_(RejudgedSample.lease_until.is_(None), RejudgedSample.lease_until <= now)
 
 
@@ -168,8 +168,11 @@ def _waiting() -> ColumnElement[bool]:
 
 
 def claim(session: Session, lease: Lease, now: datetime, gradable: Gradable) -> Again | None:
-    """Lease the next answer of the rejudgings under way, problem by problem; what ended its judges is left over."""
-    spent = [_waiting(), RejudgedSample.attempts >= MAX_GRADING_ATTEMPTS, _free(now)]
+    """Lease the next answer of the rejudgings under way, problem by problem.
+
+    An answer that has used up its attempts becomes `left_over` first.
+    """
+    spent = [_waiting(), RejudgedSample.attempts >= MAX_GRADING_ATTEMPTS, _is_unleased(now)]
     message = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
     session.execute(
         update(RejudgedSample)
@@ -188,7 +191,7 @@ def claim(session: Session, lease: Lease, now: datetime, gradable: Gradable) -> 
             Rejudging.state == RejudgingState.JUDGING,
             gradable.by_these(),
             _waiting(),
-            _free(now),
+            _is_unleased(now),
         )
         .order_by(RejudgedSample.rejudging_id, RejudgedSample.test_set_id, RejudgedSample.sample_id)
         .limit(1)
@@ -212,9 +215,9 @@ def claim(session: Session, lease: Lease, now: datetime, gradable: Gradable) -> 
 def record(
     session: Session, rejudging_id: int, sample_id: int, token: str, state: RejudgedState, values: dict[str, Any]
 ) -> bool:
-    """Move a leased answer on, if the lease still holds and its rejudging is still under way.
+    """Change the state of a leased answer, if the lease still holds and its rejudging is still under way.
 
-    One that waits again under `lease_until` waits that long.
+    A `lease_until` in `values` delays the next attempt until then.
     """
     under_way = select(Rejudging.id).where(Rejudging.id == rejudging_id, Rejudging.state == RejudgingState.JUDGING)
     moved = session.execute(
@@ -231,7 +234,7 @@ def record(
 
 
 def name_verdict(session: Session, rejudging_id: int, sample_id: int, verdict_id: int) -> None:
-    """Say which verdict an answer got this time."""
+    """Record the new verdict of an answer."""
     session.execute(
         update(RejudgedSample)
         .where(RejudgedSample.rejudging_id == rejudging_id, RejudgedSample.sample_id == sample_id)
@@ -240,34 +243,34 @@ def name_verdict(session: Session, rejudging_id: int, sample_id: int, verdict_id
     )
 
 
-def _left(rejudging_id: Any) -> ColumnElement[bool]:
+def _has_waiting(rejudging_id: Any) -> ColumnElement[bool]:
     return exists().where(RejudgedSample.rejudging_id == rejudging_id, _waiting())
 
 
 def due(session: Session, now: datetime) -> int:
-    """How many rejudgings under way have an answer that nobody has taken, or none left to judge."""
-    return session.scalar(_due(), {NOW.key: now}) or 0
+    """Return the number of rejudgings under way with an unclaimed answer, or with none left to judge."""
+    return session.scalar(_due_query(), {NOW.key: now}) or 0
 
 
 @cache
-def _due() -> Select[int]:
-    free = exists().where(RejudgedSample.rejudging_id == Rejudging.id, _waiting(), _free(NOW))
+def _due_query() -> Select[int]:
+    free = exists().where(RejudgedSample.rejudging_id == Rejudging.id, _waiting(), _is_unleased(NOW))
     under_way = Rejudging.state == RejudgingState.JUDGING
-    return select(func.count(Rejudging.id)).where(under_way, or_(free, ~_left(Rejudging.id)))
+    return select(func.count(Rejudging.id)).where(under_way, or_(free, ~_has_waiting(Rejudging.id)))
 
 
 def waiting(session: Session) -> int:
-    """How many answers of all rejudgings under way wait to be judged again."""
+    """Return how many answers of all rejudgings under way wait to be judged again."""
     under_way = select(Rejudging.id).where(Rejudging.state == RejudgingState.JUDGING)
     rows = select(func.count()).where(RejudgedSample.rejudging_id.in_(under_way), _waiting())
     return session.scalar(rows) or 0
 
 
 def next_judged(session: Session) -> Rejudging | None:
-    """The next rejudging whose answers are all judged and that nobody predicts yet, locked."""
+    """Return the next fully judged rejudging that is not predicted yet, locked."""
     return session.scalar(
         select(Rejudging)
-        .where(Rejudging.state == RejudgingState.JUDGING, ~_left(Rejudging.id))
+        .where(Rejudging.state == RejudgingState.JUDGING, ~_has_waiting(Rejudging.id))
         .order_by(Rejudging.id)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -275,7 +278,7 @@ def next_judged(session: Session) -> Rejudging | None:
 
 
 def progress(session: Session, rejudging_id: int) -> dict[RejudgedState, int]:
-    """How many of a rejudging's answers are in each state."""
+    """Return the number of a rejudging's answers in each state."""
     rows = session.execute(
         select(RejudgedSample.state, func.count())
         .where(RejudgedSample.rejudging_id == rejudging_id)
@@ -286,14 +289,14 @@ def progress(session: Session, rejudging_id: int) -> dict[RejudgedState, int]:
 
 
 class LeftOver(NamedTuple):
-    """An answer that our judge failed on, with what it said."""
+    """An answer on which our judge failed, with the judge's error."""
 
     sample_id: int
     error: str | None
 
 
 def left_over(session: Session, rejudging_id: int, limit: int) -> list[LeftOver]:
-    """The first answers that our judge failed on."""
+    """Return the first answers on which our judge failed."""
     rows = session.execute(
         select(RejudgedSample.sample_id, RejudgedSample.error)
         .where(RejudgedSample.rejudging_id == rejudging_id, RejudgedSample.state == RejudgedState.LEFT_OVER)
@@ -304,7 +307,7 @@ def left_over(session: Session, rejudging_id: int, limit: int) -> list[LeftOver]
 
 
 def first_seen(session: Session, revision: str, now: datetime) -> bool:
-    """Remember a grader revision; True when it is a new one after others of its lineage."""
+    """Record a grader revision, and return True if it is new and its lineage has others."""
     if session.get(GraderRevision, revision) is not None:
         return False
     row = session.execute(

@@ -1,4 +1,4 @@
-"""What an import still waits for: its own proofs, answers and cells, whatever else is due."""
+"""Remaining work of an import: its own proofs, answers and cells."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from app.domain.states import ProblemState, SampleState
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """How much of an import is not on the boards yet."""
+    """Parts of an import that are not on the boards yet."""
 
     proofs: int
     judging: int
@@ -21,7 +21,7 @@ class Awaited:
 
 
 def awaited(session: Session, runs: Collection[int], test_sets: Collection[int]) -> Awaited:
-    """What is left to do for these runs and test sets; answers whose problem has no tests are not waited for."""
+    """Return the remaining work for these runs and test sets, without answers whose problem has no tests."""
     return Awaited(
         proofs=_count(
             session,

@@ -1,4 +1,4 @@
-"""Budgets: what counts against them, what calls under way reserve, and the runs that they paused."""
+"""Budgets: the spending that counts against them, reservations, and the runs that they paused."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
@@ -16,17 +16,17 @@ from app.domain.asking import money
 from app.domain.asking.money import Short
 from app.domain.states import RunState, SampleState
 
-# Vendors pay for what is asked at their endpoints, and the bundled ones cost nothing.
-_OURS = and_(Model.organisation_id.is_(None), ~Model.demo)
+# Vendors pay for calls to their own endpoints, and the bundled ones cost nothing.
+_IS_OURS = and_(Model.organisation_id.is_(None), ~Model.demo)
 
 
 def covering(session: Session, run_ids: Collection[int], now: datetime, *, lock: bool = False) -> list[money.Budget]:
-    """The budgets that these runs come under, with what counts against each now.
+    """Return the budgets of these runs, each with the spending that counts now.
 
-    With `lock` nobody else takes from them until the transaction ends; ask before any sample is taken.
+    With `lock`, other transactions cannot reserve from them until this one ends; call it before claiming samples.
     """
-    about = select(Run.id, Model.organisation_name, _OURS.label("ours")).join(Model, Model.id == Run.model_id)
-    runs = session.execute(about.where(Run.id.in_(run_ids))).all()
+    run_facts = select(Run.id, Model.organisation_name, _IS_OURS.label("ours")).join(Model, Model.id == Run.model_id)
+    runs = session.execute(run_facts.where(Run.id.in_(run_ids))).all()
     everything = and_(Budget.run_id.is_(None), Budget.organisation.is_(None))
     named = Budget.organisation.in_({row.organisation_name for row in runs})
     concerned = or_(Budget.run_id.in_(run_ids), named, everything if any(row.ours for row in runs) else ~true())
@@ -34,7 +34,7 @@ def covering(session: Session, run_ids: Collection[int], now: datetime, *, lock:
     if lock:
         query = query.with_for_update().execution_options(populate_existing=True)
     return [
-        _counted(session, row, now, frozenset(run.id for run in runs if _covers(row, *run)))
+        _with_spending(session, row, now, frozenset(run.id for run in runs if _covers(row, *run)))
         for row in session.scalars(query).all()
     ]
 
@@ -45,11 +45,11 @@ def _covers(row: Budget, run_id: int, organisation: str, ours: bool) -> bool:
     return ours if row.organisation is None else row.organisation == organisation
 
 
-def _counted(session: Session, row: Budget, now: datetime, runs: frozenset[int]) -> money.Budget:
-    return money.Budget(_words(row), row.usd, spent(session, row, now), _reserved(session, row), runs)
+def _with_spending(session: Session, row: Budget, now: datetime, runs: frozenset[int]) -> money.Budget:
+    return money.Budget(_describe(row), row.usd, spent(session, row, now), _reserved(session, row), runs)
 
 
-def _words(row: Budget) -> str:
+def _describe(row: Budget) -> str:
     daily = "daily " if row.daily else ""
     if row.run_id is not None:
         return f"its {daily}budget"
@@ -57,23 +57,23 @@ def _words(row: Budget) -> str:
 
 
 def spent(session: Session, row: Budget, now: datetime) -> Decimal:
-    """US dollars that count against a budget now."""
-    total = _within(select(func.coalesce(func.sum(Spending.usd), 0)).join(Run, Run.id == Spending.run_id), row)
+    """Return the US dollars that count against a budget now."""
+    total = _of_budget(select(func.coalesce(func.sum(Spending.usd), 0)).join(Run, Run.id == Spending.run_id), row)
     if row.daily:
         total = total.where(Spending.day == _day(now))
     return session.scalar(total) or Decimal(0)
 
 
 def _reserved(session: Session, row: Budget) -> Decimal:
-    total = _within(select(func.coalesce(func.sum(Sample.reserved_usd), 0)).join(Run, Run.id == Sample.run_id), row)
+    total = _of_budget(select(func.coalesce(func.sum(Sample.reserved_usd), 0)).join(Run, Run.id == Sample.run_id), row)
     under_way = (Sample.lease_token.is_not(None), Sample.state == SampleState.INFERRING)
     return session.scalar(total.where(*under_way)) or Decimal(0)
 
 
-def _within(query: Select[Any], row: Budget) -> Select[Any]:
+def _of_budget(query: Select[Any], row: Budget) -> Select[Any]:
     if row.run_id is not None:
         return query.where(Run.id == row.run_id)
-    whose = _OURS if row.organisation is None else Model.organisation_name == row.organisation
+    whose = _IS_OURS if row.organisation is None else Model.organisation_name == row.organisation
     return query.join(Model, Model.id == Run.model_id).where(whose)
 
 
@@ -82,12 +82,12 @@ def _day(now: datetime) -> date:
 
 
 def runs_at(session: Session, endpoint_id: int) -> set[int]:
-    """The runs that are asked at an endpoint, in whatever state."""
+    """Return the runs that are asked at an endpoint, in any state."""
     return set(session.scalars(select(Run.id).where(Run.endpoint_id == endpoint_id)))
 
 
 def reserve(session: Session, usd: Mapping[int, Decimal]) -> None:
-    """Keep with samples that were taken the most that asking for each may cost."""
+    """Store with claimed samples the most that each call may cost."""
     if usd:
         rows = func.unnest(literal(list(usd), ARRAY(BigInteger)), literal(list(usd.values()), ARRAY(Numeric)))
         reserved = rows.table_valued("sample", "usd").render_derived()
@@ -100,7 +100,7 @@ def reserve(session: Session, usd: Mapping[int, Decimal]) -> None:
 
 
 class Cost(NamedTuple):
-    """What an answer of a run cost, None where that is not known, and the most that was reserved for it."""
+    """Cost of an answer of a run, None if unknown, and the most that was reserved for it."""
 
     run_id: int
     usd: Decimal | None
@@ -108,32 +108,33 @@ class Cost(NamedTuple):
 
 
 def spend(session: Session, costs: Iterable[Cost], now: datetime) -> None:
-    """Count what answers of runs cost to the day of `now`.
+    """Add the cost of answers to their runs' spending on the day of `now`.
 
-    One whose cost is not known counts as the most it may have cost: else who reports no tokens would outrun a budget.
+    An unknown cost counts as the reserved amount; otherwise a vendor that reports no tokens could exceed a budget.
     """
     sums: dict[int, list[Cost]] = {}
     for cost in costs:
         sums.setdefault(cost.run_id, []).append(cost)
     rows = [
-        {"run_id": run_id, "day": _day(now), "answers": len(found), "unpriced": sum(cost.usd is None for cost in found),
-         "usd": sum((cost.most if cost.usd is None else cost.usd for cost in found), Decimal(0))}
-        for run_id, found in sorted(sums.items())
+        {"run_id": run_id, "day": _day(now), "answers": len(run_costs),
+         "unpriced": sum(cost.usd is None for cost in run_costs),
+         "usd": sum((cost.most if cost.usd is None else cost.usd for cost in run_costs), Decimal(0))}
+        for run_id, run_costs in sorted(sums.items())
     ]  # fmt: skip
     if rows:
-        session.connection().execute(_adding(), rows)
+        session.connection().execute(_upsert_spending(), rows)
 
 
 @cache  # answers come in small batches, many a second
-def _adding() -> Insert:
-    """Adds to what was spent on a day, or begins it."""
+def _upsert_spending() -> Insert:
+    """Return the statement that adds to a day's spending, or starts it."""
     new = insert(Spending)
     added = {name: getattr(Spending, name) + new.excluded[name] for name in ("answers", "unpriced", "usd")}
     return new.on_conflict_do_update(index_elements=["run_id", "day"], set_=added)
 
 
 class Spent(NamedTuple):
-    """What a run's answers cost in all; `unpriced` of them have no known cost, and count as the most they may have."""
+    """Total cost of a run's answers; `unpriced` of them have no known cost and count as reserved."""
 
     answers: int
     unpriced: int
@@ -141,14 +142,14 @@ class Spent(NamedTuple):
 
 
 def spent_by(session: Session, run_ids: Collection[int]) -> dict[int, Spent]:
-    """By run; one without answers has no entry."""
+    """Return the total cost by run; runs without answers are left out."""
     sums = select(Spending.run_id, func.sum(Spending.answers), func.sum(Spending.unpriced), func.sum(Spending.usd))
     rows = session.execute(sums.where(Spending.run_id.in_(run_ids)).group_by(Spending.run_id))
     return {row[0]: Spent(int(row[1] or 0), int(row[2] or 0), row[3] or Decimal(0)) for row in rows}
 
 
 def pause(session: Session, shorts: Mapping[int, Short]) -> None:
-    """Pause active runs whose budget does not reach any more, with the reason."""
+    """Pause active runs whose budget is used up, with the reason."""
     for run_id, short in sorted(shorts.items()):
         session.execute(
             update(Run)
@@ -158,7 +159,7 @@ def pause(session: Session, shorts: Mapping[int, Short]) -> None:
 
 
 class PausedRun(NamedTuple):
-    """A run that a budget paused, where it is asked, and what its next call may cost."""
+    """A run that a budget paused, its endpoint, and the possible cost of its next call."""
 
     id: int
     endpoint: Endpoint
@@ -166,12 +167,16 @@ class PausedRun(NamedTuple):
 
 
 def paused(session: Session) -> list[PausedRun]:
-    """All runs that a budget paused, longest known first."""
-    return [PausedRun(run_id, endpoint, usd) for run_id, endpoint, usd in session.execute(_paused()) if usd is not None]
+    """Return all runs that a budget paused, oldest first."""
+    return [
+        PausedRun(run_id, endpoint, usd)
+        for run_id, endpoint, usd in session.execute(_paused_query())
+        if usd is not None
+    ]
 
 
 @cache
-def _paused() -> Select[int, Endpoint, Decimal | None]:
+def _paused_query() -> Select[int, Endpoint, Decimal | None]:
     return (
         select(Run.id, Endpoint, Run.needs_usd)
         .join(Endpoint, Endpoint.id == Run.endpoint_id)
@@ -181,16 +186,16 @@ def _paused() -> Select[int, Endpoint, Decimal | None]:
 
 
 def runs_under(session: Session, row: Budget) -> set[int]:
-    """The active runs that come under a budget."""
+    """Return the active runs under a budget."""
     query = select(Run.id).where(Run.state == RunState.ACTIVE, Run.endpoint_id.is_not(None))
     if row.run_id is not None:
         return set(session.scalars(query.where(Run.id == row.run_id)))
-    whose = _OURS if row.organisation is None else Model.organisation_name == row.organisation
+    whose = _IS_OURS if row.organisation is None else Model.organisation_name == row.organisation
     return set(session.scalars(query.join(Model, Model.id == Run.model_id).where(whose)))
 
 
 def find(session: Session, run_id: int | None, organisation: str | None, *, daily: bool) -> Budget | None:
-    """The budget of that natural key."""
+    """Return the budget with that natural key, locked."""
     return session.scalar(select(Budget).where(*_key(run_id, organisation, daily=daily)).with_for_update())
 
 
@@ -205,18 +210,18 @@ def put(session: Session, run_id: int | None, organisation: str | None, usd: Dec
 
 
 def remove(session: Session, row: Budget) -> None:
-    """Limit nothing by it any more."""
+    """Delete a budget."""
     session.execute(delete(Budget).where(Budget.id == row.id))
 
 
 def every(session: Session) -> list[Budget]:
-    """All budgets: of everything, of organisations, of runs."""
+    """Return all budgets: the overall one, then those of organisations and of runs."""
     order = (Budget.run_id.is_not(None), Budget.organisation.is_not(None), Budget.organisation, Budget.run_id)
     return list(session.scalars(select(Budget).order_by(*order, Budget.daily)))
 
 
 def of_run(session: Session, run_id: int) -> list[Budget]:
-    """A run's own budgets."""
+    """Return a run's own budgets."""
     return list(session.scalars(select(Budget).where(Budget.run_id == run_id).order_by(Budget.daily)))
 
 
@@ -228,5 +233,5 @@ def _key(run_id: int | None, organisation: str | None, *, daily: bool) -> tuple[
 
 
 def has_organisation(session: Session, name: str) -> bool:
-    """Whether a model is said to be of that organisation."""
+    """Return whether a model names that organisation."""
     return session.scalar(select(Model.id).where(Model.organisation_name == name).limit(1)) is not None

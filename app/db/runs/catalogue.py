@@ -1,4 +1,4 @@
-"""Reading what stands behind a number: models, problems, samples, and who answered what."""
+"""Public facts behind a number: models, problems, samples, answers."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,15 +33,18 @@ from app.db.tables import (
 from app.db.tables import TestRow as Tests
 from app.domain.states import ProblemState, RejudgingState
 
-# Marks on a problem: what an audit said against one that was public, and that one never was when it was taken away.
+# Audit flags: the objection to a formerly public problem, and the withdrawal of one that was never public.
 SAID, REJECTED = wanted.SAID, "rejected"
 
-# States in which a problem is public; a held or found one is not yet anybody's business.
+# States in which a problem is public; found and held ones are not.
 PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
 
 
 def is_public() -> ColumnElement[bool]:
-    """What a board may show of, its imported rows among it, whatever a later visit to the site made of the problem."""
+    """Return the condition that boards may show a problem.
+
+    Problems with imported rows stay public, whatever a later visit to the site made of them.
+    """
     imported = exists().where(ImportedResult.problem_id == Problem.id)
     public = and_(Problem.state.in_(PUBLIC_STATES), ~Problem.audit_flags.has_key(REJECTED))
     quarantined = and_(Problem.state == ProblemState.HELD, Problem.audit_flags.has_key(SAID))
@@ -49,7 +52,7 @@ def is_public() -> ColumnElement[bool]:
 
 
 class RunRow(NamedTuple):
-    """A run with its protocol, and the endpoint that it is asked at, if any."""
+    """A run with its protocol, and its endpoint, if any."""
 
     run: Run
     protocol: ProtocolRow
@@ -58,7 +61,7 @@ class RunRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProblemRow:
-    """A problem with what dates it and what it asks now."""
+    """A problem with its source, contest, and the text and tests in use."""
 
     problem: Problem
     source: Source
@@ -82,7 +85,7 @@ class CellLine(NamedTuple):
 
 
 class AnswerLine(NamedTuple):
-    """One answer, or one cell of a file, for a problem."""
+    """One answer to a problem, or one cell of a file for it."""
 
     run_id: int
     model: str
@@ -102,7 +105,7 @@ class AnswerLine(NamedTuple):
 
 
 class SampleRow(NamedTuple):
-    """One answer with everything a page about it says."""
+    """One answer with everything that its page needs."""
 
     sample: Sample
     run: Run
@@ -114,7 +117,7 @@ class SampleRow(NamedTuple):
 
 
 class VerdictLine(NamedTuple):
-    """A verdict, whether it counts under the tests in use, and why it was made where that was a rejudging."""
+    """A verdict, whether it counts under the tests in use, and the reason of its rejudging, if any."""
 
     verdict: VerdictRow
     current: bool
@@ -122,14 +125,14 @@ class VerdictLine(NamedTuple):
 
 
 def model_by_slug(session: Session, slug: str) -> Model | None:
-    """The model of that slug, if it has a public run of a ranked protocol."""
+    """Return the model with that slug, if it has a public run of a ranked protocol."""
     ranked = select(Run.id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id).where(is_ranked())
     public_runs = ranked.where(Run.model_id == Model.id, Run.public).exists()
     return session.scalar(select(Model).where(Model.slug == slug, public_runs))
 
 
 def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
-    """The public runs of a model under ranked protocols, by protocol, newest trial first."""
+    """Return the public runs of a model under ranked protocols, by protocol, newest trial first."""
     rows = session.execute(
         select(Run, ProtocolRow, Endpoint)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
@@ -142,27 +145,27 @@ def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
 
 @dataclass(frozen=True, slots=True)
 class Voided:
-    """When a run was made void, and why, as the public ledger says."""
+    """The public ledger's time and reason of a void run."""
 
     at: datetime
     reason: str
 
 
 def voids(session: Session, model: str) -> dict[int, Voided]:
-    """Of the runs of a model that are void, by number."""
+    """Return the void runs of a model by id."""
     lines = session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "score.voided", LedgerEntry.subject == model))
     return {line.before["run"]: Voided(line.at, line.reason) for line in lines if line.before is not None}
 
 
 def cutoff_edits(session: Session, model_id: int) -> list[CutoffEdit]:
-    """How a model's cutoff changed, newest first."""
+    """Return the changes of a model's cutoff, newest first."""
     return list(
         session.scalars(select(CutoffEdit).where(CutoffEdit.model_id == model_id).order_by(CutoffEdit.id.desc()))
     )
 
 
 def cells_of_run(session: Session, run_id: int) -> list[CellLine]:
-    """Every cell of a run, newest problem first."""
+    """Return every cell of a run, newest problem first."""
     rows = session.execute(
         select(
             Problem.id, Source.slug, Problem.external_id, Problem.title, Problem.released_on,
@@ -179,11 +182,11 @@ def cells_of_run(session: Session, run_id: int) -> list[CellLine]:
 
 
 def samples_of_run(session: Session, run_id: int, problem_ids: list[int]) -> dict[int, list[tuple[int, str | None]]]:
-    """(sample, counting verdict or None) by problem, in the order of their ordinals."""
+    """Return (sample, counting verdict or None) by problem, in the order of their ordinals."""
     rows = session.execute(
         select(Sample.problem_id, Sample.id, VerdictRow.verdict)
         .join(Problem, Problem.id == Sample.problem_id)
-        .outerjoin(VerdictRow, _counting())
+        .outerjoin(VerdictRow, _is_counting())
         .where(Sample.run_id == run_id, Sample.problem_id.in_(problem_ids), of_text_in_use())
         .order_by(Sample.problem_id, Sample.item, Sample.ordinal, Sample.id)
     )
@@ -193,7 +196,7 @@ def samples_of_run(session: Session, run_id: int, problem_ids: list[int]) -> dic
     return answers
 
 
-def _counting() -> ColumnElement[bool]:
+def _is_counting() -> ColumnElement[bool]:
     return and_(
         VerdictRow.sample_id == Sample.id,
         VerdictRow.test_set_id == Problem.current_test_set_id,
@@ -202,7 +205,7 @@ def _counting() -> ColumnElement[bool]:
 
 
 def problem_by_name(session: Session, source: str, external_id: str) -> ProblemRow | None:
-    """A public problem by its source and its name there, or another name it is known by."""
+    """Return a public problem by its source and its external id or an alias."""
     alias = select(ProblemAlias.problem_id).where(
         ProblemAlias.source_id == Source.id, ProblemAlias.alias == external_id
     )
@@ -224,7 +227,7 @@ def problem_by_name(session: Session, source: str, external_id: str) -> ProblemR
 
 
 def difficulties(session: Session, problem_id: int) -> list[Difficulty]:
-    """Every dated difficulty of a problem, newest first, what was measured here among them."""
+    """Return every dated difficulty of a problem, measured ones included, newest first."""
     return list(
         session.scalars(
             select(Difficulty).where(Difficulty.problem_id == problem_id).order_by(Difficulty.observed_at.desc())
@@ -233,7 +236,7 @@ def difficulties(session: Session, problem_id: int) -> list[Difficulty]:
 
 
 def statements(session: Session, problem_id: int) -> dict[str, str]:
-    """The text in use of a problem in each locale."""
+    """Return the text in use of a problem in each locale."""
     rows = session.execute(
         select(ProblemVersion.locale, ProblemVersion.statement)
         .where(ProblemVersion.problem_id == problem_id, ProblemVersion.in_use)
@@ -243,11 +246,11 @@ def statements(session: Session, problem_id: int) -> dict[str, str]:
 
 
 def test_count(session: Session, test_set_id: int) -> int:
-    """How many tests a set has."""
+    """Return the number of tests of a set."""
     return session.scalar(select(func.count()).where(Tests.test_set_id == test_set_id)) or 0
 
 
-_WHO = (
+_RUN_COLUMNS = (
     Run.id.label("run_id"),
     Model.slug.label("model"),
     Model.name.label("name"),
@@ -259,20 +262,20 @@ _WHO = (
 
 
 def answers_to(session: Session, problem_id: int) -> list[AnswerLine]:
-    """Every public run's answers to a problem, and the cells other boards' files have for it."""
+    """Return every public run's answers to a problem, and its cells in files of other boards."""
     own = session.execute(
-        select(*_WHO, Sample.id, Sample.ordinal, Sample.state, VerdictRow.verdict, VerdictRow.cpu_ms)
+        select(*_RUN_COLUMNS, Sample.id, Sample.ordinal, Sample.state, VerdictRow.verdict, VerdictRow.cpu_ms)
         .select_from(Sample)
         .join(Problem, Problem.id == Sample.problem_id)
         .join(Run, Run.id == Sample.run_id)
         .join(Model, Model.id == Run.model_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .outerjoin(VerdictRow, _counting())
+        .outerjoin(VerdictRow, _is_counting())
         .where(Sample.problem_id == problem_id, Run.public, of_text_in_use(), is_ranked())
         .order_by(ProtocolRow.id, Model.slug, Run.id, Sample.item, Sample.ordinal, Sample.id)
     ).all()
     filed = session.execute(
-        select(*_WHO, ImportedResult.n, ImportedResult.c)
+        select(*_RUN_COLUMNS, ImportedResult.n, ImportedResult.c)
         .select_from(ImportedResult)
         .join(Run, Run.id == ImportedResult.run_id)
         .join(Model, Model.id == Run.model_id)
@@ -293,7 +296,7 @@ def answers_to(session: Session, problem_id: int) -> list[AnswerLine]:
 
 
 def sample_by_id(session: Session, sample_id: int) -> SampleRow | None:
-    """A sample of a public run and a public problem."""
+    """Return a sample of a public run and a public problem."""
     row = session.execute(
         select(Sample, Run, Model, ProtocolRow, Problem, Source, ProblemVersion)
         .join(Run, Run.id == Sample.run_id)
@@ -308,7 +311,7 @@ def sample_by_id(session: Session, sample_id: int) -> SampleRow | None:
 
 
 def verdicts_of(session: Session, sample_id: int, current_test_set: int | None) -> list[VerdictLine]:
-    """Every verdict on a sample that counts or did, newest first; those of a rejudging once it is committed."""
+    """Return every verdict on a sample, newest first; those of a rejudging once it is committed."""
     rows = session.execute(
         select(VerdictRow, Rejudging.reason)
         .outerjoin(Rejudging, Rejudging.id == VerdictRow.rejudging_id)

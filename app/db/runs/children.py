@@ -1,8 +1,8 @@
-"""Child samples: each continues another answer, its parent, and follows what counts of that one until it is asked.
+"""Child samples: each continues another answer, its parent, and follows its counting verdict until it is asked.
 
-A parent that passed is carried over: its child has the parent's program and a verdict of its own, a copy, so that a
-rejudging and new tests treat it as any other answer. A parent that failed has its child asked. Where examples alone
-decide, one that failed otherwise is carried over like one that passed: to be asked would tell of hidden tests.
+If the parent passed, the child is carried over: it gets the parent's program and a copy of the verdict, so that
+rejudgings and new tests treat it as any other answer. If the parent failed, the child is asked. If only examples
+decide, a parent that failed otherwise is carried over as if it had passed: asking would reveal hidden tests.
 """
 
 from collections.abc import Callable, Collection
@@ -18,14 +18,15 @@ from app.db.tables import DirtyCell, Problem, Sample, TestRow, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
 
-CARRIED = "carried_over_from"  # in a child's provenance: the sample whose program it has
-_COPIED = ("test_set_id", "grader_revision", "rejudging_id", "verdict", "score", "passed", "total", "cpu_ms", "wall_ms",
-           "memory_kb", "limit_mode", "slowness", "in_process", "checker_failed",
-           "outcomes", "message", "got", "judged_at")  # fmt: skip
+CARRIED = "carried_over_from"  # key in a child's provenance: the sample whose program it has
+_COPIED_COLUMNS = (
+    "test_set_id", "grader_revision", "rejudging_id", "verdict", "score", "passed", "total", "cpu_ms", "wall_ms",
+    "memory_kb", "limit_mode", "slowness", "in_process", "checker_failed", "outcomes", "message", "got", "judged_at",
+)  # fmt: skip
 
 
 def judged(parent: Any, which: Callable[[Any], ColumnElement[bool]] | None = None) -> ColumnElement[bool]:
-    """Whether a verdict on this sample counts under the tests in use; of those alone that are such as `which` says."""
+    """Return the condition that a verdict on this sample counts under the tests in use and meets `which`."""
     verdict, problem = alias(VerdictRow, "counting"), alias(Problem, "judged_problem")
     counting = (
         select(verdict.id)
@@ -41,17 +42,17 @@ def _failed(verdict: Any) -> ColumnElement[bool]:
 
 
 def _failed_example(verdict: Any) -> ColumnElement[bool]:
-    """Whether an example decided, the last test that ran; or nothing could be run at all."""
+    """Return the condition that an example, the last test that ran, failed, or that no test could run."""
     last = func.jsonb_array_length(verdict.outcomes) - 1
     of_tests = (TestRow.test_set_id == verdict.test_set_id, TestRow.ordinal == last, TestRow.visible)
     return and_(_failed(verdict), or_(last < 0, select(TestRow.ordinal).where(*of_tests).exists()))
 
 
-@cache  # every claim and sweep asks
+@cache  # used by every claim and sweep
 def may_be_asked() -> ColumnElement[bool]:
-    """A child is asked while a verdict counts by which its parent failed; what has no parent always may.
+    """Return the condition that a sample has no parent, or a parent that failed by a counting verdict.
 
-    So may a child in its parent's own run: an answer that goes back, for which no verdict is awaited.
+    A child in its parent's own run may be asked too: that answer goes back without awaiting a verdict.
     """
     parent = alias(Sample, "parent")
     failed = or_(parent.run_id == Sample.run_id, judged(parent, _failed))
@@ -59,9 +60,9 @@ def may_be_asked() -> ColumnElement[bool]:
 
 
 def follow(session: Session, run_ids: Collection[int], *, by_examples: bool = False) -> int:
-    """Bring children of these runs that nobody asked in line with what counts of their parents; returns how many moved.
+    """Update unasked children of these runs to their parents' counting verdicts, and return how many changed.
 
-    `by_examples`: only where an example failed is a child asked.
+    With `by_examples`, a child is asked only if an example failed.
     """
     goes_back = _failed_example if by_examples else _failed
     of_these = Sample.run_id == any_(literal(list(run_ids), ARRAY(BigInteger)))
@@ -71,7 +72,7 @@ def follow(session: Session, run_ids: Collection[int], *, by_examples: bool = Fa
 def _carry_over(
     session: Session, of_these: ColumnElement[bool], goes_back: Callable[[Any], ColumnElement[bool]]
 ) -> int:
-    """Children whose parents are done have their programs and verdicts, and are not asked."""
+    """Give pending children the programs and verdicts of parents that do not go back."""
     parent = alias(Sample, "parent")
     waiting = Sample.state == SampleState.PENDING
     moved = session.execute(
@@ -89,7 +90,7 @@ def _carry_over(
         return 0
     verdict = alias(VerdictRow, "copied")
     copies = (
-        select(Sample.id, literal(value=True), *(getattr(verdict, name) for name in _COPIED))
+        select(Sample.id, literal(value=True), *(getattr(verdict, name) for name in _COPIED_COLUMNS))
         .join(Problem, Problem.id == Sample.problem_id)
         .join(verdict, and_(verdict.sample_id == Sample.parent_id, verdict.counts,
                             verdict.test_set_id == Problem.current_test_set_id))
@@ -97,23 +98,23 @@ def _carry_over(
     )  # fmt: skip
     session.execute(
         insert(VerdictRow)
-        .from_select(["sample_id", "counts", *_COPIED], copies)
-        # One that was carried over before has a verdict on the same program by the same judge already.
+        .from_select(["sample_id", "counts", *_COPIED_COLUMNS], copies)
+        # A child that was carried over before has that judge's verdict on the same program already.
         .on_conflict_do_update(
             index_elements=["sample_id", "test_set_id", "grader_revision", "rejudging_id"], set_={"counts": True}
         )
     )
-    return _marked(session, moved)
+    return _mark_cells(session, moved)
 
 
-def _carried(parent_id: Any) -> Any:
+def _carried_from(parent_id: Any) -> Any:
     return func.jsonb_build_object(CARRIED, parent_id, type_=JSONB)
 
 
 def _ask_after_all(
     session: Session, of_these: ColumnElement[bool], goes_back: Callable[[Any], ColumnElement[bool]]
 ) -> int:
-    """Children that were carried over, and whose parents fail by what counts now, wait to be asked."""
+    """Queue carried-over children whose parents now fail."""
     parent = alias(Sample, "parent")
     moved = session.execute(
         update(Sample)
@@ -134,10 +135,10 @@ def _ask_after_all(
         .values(counts=false())
         .execution_options(synchronize_session=False)
     )
-    return _marked(session, moved)
+    return _mark_cells(session, moved)
 
 
-def _marked(session: Session, moved: Any) -> int:
+def _mark_cells(session: Session, moved: Any) -> int:
     session.add_all(DirtyCell(run_id=row.run_id, problem_id=row.problem_id, item=row.item) for row in moved)
     session.flush()
     return len(moved)

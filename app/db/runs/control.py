@@ -1,4 +1,4 @@
-"""Runs as operators see them: all of them, one of them, and what became of its samples."""
+"""Runs as operators see them, with the progress and failures of their samples."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -23,7 +23,7 @@ class Row(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What the samples of a run amount to. `cost` is None where that of an answer is unknown."""
+    """Totals over the samples of a run. `cost` is None if the cost of an answer is unknown."""
 
     requests: int
     answers: int
@@ -32,7 +32,7 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What unanswered samples of a run met last: its kind, whose it is, how many, and its commonest words."""
+    """Last failure of unanswered samples of a run: kind, owner, number of samples, most common text."""
 
     error: str
     owner: str
@@ -50,12 +50,12 @@ def _rows() -> Select[Run, str, str, Endpoint]:
 
 
 def every(session: Session) -> list[Row]:
-    """All runs that ask somebody, oldest first."""
+    """Return all runs with an endpoint, oldest first."""
     return [Row(*row) for row in session.execute(_rows().order_by(Run.id))]
 
 
 def one(session: Session, run_id: int, *, lock: bool = False) -> Row | None:
-    """One run that asks somebody, locked where it is to change."""
+    """Return one run with an endpoint, locked if it is to change."""
     query = _rows().where(Run.id == run_id)
     if lock:
         query = query.with_for_update(of=Run).execution_options(populate_existing=True)
@@ -64,7 +64,7 @@ def one(session: Session, run_id: int, *, lock: bool = False) -> Row | None:
 
 
 def runs_by_protocol(session: Session) -> dict[int, int]:
-    """How many runs each protocol has, but retired ones."""
+    """Return the number of runs of each protocol, without retired ones."""
     rows = session.execute(
         select(Run.protocol_id, func.count()).where(Run.state != RunState.RETIRED).group_by(Run.protocol_id)
     )
@@ -72,30 +72,30 @@ def runs_by_protocol(session: Session) -> dict[int, int]:
 
 
 def order_of(session: Session, run_id: int) -> Submission | None:
-    """The newest order that a run was made for."""
+    """Return the newest submission for a run."""
     query = select(Submission).where(Submission.run_id == run_id).order_by(Submission.id.desc()).limit(1)
     return session.scalar(query)
 
 
 def private_runs(session: Session) -> frozenset[int]:
-    """The runs that were ordered in private."""
+    """Return the runs of private submissions."""
     query = select(Submission.run_id).where(Submission.visibility == "private", Submission.run_id.is_not(None))
     return frozenset(run for run in session.scalars(query) if run is not None)
 
 
 def states(session: Session) -> dict[int, dict[str, int]]:
-    """By run: how many samples of the texts in use are in each state."""
+    """Return run -> number of samples of the texts in use in each state."""
     rows = session.execute(
         select(Sample.run_id, Sample.state, func.count()).where(of_text_in_use()).group_by(Sample.run_id, Sample.state)
     )
-    found: dict[int, dict[str, int]] = {}
+    by_run: dict[int, dict[str, int]] = {}
     for run, state, number in rows:
-        found.setdefault(run, {})[state] = number
-    return found
+        by_run.setdefault(run, {})[state] = number
+    return by_run
 
 
 def states_of(session: Session, run_id: int) -> dict[str, int]:
-    """How many samples of the texts in use a run has in each state."""
+    """Return the number of a run's samples of the texts in use in each state."""
     rows = session.execute(
         select(Sample.state, func.count()).where(Sample.run_id == run_id, of_text_in_use()).group_by(Sample.state)
     )
@@ -103,7 +103,7 @@ def states_of(session: Session, run_id: int) -> dict[str, int]:
 
 
 def sums(session: Session, run_id: int) -> Sums:
-    """What was sent, answered and paid for a run, of replaced texts too."""
+    """Return a run's requests, answers and cost, replaced texts included."""
     answered = func.count(Sample.answered_at)
     # A sum over some of the answers would understate what the run cost.
     cost = case((func.count(Sample.cost_usd) == answered, func.coalesce(func.sum(Sample.cost_usd), 0)))
@@ -113,7 +113,7 @@ def sums(session: Session, run_id: int) -> Sums:
 
 
 def failures(session: Session, run_id: int) -> list[Failure]:
-    """What the unanswered samples of a run met last, the commonest first."""
+    """Return the last failures of a run's unanswered samples, the most common first."""
     kind = func.split_part(Sample.error, ": ", 1).label("kind")
     owner = func.coalesce(Sample.error_owner, "us").label("owner")
     number = func.count().label("number")
@@ -127,6 +127,6 @@ def failures(session: Session, run_id: int) -> list[Failure]:
 
 
 def let_go(session: Session, endpoint_id: int) -> None:
-    """End the stop of an endpoint."""
+    """Clear the stop of an endpoint."""
     mended = update(Endpoint).where(Endpoint.id == endpoint_id).values(stopped_at=None, stopped_reason=None)
     session.execute(mended)

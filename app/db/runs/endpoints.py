@@ -1,4 +1,4 @@
-"""Endpoints as they are registered: found by what names them, and what was asked or ordered there."""
+"""Registered endpoints, with their prices, samples and submissions."""
 
 from datetime import datetime
 
@@ -11,8 +11,11 @@ from app.domain.states import ENDED_ORDERS
 
 
 def locked(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
-    """The endpoint of (model, backend, remote name), locked with its model: no order is registered for it meanwhile."""
-    session.get_one(Model, model_id, with_for_update=True)  # two first registrations at once come in turn
+    """Return the endpoint of (model, backend, remote name), locked with its model.
+
+    No submission for it can be registered meanwhile.
+    """
+    session.get_one(Model, model_id, with_for_update=True)  # serialises two first registrations
     return session.scalar(
         select(Endpoint)
         .where(Endpoint.model_id == model_id, Endpoint.backend == backend, Endpoint.remote_name == remote_name)
@@ -22,12 +25,12 @@ def locked(session: Session, model_id: int, backend: str, remote_name: str) -> E
 
 
 def of_model(session: Session, model_id: int) -> list[Endpoint]:
-    """Every endpoint of a model, oldest first."""
+    """Return every endpoint of a model, oldest first."""
     return list(session.scalars(select(Endpoint).where(Endpoint.model_id == model_id).order_by(Endpoint.id)))
 
 
 def has_open_order(session: Session, endpoint_id: int) -> bool:
-    """Whether an order for this endpoint has not ended."""
+    """Return whether this endpoint has an open submission."""
     of_endpoint = select(Submission.id).where(
         Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED_ORDERS)
     )
@@ -35,20 +38,20 @@ def has_open_order(session: Session, endpoint_id: int) -> bool:
 
 
 def was_asked(session: Session, endpoint_id: int) -> bool:
-    """Whether a run at this endpoint has any sample."""
+    """Return whether a run at this endpoint has any sample."""
     of_endpoint = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == endpoint_id)
     return session.scalar(of_endpoint.limit(1)) is not None
 
 
 def prices(session: Session, endpoint_id: int) -> list[Dated]:
-    """The prices that an endpoint had, oldest first."""
+    """Return the prices of an endpoint, oldest first."""
     columns = (PriceRow.since, PriceRow.input, PriceRow.output, PriceRow.cached)
     rows = session.execute(select(*columns).where(PriceRow.endpoint_id == endpoint_id).order_by(PriceRow.since))
     return [Dated(since, Prices(*prices)) for since, *prices in rows]
 
 
 def note_prices(session: Session, endpoint: Endpoint, now: datetime) -> None:
-    """Write down the prices of an endpoint where they are others than before."""
+    """Record an endpoint's prices if they have changed."""
     history = prices(session, endpoint.id)
     new = Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached)
     before = history[-1] if history else Dated(now, Prices(None, None))

@@ -1,4 +1,4 @@
-"""What answers took until now, for a forecast of what others will take."""
+"""Token usage of past answers, for forecasts."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from app.db.tables import ProtocolRow, Run, Sample
 
 
 class Taken(NamedTuple):
-    """Tokens of answers whose usage is known: how many answers, and the sums of what they read and wrote."""
+    """Number of answers with known usage, and the sums of their tokens."""
 
     answers: int
     input: int
@@ -19,17 +19,17 @@ class Taken(NamedTuple):
 
 
 def of_protocol(session: Session, protocol_id: int, model_id: int | None = None) -> Taken:
-    """What answers under a protocol took, those of one model alone where one is given."""
+    """Return the token usage of answers under a protocol, of one model only if it is given."""
     where = [Run.protocol_id == protocol_id] + ([] if model_id is None else [Run.model_id == model_id])
-    return _taken(session, *where)
+    return _token_sums(session, *where)
 
 
 def of_scenario(session: Session, scenario: str) -> Taken:
-    """What answers took under all protocols of a scenario."""
-    return _taken(session, ProtocolRow.body["scenario"].astext == scenario)
+    """Return the token usage of answers under all protocols of a scenario."""
+    return _token_sums(session, ProtocolRow.body["scenario"].astext == scenario)
 
 
-def _taken(session: Session, *where: ColumnElement[bool]) -> Taken:
+def _token_sums(session: Session, *where: ColumnElement[bool]) -> Taken:
     written = Sample.tokens_answer + func.coalesce(Sample.tokens_reasoning, 0)
     sums = (func.sum(Sample.tokens_input), func.sum(Sample.tokens_cached), func.sum(written))
     row = session.execute(
@@ -44,7 +44,7 @@ def _taken(session: Session, *where: ColumnElement[bool]) -> Taken:
 
 
 def answered(session: Session, run_id: int, most: int) -> int:
-    """How many samples of a run have their answer, of the first `most` of each item of the texts in use."""
+    """Return the number of a run's answers, of the first `most` samples of each item of the texts in use."""
     query = select(func.count()).where(
         Sample.run_id == run_id, Sample.ordinal < most, Sample.answered_at.is_not(None), of_text_in_use()
     )

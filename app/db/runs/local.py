@@ -1,4 +1,4 @@
-"""Endpoints whose weights GPU workers serve: who waits for them, and how they were served."""
+"""Endpoints whose weights GPU workers serve, and the ways in which they were served."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -15,16 +15,16 @@ from app.domain.states import SampleState
 
 
 class Line(NamedTuple):
-    """A local endpoint with samples due, and how many workers ask it now."""
+    """A local endpoint with samples due, and the number of workers that ask it now."""
 
     endpoint: Endpoint
     servers: int
 
 
 def waiting(session: Session, now: datetime) -> list[Line]:
-    """The local endpoints that have samples due, in the order they were registered."""
+    """Return the local endpoints with samples due, oldest first."""
     due = select(Run.endpoint_id).join(Sample, Sample.run_id == Run.id).where(*to_ask()).distinct()
-    asked = (
+    servers = (
         select(Run.endpoint_id, func.count(Sample.lease_token.distinct()).label("servers"))
         .join(Sample, Sample.run_id == Run.id)
         .where(Sample.state == SampleState.INFERRING, Sample.lease_until > now)
@@ -32,8 +32,8 @@ def waiting(session: Session, now: datetime) -> list[Line]:
         .subquery()
     )
     rows = session.execute(
-        select(Endpoint, func.coalesce(asked.c.servers, 0))
-        .outerjoin(asked, asked.c.endpoint_id == Endpoint.id)
+        select(Endpoint, func.coalesce(servers.c.servers, 0))
+        .outerjoin(servers, servers.c.endpoint_id == Endpoint.id)
         .where(Endpoint.weights.is_not(None), Endpoint.stopped_at.is_(None), Endpoint.id.in_(due))
         .order_by(Endpoint.id),
         given(session, now),
@@ -42,7 +42,7 @@ def waiting(session: Session, now: datetime) -> list[Line]:
 
 
 def endpoint(session: Session, endpoint_id: int) -> Endpoint | None:
-    """A local endpoint, unless it is stopped."""
+    """Return a local endpoint, unless it is stopped."""
     query = select(Endpoint).where(
         Endpoint.id == endpoint_id, Endpoint.weights.is_not(None), Endpoint.stopped_at.is_(None)
     )
@@ -50,7 +50,7 @@ def endpoint(session: Session, endpoint_id: int) -> Endpoint | None:
 
 
 def of_model(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
-    """The endpoint of that natural key, locked."""
+    """Return the endpoint with that natural key, locked."""
     query = select(Endpoint).where(
         Endpoint.model_id == model_id, Endpoint.backend == backend, Endpoint.remote_name == remote_name
     )
@@ -58,14 +58,14 @@ def of_model(session: Session, model_id: int, backend: str, remote_name: str) ->
 
 
 def was_asked(session: Session, endpoint_id: int) -> bool:
-    """Whether any answer came from an endpoint."""
+    """Return whether any answer came from an endpoint."""
     runs = select(Run.id).where(Run.endpoint_id == endpoint_id)
     asked = select(Sample.id).where(Sample.run_id.in_(runs), Sample.answered_at.is_not(None))
     return session.scalar(select(asked.exists())) is True
 
 
 def note(session: Session, run_ids: set[int], served: Served, now: datetime) -> None:
-    """Write down how weights are served to these runs, where it is not written yet."""
+    """Record how weights are served to these runs, unless that is stored already."""
     rows: list[dict[str, Any]] = [
         {"run_id": run_id, "fingerprint": served.fingerprint, "body": served.body(), "first_at": now}
         for run_id in sorted(run_ids)
@@ -75,8 +75,8 @@ def note(session: Session, run_ids: set[int], served: Served, now: datetime) -> 
 
 
 def servings(session: Session, run_ids: set[int]) -> dict[int, list[tuple[datetime, dict[str, Any]]]]:
-    """How weights were served to runs, oldest first."""
-    found: dict[int, list[tuple[datetime, dict[str, Any]]]] = {}
+    """Return the ways in which weights were served to runs, oldest first."""
+    by_run: dict[int, list[tuple[datetime, dict[str, Any]]]] = {}
     for row in session.scalars(select(Serving).where(Serving.run_id.in_(run_ids)).order_by(Serving.id)):
-        found.setdefault(row.run_id, []).append((row.first_at, row.body))
-    return found
+        by_run.setdefault(row.run_id, []).append((row.first_at, row.body))
+    return by_run

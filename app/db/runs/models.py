@@ -1,4 +1,4 @@
-"""Models as operators see them: all of them, and their cutoffs edited."""
+"""Models as operators see them, and the edits of their cutoffs."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -13,14 +13,14 @@ from app.domain.setting.vendors import one_spelling
 
 
 class ModelLine(NamedTuple):
-    """A model and how many public runs it has."""
+    """A model and the number of its public runs."""
 
     model: Model
     runs: int
 
 
 def every(session: Session) -> list[ModelLine]:
-    """All models, by slug."""
+    """Return all models, by slug."""
     rows = session.execute(
         select(Model, func.count(Run.id))
         .outerjoin(Run, (Run.model_id == Model.id) & Run.public)
@@ -31,18 +31,19 @@ def every(session: Session) -> list[ModelLine]:
 
 
 def count_of(session: Session, organisation_id: int) -> int:
-    """How many models an organisation has. It registers no other until the transaction ends."""
+    """Return the number of an organisation's models, and block new ones until the transaction ends."""
     session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
     return session.scalar(select(func.count()).where(Model.organisation_id == organisation_id)) or 0
 
 
 def names_of_others(session: Session, organisation: Organisation) -> list[str]:
-    """The names of models that are another organisation's, be it registered or named by a file.
+    """Return the names of other organisations' models, whether registered or named by a file.
 
-    Nobody else is told of any until the transaction ends, or two names that look alike could come at once.
+    A lock keeps other registrations waiting until the transaction ends, so that two similar names cannot arrive at
+    once.
     """
     session.execute(select(func.pg_advisory_xact_lock(func.hashtext("model_names"))))
-    theirs = or_(
+    of_others = or_(
         Model.organisation_id != organisation.id,
         and_(
             Model.organisation_id.is_(None),
@@ -50,17 +51,17 @@ def names_of_others(session: Session, organisation: Organisation) -> list[str]:
             func.lower(Model.organisation_name).not_in((organisation.slug, organisation.name.lower())),
         ),
     )
-    return list(session.scalars(select(Model.name).where(theirs)))
+    return list(session.scalars(select(Model.name).where(of_others)))
 
 
 def sealed_secrets(session: Session) -> list[tuple[int, bytes]]:
-    """Every endpoint that has a secret, with its ciphertext."""
+    """Return (id, ciphertext) of every endpoint that has a secret."""
     rows = session.execute(select(Endpoint.id, Endpoint.secret_encrypted).order_by(Endpoint.id))
     return [(number, bytes(sealed)) for number, sealed in rows if sealed is not None]
 
 
 def forget_secrets(session: Session, endpoint_ids: Collection[int], reason: str, now: datetime) -> None:
-    """Take the secrets of these endpoints away and stop them."""
+    """Delete the secrets of these endpoints and stop them."""
     session.execute(
         update(Endpoint)
         .where(Endpoint.id.in_(endpoint_ids))
@@ -69,7 +70,7 @@ def forget_secrets(session: Session, endpoint_ids: Collection[int], reason: str,
 
 
 def of_runs(session: Session, run_ids: Collection[int]) -> list[tuple[Run, Model]]:
-    """These runs with their models, in the order they were made."""
+    """Return these runs with their models, oldest first."""
     if not run_ids:
         return []
     query = select(Run, Model).join(Model, Model.id == Run.model_id).where(Run.id.in_(run_ids)).order_by(Run.id)
@@ -77,7 +78,7 @@ def of_runs(session: Session, run_ids: Collection[int]) -> list[tuple[Run, Model
 
 
 def bases(session: Session, models: Collection[Model]) -> dict[int, str]:
-    """The slugs of the models that these were tuned from, by id."""
+    """Return model id -> slug of the model that it was tuned from."""
     ids = {model.id: model.tuned_from_id for model in models if model.tuned_from_id is not None}
     rows = session.execute(select(Model.id, Model.slug).where(Model.id.in_(ids.values())))
     slugs = {row.id: row.slug for row in rows}
@@ -85,12 +86,12 @@ def bases(session: Session, models: Collection[Model]) -> dict[int, str]:
 
 
 def by_slug(session: Session, slug: str) -> Model | None:
-    """The model of that slug."""
+    """Return the model with that slug."""
     return session.scalar(select(Model).where(Model.slug == slug))
 
 
 def is_own(session: Session, model: Model, email: str) -> bool:
-    """Whether a person belongs to the organisation of a model: the one that registered it, or goes by the same name."""
+    """Return whether a user's organisation registered a model or has the same name as its organisation."""
     homes = (
         select(Organisation.id, Organisation.name, Organisation.slug)
         .join(User, User.organisation_id == Organisation.id)
@@ -106,25 +107,28 @@ def is_own(session: Session, model: Model, email: str) -> bool:
 
 
 def home_on_boards(session: Session, email: str) -> str | None:
-    """The organisation that a person belongs to, where it ordered a public run, be it under an embargo still, where a
-    model that it registered, or that goes by its name, has a public run, and where a setter goes by its name."""
+    """Return the name of a user's organisation if it has a part in the boards.
+
+    It has a part if it submitted a public run, even one under embargo, if a model that it registered or that has its
+    name has a public run, or if a setter has its name.
+    """
     homes = select(Organisation).join(User, User.organisation_id == Organisation.id)
     home = session.scalar(homes.where(User.email == email))
     if home is None:
         return None
     ordered = select(Submission.id).where(Submission.organisation_id == home.id, Submission.visibility == "public")
-    shown = select(Model.organisation_id, Model.organisation_name).join(Run, Run.model_id == Model.id)
+    public_models = select(Model.organisation_id, Model.organisation_name).join(Run, Run.model_id == Model.id)
     names = {one_spelling(home.name), one_spelling(home.slug)}
     setters = ((None, vendor) for vendor in session.scalars(select(Setter.vendor).distinct()))
     has_part = session.scalar(select(ordered.exists())) or any(
         owner == home.id or one_spelling(name) in names
-        for owner, name in (*session.execute(shown.where(Run.public).distinct()), *setters)
+        for owner, name in (*session.execute(public_models.where(Run.public).distinct()), *setters)
     )
     return home.name if has_part else None
 
 
 def locked(session: Session, slug: str) -> Model | None:
-    """The model of that slug, locked: two edits come in turn, each from what the other left."""
+    """Return the model with that slug, locked, so that two edits are made in turn."""
     query = select(Model).where(Model.slug == slug).with_for_update()
     return session.scalar(query.execution_options(populate_existing=True))
 
@@ -132,7 +136,7 @@ def locked(session: Session, slug: str) -> Model | None:
 def add_cutoff_edit(
     session: Session, model_id: int, old: Cutoff, new: Cutoff, evidence: str | None, actor: str, now: datetime
 ) -> None:
-    """Write down that a model's cutoff is another one now."""
+    """Record a change of a model's cutoff."""
     session.add(
         CutoffEdit(
             model_id=model_id, old_on=old.on, old_basis=old.basis, new_on=new.on, new_basis=new.basis,

@@ -1,4 +1,4 @@
-"""Planning: what runs want and lack, how others did on it, and the samples that are asked for."""
+"""Planning: the items that runs cover and lack, their pass rates, and the new samples."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -49,17 +49,17 @@ from app.domain.asking.protocols import Covers, Protocol
 from app.domain.scenarios import Need, Scenario, solving
 from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
 
-# A plan asks about every protocol, and to put such a query in words takes longer than to answer it: that is done once
-# for what a protocol covers. Of each time there are only the runs, the instant, and how many of what is wanted.
+# A plan queries every protocol, and building such a query takes longer than running it, so it is built once for each
+# scope. Only the runs, the instant, and the numbers of samples and items are parameters.
 _RUNS: Final = bindparam("runs", type_=ARRAY(BigInteger))
 _NOW: Final = bindparam("now", type_=DateTime(timezone=True))
 _SAMPLES: Final = bindparam("samples", type_=Integer)
 _VERSIONS, _SIZES = (bindparam(name, type_=ARRAY(BigInteger)) for name in ("versions", "sizes"))
-_KEPT = 256
+_CACHED_QUERIES = 256
 
 
 class Scope(NamedTuple):
-    """What decides which problems a run of a protocol is planned for."""
+    """Facts that decide which problems a run of a protocol is planned for."""
 
     covers: Covers
     locale: str
@@ -69,13 +69,13 @@ class Scope(NamedTuple):
 
     @classmethod
     def of(cls, protocol: Protocol, scenario: Scenario) -> "Scope":
-        """That of a protocol."""
+        """Return the scope of a protocol."""
         derived = Need.DERIVED in scenario.needs
         return cls(protocol.covers, protocol.locale, frozenset(scenario.states), scenario.untested, derived)
 
 
 class Wanted(NamedTuple):
-    """An item of a problem that a run wants and lacks samples of, with the text it is asked in."""
+    """An item of a problem that a run lacks samples of, with the text to ask."""
 
     problem: int
     version: int
@@ -84,7 +84,7 @@ class Wanted(NamedTuple):
 
 
 class Covered(NamedTuple):
-    """A problem that a protocol covers: the text it is asked in, and its tests in use."""
+    """A problem that a protocol covers, with its text to ask and its tests in use."""
 
     problem: int
     version: int
@@ -93,13 +93,15 @@ class Covered(NamedTuple):
 
 
 def take_turn(session: Session) -> bool:
-    """Whether to plan now, alone until the transaction ends: two who insert the same samples in different orders would
-    deadlock."""
+    """Try to lock planning until the transaction ends.
+
+    Two processes that insert the same samples in different orders would deadlock.
+    """
     return bool(session.scalar(text("SELECT pg_try_advisory_xact_lock(hashtext('plan'))")))
 
 
 def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:
-    """Runs of our own to be extended, with the body of their protocol."""
+    """Return our own runs to extend, each with the body of its protocol."""
     rows = session.execute(
         select(Run, ProtocolRow.body)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
@@ -112,20 +114,20 @@ def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:
 def covered(
     session: Session, runs: Iterable[Run], protocol: Protocol, scenario: Scenario, now: datetime
 ) -> list[Covered]:
-    """The problems that any of these runs of one protocol is planned for, whatever it has of them."""
-    given = {_RUNS.key: [run.id for run in runs], _NOW.key: now}
-    rows = session.execute(_covered_by_any(Scope.of(protocol, scenario)), given)
+    """Return the problems that any of these runs of one protocol is planned for, whatever samples it has."""
+    parameters = {_RUNS.key: [run.id for run in runs], _NOW.key: now}
+    rows = session.execute(_covered_by_any(Scope.of(protocol, scenario)), parameters)
     return [Covered(*row) for row in rows]
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED_QUERIES)
 def _covered_by_any(scope: Scope) -> Select[int, int, int | None, datetime]:
-    of_each = _covered(scope).subquery()
+    of_each = _covered_query(scope).subquery()
     return select(of_each.c.id, of_each.c.version, of_each.c.tests, of_each.c.released_on).distinct()
 
 
-def _covered(scope: Scope) -> Select[int, int, int, int | None, datetime | None]:
-    """By run: so that planning takes as many queries as there are protocols."""
+def _covered_query(scope: Scope) -> Select[int, int, int, int | None, datetime | None]:
+    """Select the covered problems by run, so that planning needs one query per protocol."""
     wanted = (
         select(
             Run.id.label("run"),
@@ -142,29 +144,31 @@ def _covered(scope: Scope) -> Select[int, int, int, int | None, datetime | None]
         .where(or_(Run.window_start.is_(None), Problem.released_on >= Run.window_start))
         .where(or_(Run.window_end.is_(None), Problem.released_on < Run.window_end))
         .where(Problem.state.in_(sorted(scope.states)), Problem.canary.is_(False))
-        .where(Problem.released_on.is_not(None))  # what is published has its date
-        # What is not published may be of a contest that is not over: nobody is asked about it before it is. An order
-        # is not asked early: it would wait for tests that may never come. What has none yet is asked once somebody
-        # begins to make them, which is bounded for each day.
-        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(), ~_is_ordered(), _has_begun())))
+        .where(Problem.released_on.is_not(None))  # published problems always have a date
+        # An unpublished problem's contest must be over before models are asked. Submissions do not ask early, because
+        # they would wait for tests that may never come. A problem without tests is asked once its consensus has begun,
+        # which is limited for each day.
+        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(), ~_has_open_submission(), _has_begun())))
         .where(ProblemVersion.in_use, ProblemVersion.locale == scope.locale, Source.send_statements)
         .where(ProblemVersion.form.in_(scope.covers.forms), in_scope(scope.covers))
     )
     if scope.untested:
         wanted = wanted.where(Problem.current_test_set_id.is_(None), is_drawn(Run.id))
-    if scope.derived:  # shows a solution, and is not sent to who is still to find one
+    if scope.derived:  # the item shows a solution, so models that are still to solve the problem must wait
         wanted = wanted.where(~is_unsolved(Problem.id, solving(), Run.model_id))
     return wanted
 
 
-def _is_ordered() -> ColumnElement[bool]:
-    """Whether a run is of an order that has not ended."""
-    order = alias(Submission, "placed")
-    return select(order.id).where(order.run_id == Run.id, order.state.not_in(sorted(ENDED_ORDERS))).exists()
+def _has_open_submission() -> ColumnElement[bool]:
+    """Return the condition that a run has an open submission."""
+    submission = alias(Submission, "placed")
+    return (
+        select(submission.id).where(submission.run_id == Run.id, submission.state.not_in(sorted(ENDED_ORDERS))).exists()
+    )
 
 
 def _has_begun() -> ColumnElement[bool]:
-    """Of a problem: whether it has tests, or they are being made."""
+    """Return the condition that a problem has tests, or that its consensus has begun."""
     begun = select(Setting.id).where(Setting.problem_id == Problem.id)
     return or_(Problem.current_test_set_id.is_not(None), begun.exists())
 
@@ -182,31 +186,31 @@ def lacking(
     items: Mapping[int, int],
     now: datetime,
 ) -> dict[int, list[Wanted]]:
-    """By run of a protocol, the items of which it wants more samples than it has (wanted - existing).
+    """Return by run of a protocol the items that need more samples than the run has.
 
-    `items` says how many a version has; of a scenario that asks once, one that is not named has one.
+    `items` is the number of items by version; in a scenario that asks once, a version that is not in it has one.
     """
-    found: dict[int, list[Wanted]] = {run.id: [] for run in runs}
-    given = {
-        _RUNS.key: list(found), _NOW.key: now, _SAMPLES.key: protocol.sampling.n,
+    by_run: dict[int, list[Wanted]] = {run.id: [] for run in runs}
+    parameters = {
+        _RUNS.key: list(by_run), _NOW.key: now, _SAMPLES.key: protocol.sampling.n,
         _VERSIONS.key: list(items.keys()), _SIZES.key: list(items.values()),
     }  # fmt: skip
-    wanted = _lacked(Scope.of(protocol, scenario), asks_once=scenario.asks_once)
-    for run_id, problem, version, item, released in session.execute(wanted, given):
-        found[run_id].append(Wanted(problem, version, item, released))
-    return found
+    wanted = _missing_query(Scope.of(protocol, scenario), asks_once=scenario.asks_once)
+    for run_id, problem, version, item, released in session.execute(wanted, parameters):
+        by_run[run_id].append(Wanted(problem, version, item, released))
+    return by_run
 
 
-@lru_cache(_KEPT)
-def _lacked(scope: Scope, *, asks_once: bool) -> Select[int, int, int, int, datetime]:
-    held = (
+@lru_cache(_CACHED_QUERIES)
+def _missing_query(scope: Scope, *, asks_once: bool) -> Select[int, int, int, int, datetime]:
+    existing = (
         select(Sample.run_id, Sample.problem_version_id, Sample.item, func.count().label("samples"))
         .where(Sample.run_id == any_(_RUNS), Sample.ordinal < _SAMPLES)
         .group_by(Sample.run_id, Sample.problem_version_id, Sample.item)
         .subquery()
     )
     counted = func.unnest(_VERSIONS, _SIZES).table_valued("version", "size").render_derived()
-    problems = _covered(scope).subquery()
+    problems = _covered_query(scope).subquery()
     last = func.coalesce(counted.c.size, 1 if asks_once else 0) - 1
     number = func.generate_series(cast(0, BigInteger), last).table_valued("item").render_derived().lateral()
     return (
@@ -214,23 +218,23 @@ def _lacked(scope: Scope, *, asks_once: bool) -> Select[int, int, int, int, date
         .outerjoin(counted, counted.c.version == problems.c.version)
         .join(number, text("true"))
         .outerjoin(
-            held,
+            existing,
             and_(
-                held.c.run_id == problems.c.run,
-                held.c.problem_version_id == problems.c.version,
-                held.c.item == number.c.item,
+                existing.c.run_id == problems.c.run,
+                existing.c.problem_version_id == problems.c.version,
+                existing.c.item == number.c.item,
             ),
         )
-        .where(func.coalesce(held.c.samples, 0) < _SAMPLES)
+        .where(func.coalesce(existing.c.samples, 0) < _SAMPLES)
         .order_by(problems.c.version, number.c.item)
     )
 
 
 def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]) -> dict[int, float]:
-    """The mean pass rate of the other runs on each of these problems, where any was graded.
+    """Return the mean pass rate of other runs on each of these problems that has graded answers.
 
-    Runs of every protocol of the scenario count: how hard a problem is changes little with language and prompt, and
-    the first run of a new protocol has none of its own to go by. Another scenario asks for something else.
+    Runs of every protocol of the scenario count, because difficulty changes little with language and prompt, and the
+    first run of a new protocol has no others. Other scenarios ask for something else.
     """
     rate = cast(CellRow.c, Float) / CellRow.n
     rows = session.execute(
@@ -238,20 +242,20 @@ def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]
         .join(Run, Run.id == CellRow.run_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(ProtocolRow.body["scenario"].astext == scenario, CellRow.run_id != run.id, CellRow.n > 0)
-        .where(CellRow.problem_id == any_(_numbers(problem_ids)))
+        .where(CellRow.problem_id == any_(_id_array(problem_ids)))
         .group_by(CellRow.problem_id)
     )
     return {row[0]: row[1] for row in rows}
 
 
 def ask(session: Session, run: Run, wanted: Sequence[Wanted], protocol: Protocol) -> int:
-    """Insert all samples of these items, in this order; returns how many cells grew.
+    """Insert all samples of these items, in this order, and return how many cells grew.
 
-    Samples are claimed in the order of their ids, so that all of a problem are asked before any of the next. Where the
-    protocol has a prerequisite, only the children of parents that were judged.
+    Samples are claimed in the order of their ids, so that all of a problem are asked before the next. If the protocol
+    has a prerequisite, only children of judged parents are inserted.
     """
     rows = (
-        func.unnest(*(_numbers(column) for column in zip(*(entry[:3] for entry in wanted), strict=True)))
+        func.unnest(*(_id_array(column) for column in zip(*(entry[:3] for entry in wanted), strict=True)))
         .table_valued("problem", "version", "item", with_ordinality="place")
         .render_derived()
     )
@@ -281,7 +285,7 @@ def ask(session: Session, run: Run, wanted: Sequence[Wanted], protocol: Protocol
         .returning(Sample.run_id, Sample.problem_id, Sample.item)
         .cte("fresh")
     )
-    # A wanted sample is missing coverage until it is graded: its cell must say so.
+    # A wanted sample is missing coverage until it is graded, and its cell must count it.
     marked = (
         plain_insert(DirtyCell)
         .from_select(
@@ -294,7 +298,7 @@ def ask(session: Session, run: Run, wanted: Sequence[Wanted], protocol: Protocol
 
 
 def _parent_runs(run: Run, protocol: Protocol) -> Select[int]:
-    """The run whose answers a run continues: the same trial of the same model and configuration."""
+    """Select the run that a run continues: the same trial of the same model and configuration."""
     return (
         select(Run.id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
@@ -303,6 +307,6 @@ def _parent_runs(run: Run, protocol: Protocol) -> Select[int]:
     )
 
 
-def _numbers(values: Iterable[int]) -> BindParameter[Sequence[int]]:
+def _id_array(values: Iterable[int]) -> BindParameter[Sequence[int]]:
     numbers: Sequence[int] = list(values)
     return literal(numbers, ARRAY(BigInteger))

@@ -1,4 +1,4 @@
-"""Runs of an imported export: found by their file, else made."""
+"""Runs of an imported export: found by their file, or created."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from app.domain.states import RunOrigin
 def ensure_run(
     session: Session, model_id: int, protocol_id: int, entry: ImportedRun, provenance: dict[str, Any]
 ) -> Run:
-    """The run for one of a file's, made when it is new: under its own trial number, or the next where that is taken."""
+    """Return the run for an entry of a file, created if new with its own trial number, or the next free one."""
     key = configuration_key(entry.configuration)
     same = (Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key)
     run = session.scalar(

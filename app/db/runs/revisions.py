@@ -1,4 +1,4 @@
-"""Protocols that are asked or judged otherwise from now on: the row of before is kept under a name of its own."""
+"""Revisions of protocols: an earlier row keeps its runs under a new slug."""
 
 from sqlalchemy import select, update
 
@@ -11,9 +11,9 @@ REVISED = "its protocol has another revision"
 
 
 def make_earlier(session: Session, row: ProtocolRow) -> None:
-    """Let go of a protocol's name: its row is called `SLUG-` and the start of its fingerprint from here on.
+    """Release a protocol's slug: its row is renamed to `SLUG-` and the start of its fingerprint.
 
-    Its runs are paused and keep their place on its boards: what would be asked now is not what the row says.
+    Its runs are paused and keep their place on its boards, because new questions would not match the row.
     """
     slug = row.slug
     session.refresh(row, with_for_update=True)
@@ -26,7 +26,7 @@ def make_earlier(session: Session, row: ProtocolRow) -> None:
 
 
 def bring_back(session: Session, slug: str, fingerprint: str) -> ProtocolRow | None:
-    """The earlier revision of that fingerprint under its old name, its runs extended again; None without one."""
+    """Restore the earlier revision with that fingerprint and resume its runs; return None if there is none."""
     row = session.scalar(
         select(ProtocolRow).where(ProtocolRow.revision_of == slug, ProtocolRow.fingerprint == fingerprint)
     )
@@ -39,13 +39,13 @@ def bring_back(session: Session, slug: str, fingerprint: str) -> ProtocolRow | N
 
 
 def move_orders(session: Session, before: ProtocolRow, now: ProtocolRow) -> None:
-    """Orders of which nothing was asked yet are asked under the revision of now."""
+    """Move submissions without a run to the present revision."""
     waiting = update(Submission).where(Submission.protocol_id == before.id, Submission.run_id.is_(None))
     session.execute(waiting.values(protocol_id=now.id))
 
 
 def check_asked(session: Session, protocol_id: int) -> None:
-    """Raises Conflict for a protocol that is asked under another revision."""
+    """Raise Conflict if a protocol has a later revision."""
     row = session.get_one(ProtocolRow, protocol_id)
     if row.revision_of is not None:
         raise Conflict(f"protocol {row.revision_of} now has another revision; start a run under that one")

@@ -1,4 +1,4 @@
-"""Models, protocols and runs: finding or making them by their natural keys."""
+"""Models, protocols and runs: found or created by their natural keys."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,9 +35,9 @@ from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
 
 
 def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
-    """The row of a protocol, with the title and the coverage that it has in this version.
+    """Return the row of a protocol, with this version's title and coverage.
 
-    Where the row of that name is asked or judged otherwise, it becomes an earlier revision (`revisions`).
+    If the row of that slug asks or judges otherwise, it becomes an earlier revision (`revisions`).
     """
     by_name = select(ProtocolRow).where(ProtocolRow.slug == protocol.slug)
     before, row = session.scalar(by_name), None
@@ -60,17 +60,17 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
 
 
 def add_protocols(session: Session, protocols: Iterable[Protocol]) -> None:
-    """Rows for those of these protocols whose name no row has."""
+    """Add those of these protocols whose slug is free."""
     new = [
-        {"slug": each.slug, "title": each.title, "fingerprint": each.fingerprint, "body": each.body()}
-        for each in protocols
+        {"slug": protocol.slug, "title": protocol.title, "fingerprint": protocol.fingerprint, "body": protocol.body()}
+        for protocol in protocols
     ]
     if new:
         session.execute(insert(ProtocolRow).values(new).on_conflict_do_nothing())
 
 
 def read_protocol(body: Mapping[str, Any]) -> Protocol:
-    """A protocol as it was stored by ensure_protocol; fields that there were once and are no more are passed over."""
+    """Return a protocol stored by ensure_protocol; fields of older versions are ignored."""
     values = {field.name: body[field.name] for field in fields(Protocol) if field.name in body}
     covers = {name: tuple(names) for name, names in body["covers"].items()}
     sampling = {
@@ -81,12 +81,12 @@ def read_protocol(body: Mapping[str, Any]) -> Protocol:
 
 
 def asked_protocols(session: Session) -> list[ProtocolRow]:
-    """Every protocol but earlier revisions, in the order they were made."""
+    """Return every protocol without earlier revisions, oldest first."""
     return list(session.scalars(select(ProtocolRow).where(ProtocolRow.revision_of.is_(None)).order_by(ProtocolRow.id)))
 
 
 def protocol_by_slug(session: Session, slug: str) -> ProtocolRow | None:
-    """The protocol that has this name, be it an earlier revision."""
+    """Return the protocol with that slug, earlier revisions included."""
     return session.scalar(select(ProtocolRow).where(ProtocolRow.slug == slug))
 
 
@@ -101,31 +101,31 @@ def protocols_of_runs(session: Session, runs: Collection[int]) -> set[int]:
 
 
 def is_ranked() -> ColumnElement[bool]:
-    """Whether a protocol's runs stand on boards and pages: its scenario says so."""
+    """Return the condition that a protocol's scenario is ranked, so that its runs are on boards and pages."""
     scenario: ColumnElement[str] = ProtocolRow.body["scenario"].astext
     return scenario.not_in(unranked())
 
 
 def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:
-    """The organisation of that slug."""
+    """Return the organisation with that slug, created if needed."""
     session.execute(insert(Organisation).values(slug=slug, name=name).on_conflict_do_nothing())
     return session.scalars(select(Organisation).where(Organisation.slug == slug)).one()
 
 
 def slugs_here(session: Session, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the slugs that models of a file have here, by the file's, whose names `names` has.
+    """Return the slugs here of a file's models, by their slugs in the file; `names` has their names.
 
-    A model that is new by its own name is the one that is here under another spelling; two of one file stay two.
+    A model with a new slug is matched by another spelling of its name; two models of one file stay two.
     """
-    asked = {candidate for slug, name in names.items() for candidate in candidates(slug, name)}
-    known = session.execute(select(Model.slug, Model.name).where(Model.slug.in_(asked)))
-    here = {row.slug: row.name for row in known}
-    slugs = settled(names, here)
+    possible_slugs = {candidate for slug, name in names.items() for candidate in candidates(slug, name)}
+    rows = session.execute(select(Model.slug, Model.name).where(Model.slug.in_(possible_slugs)))
+    known_names = {row.slug: row.name for row in rows}
+    slugs = settled(names, known_names)
     taken = set(slugs.values())
     others = {identity_of(name): slug for slug, name in reversed(list(names_of_nobodys_models(session).items()))}
     for slug, name in names.items():
         other = others.get(identity_of(name))
-        if slugs[slug] not in here and other is not None and other not in taken:
+        if slugs[slug] not in known_names and other is not None and other not in taken:
             slugs[slug] = other
             taken.add(other)
     return slugs
@@ -137,7 +137,7 @@ def slugs_in_use(session: Session, slugs: Iterable[str]) -> set[str]:
 
 
 def names_of_nobodys_models(session: Session) -> dict[str, str]:
-    """Return the names of the models that no vendor registered, by slug, the oldest first."""
+    """Return the names of models that no vendor registered, by slug, oldest first."""
     rows = session.execute(
         select(Model.slug, Model.name).where(Model.organisation_id.is_(None), Model.demo.is_(False)).order_by(Model.id)
     )
@@ -145,8 +145,11 @@ def names_of_nobodys_models(session: Session) -> dict[str, str]:
 
 
 def ensure_model(session: Session, entry: ImportedModel, now: datetime, *, demo: bool = False) -> Model:
-    """The model of that slug. A file names the organisation of a model that has none; other facts stay as they are."""
-    new = insert(Model).values(demo=demo, **_facts(entry, now))
+    """Return the model with that slug, created if needed.
+
+    A file sets the organisation of a model that has none; other facts stay as they are.
+    """
+    new = insert(Model).values(demo=demo, **_model_values(entry, now))
     unnamed = and_(Model.organisation_name == "", Model.organisation_id.is_(None), new.excluded.organisation_name != "")
     session.execute(
         new.on_conflict_do_update(
@@ -161,12 +164,12 @@ def ensure_model(session: Session, entry: ImportedModel, now: datetime, *, demo:
 def add_model(
     session: Session, entry: ImportedModel, now: datetime, organisation_id: int | None = None
 ) -> Model | None:
-    """A new model; None where its slug is taken, by somebody who adds it at this moment too."""
-    new = insert(Model).values(organisation_id=organisation_id, **_facts(entry, now))
+    """Add a model, or return None if its slug is taken, even by a concurrent transaction."""
+    new = insert(Model).values(organisation_id=organisation_id, **_model_values(entry, now))
     return session.scalar(new.on_conflict_do_nothing(index_elements=["slug"]).returning(Model))
 
 
-def _facts(entry: ImportedModel, now: datetime) -> dict[str, Any]:
+def _model_values(entry: ImportedModel, now: datetime) -> dict[str, Any]:
     return {
         "slug": entry.slug,
         "name": entry.name,
@@ -182,7 +185,7 @@ def _facts(entry: ImportedModel, now: datetime) -> dict[str, Any]:
 
 
 def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) -> Endpoint:
-    """The endpoint of (model, backend, remote name); it follows `values`, and rests no longer."""
+    """Return the endpoint of (model, backend, remote name), updated to `values` and no longer resting."""
     keys = ("backend", "remote_name")
     changed: dict[str, Any] = {name: value for name, value in values.items() if name not in keys}
     changed["lease_until"] = case((Endpoint.lease_token.is_not(None), Endpoint.lease_until))
@@ -196,7 +199,7 @@ def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) 
 
 
 def configuration_key(configuration: Mapping[str, Any]) -> str:
-    """Canonical text of a configuration; empty for the default one."""
+    """Return the canonical text of a configuration; empty for the default one."""
     return json.dumps(one_spelling(configuration), sort_keys=True, ensure_ascii=False) if configuration else ""
 
 
@@ -204,7 +207,7 @@ def ensure_run(
     session: Session, model_id: int, endpoint_id: int, protocol_id: int, configuration: Mapping[str, Any],
     *, trial: int = 1, public: bool = True,
 ) -> Run:  # fmt: skip
-    """The standing run of (model, configuration, protocol, trial), active when new."""
+    """Return the run of (model, configuration, protocol, trial), active if new."""
     key = configuration_key(configuration)
     session.execute(
         insert(Run)
@@ -234,42 +237,44 @@ def ensure_run(
 def add_trial(
     session: Session, model_id: int, endpoint_id: int, protocol_id: int, configuration: Mapping[str, Any]
 ) -> Run:
-    """A new run of (model, configuration, protocol), not public yet: the next trial where there are others."""
-    session.get_one(Model, model_id, with_for_update=True)  # two orders at once are numbered in turn
-    last = session.scalar(select(func.max(Run.trial)).where(*_same(model_id, protocol_id, configuration)))
+    """Add a private run of (model, configuration, protocol) with the next free trial number."""
+    session.get_one(Model, model_id, with_for_update=True)  # two concurrent submissions get different numbers
+    last = session.scalar(select(func.max(Run.trial)).where(*_run_key(model_id, protocol_id, configuration)))
     return ensure_run(session, model_id, endpoint_id, protocol_id, configuration, trial=(last or 0) + 1, public=False)
 
 
 def answered(session: Session, run_ids: Collection[int]) -> set[int]:
-    """Those of these runs that have an answer."""
+    """Return those of these runs that have an answer."""
     has = select(Sample.id).where(Sample.run_id == Run.id, Sample.answered_at.is_not(None)).exists()
     return set(session.scalars(select(Run.id).where(Run.id.in_(run_ids), has)))
 
 
 def note_sent(session: Session, run_ids: Collection[int], now: datetime) -> None:
-    """Write down when the first prompt of each of these runs left. Where a run has other trials, boards look which of
-    them stands."""
-    begun = set(
+    """Record when the first prompt of each of these runs was sent.
+
+    If a run has other trials, boards choose again which of them stands.
+    """
+    newly_sent = set(
         session.scalars(
             update(Run).where(Run.id.in_(run_ids), Run.sent_at.is_(None)).values(sent_at=now).returning(Run.id)
         )
     )
     other = aliased(Run)
     same = (other.model_id == Run.model_id, other.protocol_id == Run.protocol_id, other.id != Run.id)
-    if begun and session.scalar(select(Run.id).join(other, and_(*same)).where(Run.id.in_(begun)).limit(1)):
+    if newly_sent and session.scalar(select(Run.id).join(other, and_(*same)).where(Run.id.in_(newly_sent)).limit(1)):
         revision.axes_changed(session)
 
 
 def standing_run(session: Session, model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> Run | None:
-    """The newest run of (model, configuration, protocol) that maintainers began and did not cancel."""
+    """Return the newest run of (model, configuration, protocol) that maintainers began and did not cancel."""
     session.get_one(Model, model_id, with_for_update=True)
     ordered = select(Submission.run_id).where(Submission.run_id.is_not(None))
-    query = select(Run).where(*_same(model_id, protocol_id, configuration), Run.endpoint_id.is_not(None))
+    query = select(Run).where(*_run_key(model_id, protocol_id, configuration), Run.endpoint_id.is_not(None))
     ours = query.where(Run.state != RunState.RETIRED, Run.id.not_in(ordered))
     return session.scalar(ours.order_by(Run.trial.desc()).limit(1))
 
 
-def _same(model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> tuple[ColumnElement[bool], ...]:
+def _run_key(model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> tuple[ColumnElement[bool], ...]:
     key = configuration_key(configuration)
     return Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key
 
@@ -277,7 +282,7 @@ def _same(model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> 
 def ensure_file_run(
     session: Session, model_id: int, protocol_id: int, origin: RunOrigin, state: RunState, provenance: dict[str, Any]
 ) -> Run:
-    """The run a file's rows belong to: found by the file's digest, else the model's next trial."""
+    """Return the run of a file's rows: found by the file's digest, else created as the model's next trial."""
     same = select(Run).where(Run.model_id == model_id, Run.protocol_id == protocol_id)
     run = session.scalar(same.where(Run.provenance["sha256"].astext == provenance["sha256"]))
     if run is not None:
@@ -297,7 +302,7 @@ def ensure_file_run(
 
 
 def add_imported_results(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Cells of a file; a row that is already here stays as it is."""
+    """Add cells of a file; existing rows stay as they are."""
     for start in range(0, len(rows), 5000):
         session.execute(insert(ImportedResult).on_conflict_do_nothing(), list(rows[start : start + 5000]))
 
@@ -305,7 +310,7 @@ def add_imported_results(session: Session, rows: Sequence[Mapping[str, Any]]) ->
 def add_recorded_sample(
     session: Session, run_id: int, problem: Problem, answer: RecordedAnswer, file_sha256: str
 ) -> None:
-    """A recorded answer as an answered sample, to be graded like any other."""
+    """Add a recorded answer as an answered sample, to be graded like any other."""
     session.execute(
         insert(Sample)
         .values(
@@ -332,12 +337,12 @@ def add_recorded_sample(
 
 
 def organisation(session: Session, organisation_id: int) -> Organisation:
-    """An organisation that exists."""
+    """Return an organisation that exists."""
     return session.get_one(Organisation, organisation_id)
 
 
 def pause(session: Session, run_id: int, reason: str) -> None:
-    """Stop extending a run; what it has stays. One that a budget paused does not go on by itself any more."""
+    """Stop extending a run and keep its answers; a run that a budget paused no longer resumes by itself."""
     run = session.get_one(Run, run_id)
     if run.state == RunState.ACTIVE or run.needs_usd is not None:
         run.state, run.state_reason, run.needs_usd = RunState.PAUSED, reason, None
@@ -351,7 +356,7 @@ def fail(session: Session, run_id: int, reason: str) -> None:
 
 
 def revive(session: Session, endpoint_id: int) -> None:
-    """Ask again for the runs that failed at an endpoint, now that it was mended; orders that failed stay so."""
+    """Resume the failed runs of a repaired endpoint; runs of failed submissions stay failed."""
     ordered = select(Submission.run_id).where(
         Submission.state == SubmissionState.FAILED, Submission.run_id.is_not(None)
     )
@@ -361,7 +366,7 @@ def revive(session: Session, endpoint_id: int) -> None:
 
 
 def resume(session: Session, run_id: int) -> None:
-    """Extend a run again. Raises Conflict where its protocol has another revision."""
+    """Resume a run. Raises Conflict if its protocol has a later revision."""
     run = session.get_one(Run, run_id)
     revisions.check_asked(session, run.protocol_id)
     run.state, run.state_reason, run.needs_usd = RunState.ACTIVE, None, None

@@ -1,4 +1,4 @@
-"""Samples: claiming, recording. Each state change is one compare-and-set update."""
+"""Samples: claiming and recording. Each state change is one compare-and-set update."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,16 +46,16 @@ from app.domain.states import (
     SampleState,
 )
 
-# Every slice and every turn of a judge claims: that is put into words once, and these are filled in.
-_Claiming = ReturningUpdate[*tuple[Any, ...]]
-_ENDPOINT, _MOST = bindparam("of_endpoint", type_=BigInteger), bindparam("most", type_=Integer)
+# Every slice and every judge claims, so the statements are built once, with these parameters.
+_ClaimStatement = ReturningUpdate[*tuple[Any, ...]]
+_ENDPOINT, _LIMIT = bindparam("of_endpoint", type_=BigInteger), bindparam("most", type_=Integer)
 _TOKEN, _UNTIL = bindparam("token", type_=String), bindparam("until", type_=DateTime(timezone=True))
-_MANY = 200  # waiting answers of a protocol: beyond, nobody asks how many
+_MAX_COUNTED = 200  # waiting answers of a protocol; larger numbers are not told apart
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A sample under lease, with what the work needs to know of its surroundings."""
+    """A leased sample, with the context that the work needs."""
 
     id: int
     run_id: int
@@ -70,20 +70,20 @@ class Claimed:
 
 
 def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int) -> list[Claimed]:
-    """Lease up to `limit` due samples of active runs at this endpoint, and return them in the order to ask them in.
+    """Lease up to `limit` due samples of active runs at this endpoint, in the order to ask them.
 
-    The most urgent come first, and a quarter are those planned first: of two equally urgent ones that is the order.
+    Three quarters are the most urgent; the rest are those planned first. Equally urgent ones come in planned order.
     """
     most = limit - limit // 4
     facts = given(session, now) | {_ENDPOINT.key: endpoint_id}
-    taken = _claim(session, _asking(urgent=True), lease, most, facts)
-    if len(taken) < most:
-        return taken
-    return taken + _claim(session, _asking(urgent=False), lease, limit - most, facts)
+    claimed = _claim(session, _inference_claim(urgent=True), lease, most, facts)
+    if len(claimed) < most:
+        return claimed
+    return claimed + _claim(session, _inference_claim(urgent=False), lease, limit - most, facts)
 
 
 @cache
-def _asking(*, urgent: bool) -> _Claiming:
+def _inference_claim(*, urgent: bool) -> _ClaimStatement:
     by = (urgency(NOW), Sample.id) if urgent else (Sample.id,)
     ids = (
         select(Sample.id, urgency(NOW).label("urgency"))
@@ -93,7 +93,7 @@ def _asking(*, urgent: bool) -> _Claiming:
         .order_by(*by)
     )
     values = {"reserved_usd": None, "first_tried_at": func.coalesce(Sample.first_tried_at, NOW)}
-    return _claiming(ids, SampleState.INFERRING, Sample.inference_attempts, values)
+    return _claim_statement(ids, SampleState.INFERRING, Sample.inference_attempts, values)
 
 
 def put_back(session: Session, sample_ids: Collection[int], now: datetime) -> None:
@@ -124,15 +124,17 @@ def put_off(session: Session, reasons: Mapping[int, str], now: datetime, until: 
 def claim_for_grading(
     session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1, turn: Turn = Turn.PLANNED
 ) -> list[Claimed]:
-    """Lease up to `limit` answered samples that can be judged, those whose turn it is before others."""
-    taken = _claim(session, _judging(gradable, turn), lease, limit, {NOW.key: now})
-    if turn is Turn.PLANNED or len(taken) == limit:
-        return taken
-    return taken + _claim(session, _judging(gradable, Turn.PLANNED), lease, limit - len(taken), {NOW.key: now})
+    """Lease up to `limit` answered samples that can be judged, those of this `turn` first."""
+    claimed = _claim(session, _grading_claim(gradable, turn), lease, limit, {NOW.key: now})
+    if turn is Turn.PLANNED or len(claimed) == limit:
+        return claimed
+    return claimed + _claim(
+        session, _grading_claim(gradable, Turn.PLANNED), lease, limit - len(claimed), {NOW.key: now}
+    )
 
 
 @cache
-def _judging(gradable: Gradable, turn: Turn) -> _Claiming:
+def _grading_claim(gradable: Gradable, turn: Turn) -> _ClaimStatement:
     gradable_now = (
         gradable.by_these(), Sample.state == SampleState.ANSWERED, Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
         gradable.ready(), is_due(NOW),
@@ -143,15 +145,15 @@ def _judging(gradable: Gradable, turn: Turn) -> _Claiming:
         runs = joined.join(Run, Run.id == Sample.run_id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         return runs.where(*gradable_now)
 
-    whose = _whose(turn, of_answers)
-    ids = of_answers(Sample.id, literal(0).label("urgency")).where(*whose).order_by(Sample.id)
-    return _claiming(ids, SampleState.GRADING, Sample.grading_attempts, {})
+    first = _turn_conditions(turn, of_answers)
+    ids = of_answers(Sample.id, literal(0).label("urgency")).where(*first).order_by(Sample.id)
+    return _claim_statement(ids, SampleState.GRADING, Sample.grading_attempts, {})
 
 
-def _whose(turn: Turn, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnElement[bool], ...]:
-    """Which of the answers that can be judged a turn takes before others.
+def _turn_conditions(turn: Turn, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on the answers that a turn takes first.
 
-    With a hundred thousand waiting, to sort or to count them all would take as long as to judge one.
+    Sorting or counting a hundred thousand waiting answers would take as long as judging one.
     """
     if turn is Turn.PLANNED:
         return ()
@@ -160,18 +162,22 @@ def _whose(turn: Turn, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnEl
         waits = of_answers(Sample.id).where(Sample.problem_id == newest.id).correlate(newest).exists()
         problem = select(newest.id).where(waits).order_by(newest.released_on.desc().nulls_last(), newest.id).limit(1)
         return (Sample.problem_id == problem.scalar_subquery(),)
-    judged, under, fewest = aliased(Sample), aliased(Run), aliased(ProtocolRow)
-    some = of_answers(Sample.id).where(Run.protocol_id == fewest.id).limit(_MANY).correlate(fewest).lateral()
-    counted = select(func.count().label("waiting")).select_from(some).correlate(fewest).lateral()
-    of_it = and_(under.protocol_id == fewest.id, judged.state == SampleState.GRADED)
-    begun = select(judged.id).join(under, under.id == judged.run_id).where(of_it).correlate(fewest).exists()
+    judged, judged_run, fewest = aliased(Sample), aliased(Run), aliased(ProtocolRow)
+    waiting = of_answers(Sample.id).where(Run.protocol_id == fewest.id).limit(_MAX_COUNTED).correlate(fewest).lateral()
+    counted = select(func.count().label("waiting")).select_from(waiting).correlate(fewest).lateral()
+    of_protocol = and_(judged_run.protocol_id == fewest.id, judged.state == SampleState.GRADED)
+    begun = (
+        select(judged.id).join(judged_run, judged_run.id == judged.run_id).where(of_protocol).correlate(fewest).exists()
+    )
     protocol = select(fewest.id).join(counted, counted.c.waiting > 0).order_by(begun, counted.c.waiting, fewest.id)
     return (Run.protocol_id == protocol.limit(1).scalar_subquery(),)
 
 
-def _claiming(ids: Select[*tuple[Any, ...]], state: SampleState, attempts: Any, values: Mapping[str, Any]) -> _Claiming:
-    """What leases the first of these samples and counts the attempt."""
-    picked = ids.limit(_MOST).with_for_update(of=Sample, skip_locked=True)
+def _claim_statement(
+    ids: Select[*tuple[Any, ...]], state: SampleState, attempts: Any, values: Mapping[str, Any]
+) -> _ClaimStatement:
+    """Return the statement that leases the first of these samples and counts the attempt."""
+    picked = ids.limit(_LIMIT).with_for_update(of=Sample, skip_locked=True)
     first = picked.cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
     leased = {"state": state, "lease_token": _TOKEN, "lease_until": _UNTIL, attempts.key: attempts + 1}
     return (
@@ -186,12 +192,14 @@ def _claiming(ids: Select[*tuple[Any, ...]], state: SampleState, attempts: Any, 
     )  # fmt: skip
 
 
-def _claim(session: Session, claiming: _Claiming, lease: Lease, most: int, facts: Mapping[str, Any]) -> list[Claimed]:
-    rows = session.execute(claiming, {**facts, _TOKEN.key: lease.token, _UNTIL.key: lease.until, _MOST.key: most})
+def _claim(
+    session: Session, claiming: _ClaimStatement, lease: Lease, most: int, facts: Mapping[str, Any]
+) -> list[Claimed]:
+    rows = session.execute(claiming, {**facts, _TOKEN.key: lease.token, _UNTIL.key: lease.until, _LIMIT.key: most})
     return [Claimed(*row[1:]) for row in sorted(rows, key=lambda row: row[:2])]
 
 
-# What a verdict leaves on its sample: of one without an answer the words of its endpoint.
+# Values that a verdict sets on its sample; an unanswered one keeps its endpoint's error.
 JUDGED: Mapping[str, Any] = {
     "error": case((Sample.unanswered, Sample.error)),
     "error_owner": case((Sample.unanswered, Sample.error_owner)),
@@ -202,7 +210,7 @@ JUDGED: Mapping[str, Any] = {
 def record(
     session: Session, sample_id: int, token: str, old: SampleState, new: SampleState, values: dict[str, Any]
 ) -> bool:
-    """Move a leased sample on, if the lease token still holds; False means another worker has it now."""
+    """Change the state of a leased sample; return False if another worker has the lease now."""
     moved = session.execute(
         update(Sample)
         .where(Sample.id == sample_id, Sample.lease_token == token, Sample.state == old)
@@ -219,9 +227,9 @@ def record(
 def record_all(
     session: Session, token: str, old: SampleState, moves: Mapping[int, tuple[SampleState, dict[str, Any]]]
 ) -> set[int]:
-    """As `record` for many samples at once; returns which of them the token still held.
+    """Do `record` for many samples at once, and return those that the token still held.
 
-    `requests` says how many were sent since the last time.
+    `requests` in the values is the number of requests since the last record.
     """
     held = session.execute(
         select(Sample.id, Sample.run_id, Sample.problem_id, Sample.item, Sample.requests)
@@ -229,15 +237,15 @@ def record_all(
         .order_by(Sample.id)
         .with_for_update()
     ).all()
-    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    by_columns: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for row in held:
         new, values = moves[row.id]
         if "requests" in values:
             values = values | {"requests": row.requests + values["requests"]}
         free = {"lease_token": None, "lease_until": None}
-        alike.setdefault(tuple(values), []).append({"row_id": row.id, "state": new, **free, **values})
+        by_columns.setdefault(tuple(values), []).append({"row_id": row.id, "state": new, **free, **values})
     connection = session.connection()
-    for rows in alike.values():
+    for rows in by_columns.values():
         connection.execute(update(Sample).where(Sample.id == bindparam("row_id")), rows)
     cells = [{"run_id": row.run_id, "problem_id": row.problem_id, "item": row.item} for row in held]
     if cells:
@@ -246,11 +254,11 @@ def record_all(
 
 
 def expire_leases(session: Session, now: datetime) -> dict[str, int]:
-    """Put samples whose lease ran out back in their queue, or poison those past their attempts; how many of each.
+    """Requeue samples with expired leases, end those without attempts left, and return the counts by state.
 
-    What was being asked may have been sent: that counts as one request.
+    A call under way may have been sent, so it counts as one request.
     """
-    if not session.scalar(_died(), {NOW.key: now}):
+    if not session.scalar(_any_expired(), {NOW.key: now}):
         return {}
     overdue = Sample.lease_until < now
     unanswered = "the worker died each time it was asked" + f" ({MAX_INFERENCE_ATTEMPTS} attempts)"
@@ -266,7 +274,7 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
             session, [overdue, inferring, spent_asking],
             {"state": SampleState.GAVE_UP, "error": unanswered, "error_owner": us} | sent,
         ),
-        # A worker's death is no failure of an endpoint: patience with it begins anew.
+        # A worker's death is no failure of an endpoint, so the patience with it starts again.
         "pending": move(
             session, [overdue, inferring],
             {"state": SampleState.PENDING, "own_failures": 0, "first_tried_at": None} | sent,
@@ -280,33 +288,33 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
 
 
 @cache
-def _died() -> Select[bool]:
-    """Whether any lease ran out: most often none did."""
+def _any_expired() -> Select[bool]:
+    """Select whether any lease expired; usually none has."""
     return select(select(Sample.id).where(Sample.lease_until < NOW).exists())
 
 
 def hand_back(session: Session, token: str, *, counts: bool) -> int:
-    """Put the samples of a slice that ended back in their queue; an attempt that `counts` may have been the last."""
+    """Requeue the samples of an ended slice; an attempt that `counts` may have been the last."""
     held = [Sample.lease_token == token, Sample.state == SampleState.INFERRING]
     free: dict[str, Any] = {"lease_token": None, "lease_until": None}
     if not counts:
         less = {"inference_attempts": func.greatest(Sample.inference_attempts - 1, 0)}
         return move(session, held, {"state": SampleState.PENDING} | less | free)
-    free["requests"] = Sample.requests + 1  # each may have been sent
-    died = f"its server died each time it was asked ({MAX_INFERENCE_ATTEMPTS} attempts)"
+    free["requests"] = Sample.requests + 1  # each call may have been sent
+    message = f"its server died each time it was asked ({MAX_INFERENCE_ATTEMPTS} attempts)"
     spent = [*held, Sample.inference_attempts >= MAX_INFERENCE_ATTEMPTS]
-    move(session, spent, {"state": SampleState.GAVE_UP, "error": died, "error_owner": FailureOwner.US} | free)
+    move(session, spent, {"state": SampleState.GAVE_UP, "error": message, "error_owner": FailureOwner.US} | free)
     return move(session, held, {"state": SampleState.PENDING} | free)
 
 
 def rest_no_more(session: Session, sample_ids: Collection[int]) -> None:
-    """Let these be asked as soon as somebody can, if they still are to be asked."""
+    """Clear the retry delay of those of these samples that are still pending."""
     waiting = (Sample.id.in_(sample_ids), Sample.state == SampleState.PENDING)
     session.execute(update(Sample).where(*waiting).values(not_before=None).execution_options(synchronize_session=False))
 
 
 def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
-    """Put graded answers of a problem back before the judge, unless this test set has judged them already."""
+    """Requeue graded answers of a problem for grading, unless this test set has judged them already."""
     judged = select(VerdictRow.id).where(
         VerdictRow.sample_id == Sample.id, VerdictRow.test_set_id == test_set_id, VerdictRow.counts
     )
@@ -315,7 +323,7 @@ def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
 
 
 def judge_stuck(session: Session, problem_id: int, scenarios: Collection[str]) -> int:
-    """Put answers of a problem that could not be judged back before the judge: what they are compared with is there."""
+    """Requeue stuck answers of a problem for grading, because their expected values now exist."""
     runs = select(Run.id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
     runs = runs.where(ProtocolRow.body["scenario"].astext.in_(sorted(scenarios)))
     where = [Sample.problem_id == problem_id, Sample.state == SampleState.STUCK, Sample.run_id.in_(runs)]
@@ -324,7 +332,7 @@ def judge_stuck(session: Session, problem_id: int, scenarios: Collection[str]) -
 
 
 def move(session: Session, where: Sequence[ColumnElement[bool]], values: dict[str, Any]) -> int:
-    """Change samples that nobody else holds, and mark their cells; returns how many."""
+    """Change samples that no other worker holds, mark their cells, and return their number."""
     rows = session.execute(
         update(Sample)
         .where(*where)

@@ -1,4 +1,4 @@
-"""What answers took and how they came, and how fast accepted programs are beside the fastest reference program."""
+"""Usage and timing of answers, and the speed of accepted programs relative to the fastest reference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TIMES: Final = "times"  # in a proof's detail, by language: `app.domain.judging.
 
 
 class AnswerFacts(NamedTuple):
-    """All answers of a run in sums; a sum over answers of which none says something is None."""
+    """Totals over all answers of a run; None if no answer has a value."""
 
     answers: int
     input: int | None
@@ -26,12 +26,12 @@ class AnswerFacts(NamedTuple):
     answer: int | None
     cost_usd: Decimal | None
     unpriced: int
-    first_token_ms: float | None  # the median, of those that were streamed
+    first_token_ms: float | None  # the median of streamed answers
 
 
 @dataclass(frozen=True, slots=True)
 class ServedAs:
-    """What an endpoint called the model and its system in some answers."""
+    """An endpoint's names for model and system in some answers."""
 
     model: str | None
     fingerprint: str | None
@@ -39,7 +39,7 @@ class ServedAs:
 
 
 class UsageFact(NamedTuple):
-    """Sums over a run's answers; None where an endpoint did not say for every one of them."""
+    """Totals over a run's answers; None unless every answer has a value."""
 
     run: int
     problems: int
@@ -54,32 +54,34 @@ class UsageFact(NamedTuple):
 
 
 def answer_facts(session: Session, run_id: int) -> AnswerFacts:
-    """What the answers that were asked for took, whatever became of their texts and problems."""
+    """Return the totals over a run's answers, whatever became of their texts and problems."""
     query = select(
         func.count(), func.sum(Sample.tokens_input), func.sum(Sample.tokens_cached), func.sum(Sample.tokens_reasoning),
         func.sum(Sample.tokens_answer), func.sum(Sample.cost_usd), func.count() - func.count(Sample.cost_usd),
         func.percentile_cont(0.5).within_group(Sample.first_token_ms),
     )  # fmt: skip
-    return AnswerFacts(*session.execute(query.where(*_asked(run_id))).one())
+    return AnswerFacts(*session.execute(query.where(*_is_answered(run_id))).one())
 
 
 def finish_reasons(session: Session, run_id: int) -> dict[str, int]:
-    """How many answers ended for each reason, the commonest first."""
+    """Return the number of answers by finish reason, the most common first."""
     number = func.count()
-    query = select(Sample.finish_reason, number).where(*_asked(run_id), Sample.finish_reason.is_not(None))
+    query = select(Sample.finish_reason, number).where(*_is_answered(run_id), Sample.finish_reason.is_not(None))
     rows = session.execute(query.group_by(Sample.finish_reason).order_by(number.desc(), Sample.finish_reason))
     return {str(reason): count for reason, count in rows}
 
 
 def served_as(session: Session, run_id: int, most: int) -> list[ServedAs]:
-    """The names that came with answers, at most so many, the commonest first."""
+    """Return at most `most` names that came with answers, the most common first."""
     number, names = func.count(), (Sample.served_model, Sample.fingerprint)
-    query = select(*names, number).where(*_asked(run_id)).group_by(*names).order_by(number.desc(), *names).limit(most)
+    query = (
+        select(*names, number).where(*_is_answered(run_id)).group_by(*names).order_by(number.desc(), *names).limit(most)
+    )
     return [ServedAs(*row) for row in session.execute(query)]
 
 
 def lags(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
-    """The median of the days from a problem's release to the answer, over all answers of each run."""
+    """Return by run the median number of days from a problem's release to the answer."""
     days = func.extract("epoch", Sample.answered_at - Problem.released_on) / 86_400
     rows = session.execute(
         select(Sample.run_id, func.percentile_cont(0.5).within_group(days))
@@ -91,7 +93,7 @@ def lags(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
 
 
 def beside(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
-    """The share of each run's verdicts that count for which some tests ran beside the program, in 0..1."""
+    """Return the share in 0..1 of each run's counting verdicts for which some tests ran beside the program."""
     rows = session.execute(
         select(Sample.run_id, func.avg(cast(VerdictRow.in_process, Integer)))
         .join(VerdictRow, VerdictRow.sample_id == Sample.id)
@@ -102,7 +104,7 @@ def beside(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
 
 
 def usage(session: Session, run_ids: Sequence[int]) -> list[UsageFact]:
-    """What the answers of these runs took, summed over all of them."""
+    """Return the totals over the answers of each of these runs."""
     rows = session.execute(
         select(
             Sample.run_id,
@@ -127,12 +129,12 @@ def _sum_if_known(column: Any) -> Any:
     return case((func.count(column) == func.count(Sample.id), func.sum(column)))
 
 
-def _asked(run_id: int) -> tuple[ColumnElement[bool], ...]:
+def _is_answered(run_id: int) -> tuple[ColumnElement[bool], ...]:
     return Sample.run_id == run_id, Sample.answered_at.is_not(None)
 
 
 def languages_chosen(session: Session, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
-    """How many answers of each run chose each language; runs whose protocol names one are not there."""
+    """Return the number of answers by chosen language and run, without runs of a fixed language."""
     chosen = Sample.provenance[CHOSEN].astext
     rows = session.execute(
         select(Sample.run_id, chosen, func.count(Sample.id))
@@ -147,7 +149,7 @@ def languages_chosen(session: Session, run_ids: Sequence[int]) -> dict[int, dict
 
 
 class SpeedFact(NamedTuple):
-    """CPU milliseconds on each problem that both sides are known for: the reference's, the median accepted answer's."""
+    """CPU milliseconds by problem with both values: the reference's, and the median accepted answer's."""
 
     run: int
     reference: Sequence[float]
@@ -155,9 +157,9 @@ class SpeedFact(NamedTuple):
 
 
 def speeds(session: Session, run_ids: Sequence[int], language: str) -> list[SpeedFact]:
-    """Of each run, the published problems it solved with the tests, the judge and the limits of the reference's proof.
+    """Return each run's solved problems with the same tests, judge and limits as the reference's proof.
 
-    Only what counts into cells counts here: the text in use, the current tests, no verdict a program could forge.
+    The same rules hold as for cells: the text in use, the current tests, and no verdict that a program could forge.
     """
     timed = TestSet.proof_detail[(TIMES, language)]
     reference = timed["cpu_ms"].as_float()

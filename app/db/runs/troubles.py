@@ -1,4 +1,4 @@
-"""Why answers are missing: what unanswered samples met, how long we are patient with them, and what becomes of them."""
+"""Failures of unanswered samples, our patience with them, and their end."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from app.domain.asking.completions import FailureOwner, Noted, public_words
 from app.domain.asking.patience import PATIENCE
 from app.domain.states import RunState, SampleState
 
-_MISSING = (SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP, SampleState.STUCK)
+_MISSING_STATES = (SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP, SampleState.STUCK)
 
 
 def is_missing() -> ColumnElement[bool]:
-    """Whether a sample has no answer: not yet, or for good."""
-    return or_(Sample.state.in_(_MISSING), Sample.unanswered)
+    """Return the condition that a sample has no answer so far, or for good."""
+    return or_(Sample.state.in_(_MISSING_STATES), Sample.unanswered)
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A failure in the words of whoever failed, whose it is, and how many samples it met last."""
+    """A failure in its owner's words, with its owner and the number of samples that met it last."""
 
     reason: str
     owner: str
@@ -36,7 +36,7 @@ class Trouble:
 
 
 def commonest(session: Session, run_ids: Collection[int], *, public: bool = False) -> dict[int, Trouble]:
-    """By run, if `public` in words that anybody may read; one whose unanswered samples met no failure has none."""
+    """Return the most common failure by run, with `public` in public words; runs without one are left out."""
     number = func.count()
     rows = session.execute(
         select(Sample.run_id, Sample.error, Sample.error_owner, number)
@@ -45,29 +45,29 @@ def commonest(session: Session, run_ids: Collection[int], *, public: bool = Fals
         .order_by(number, Sample.error)
     )
     return {
-        run: Trouble(public_words(str(words), owner) if public else str(words), owner or "us", met)
-        for run, words, owner, met in rows
+        run: Trouble(public_words(str(reason), owner) if public else str(reason), owner or "us", samples)
+        for run, reason, owner, samples in rows
     }
 
 
 def failing_runs(session: Session) -> frozenset[int]:
-    """Return the runs of which an answer was given up, or failed by its endpoint and is to be tried again."""
+    """Return the runs with a given-up sample, or with one that its endpoint failed and that is tried again."""
     return frozenset(session.scalars(select(Sample.run_id).where(text(FAILING), of_text_in_use())))
 
 
 def note(session: Session, token: str, notes: Iterable[Noted]) -> None:
-    """Keep with samples that are still being asked what they met last."""
-    for each in notes:
+    """Record the last failures of samples that are still being asked."""
+    for entry in notes:
         session.execute(
             update(Sample)
-            .where(Sample.id == each.sample_id, Sample.lease_token == token, Sample.state == SampleState.INFERRING)
-            .values(error=each.reason.replace("\0", "")[:2000], error_owner=each.owner)
+            .where(Sample.id == entry.sample_id, Sample.lease_token == token, Sample.state == SampleState.INFERRING)
+            .values(error=entry.reason.replace("\0", "")[:2000], error_owner=entry.owner)
             .execution_options(synchronize_session=False)
         )
 
 
 def count(session: Session, own: Collection[int], ours: Collection[int]) -> None:
-    """Add a failure that was shown to be the endpoint's own; after one of ours patience begins anew."""
+    """Count a failure of the endpoint's own (`own`); a failure of `ours` resets the patience."""
     for sample_ids, values in (
         (own, {"own_failures": Sample.own_failures + 1}),
         (ours, {"own_failures": 0, "first_tried_at": None}),
@@ -82,7 +82,7 @@ def count(session: Session, own: Collection[int], ours: Collection[int]) -> None
 
 
 def _own_runs(stopped: ColumnElement[bool] | None = None) -> Select[int]:
-    """Runs of vendors' own orders that are being asked: not paused or cancelled, nor stopped but as is said."""
+    """Select active runs of vendors' own submissions; the endpoint is not stopped, or meets `stopped` if given."""
     return (
         select(Run.id)
         .join(Submission, Submission.run_id == Run.id)
@@ -96,9 +96,9 @@ def _own_runs(stopped: ColumnElement[bool] | None = None) -> Select[int]:
 
 
 def _refused_for(span: timedelta, now: datetime) -> ColumnElement[bool]:
-    """Whether an endpoint was stopped so long ago by words of its own: a reply to a sample that still waits."""
+    """Return the condition that an endpoint stopped at least `span` ago by its reply to a sample that still waits."""
     refused, of = alias(Sample, "refused"), alias(Run, "refused_run")
-    told = (
+    own_refusal = (
         select(refused.id)
         .join(of, of.id == refused.run_id)
         .where(
@@ -106,18 +106,21 @@ def _refused_for(span: timedelta, now: datetime) -> ColumnElement[bool]:
             func.left(refused.error, func.length(Endpoint.stopped_reason)) == Endpoint.stopped_reason,
         )
     )  # fmt: skip
-    return and_(Endpoint.stopped_at <= now - span, told.exists())
+    return and_(Endpoint.stopped_at <= now - span, own_refusal.exists())
 
 
 def _refused_by_choice(now: datetime) -> list[ColumnElement[bool]]:
-    """What waits at endpoints that refuse everybody for as long as patience lasts, of runs that they answered before,
-    on problems that were here meanwhile. Where nothing was answered there is no score that could gain."""
+    """Return the conditions on pending samples at endpoints that answered the run before, then refused all.
+
+    The refusal has lasted as long as our patience, and the problem was here all that time. A run without answers has no
+    score that could gain.
+    """
     answered = alias(Sample, "answered_before")
     has_answers = select(answered.id).where(answered.run_id == Sample.run_id, answered.answered_at.is_not(None))
-    there = select(Problem.id).where(Problem.found_at <= now - PATIENCE.span)
+    problem_ids = select(Problem.id).where(Problem.found_at <= now - PATIENCE.span)
     return [
         Sample.state == SampleState.PENDING, Sample.run_id.in_(_own_runs(_refused_for(PATIENCE.span, now))),
-        Sample.problem_id.in_(there), of_text_in_use(), has_answers.exists(),
+        Sample.problem_id.in_(problem_ids), of_text_in_use(), has_answers.exists(),
     ]  # fmt: skip
 
 
@@ -125,30 +128,33 @@ _NO_ANSWER = {"state": SampleState.ANSWERED, "unanswered": True, "not_before": N
 
 
 def _give_to_judge(session: Session, where: Sequence[ColumnElement[bool]]) -> int:
-    """A missing answer that is the model's own failure goes to the judge as it is: the verdict is no_answer."""
+    """Send missing answers that are the model's own failure to the judge, for the verdict no_answer."""
     return move(session, [*where, Sample.run_id.in_(_own_runs())], _NO_ANSWER)
 
 
-def _was_own(now: datetime) -> ColumnElement[bool]:
+def _is_own_failure(now: datetime) -> ColumnElement[bool]:
     all_time = and_(Sample.own_failures >= PATIENCE.least, Sample.first_tried_at <= now - PATIENCE.span)
     return or_(Sample.own_failures >= PATIENCE.attempts, all_time)
 
 
 def settle(session: Session, given_up: Collection[int], refused: Collection[int], now: datetime) -> int:
-    """What was given up or `refused` is no_answer in a vendor's own order, if it was its failure; returns how many."""
+    """Send given-up or `refused` samples of a vendor's own submission to the judge as no_answer, and return how many.
+
+    A given-up sample must be the endpoint's own failure.
+    """
     if not given_up and not refused:
         return 0
-    over = or_(and_(Sample.id.in_(given_up), _was_own(now)), Sample.id.in_(refused))
+    over = or_(and_(Sample.id.in_(given_up), _is_own_failure(now)), Sample.id.in_(refused))
     return _give_to_judge(session, [Sample.state == SampleState.GAVE_UP, over])
 
 
 def give_up_on(session: Session, now: datetime) -> int:
-    """Give up samples with which patience has ended; those that are their model's own failure go to the judge.
+    """Give up samples whose patience has ended; those that are their model's own failure go to the judge.
 
-    Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person, and weights of our
-    own for a free device. But an endpoint that answered what it liked, and then refuses everybody, fails the rest.
+    Time without requests does not count: a paused run or a stopped endpoint waits for a person, and local weights for a
+    free device. But if an endpoint answered some samples and then refuses all, the rest fail.
     """
-    if not session.scalar(_waited_long(), {NOW.key: now}):
+    if not session.scalar(_any_overdue(), {NOW.key: now}):
         return 0
     runs = (
         select(Run.id)
@@ -161,21 +167,21 @@ def give_up_on(session: Session, now: datetime) -> int:
     rest = {"error": _stopped_reason(), "error_owner": FailureOwner.VENDOR}
     return (
         move(session, refused, _NO_ANSWER | rest)
-        + _give_to_judge(session, [*waited, _was_own(now)])
+        + _give_to_judge(session, [*waited, _is_own_failure(now)])
         + move(session, waited, {"state": SampleState.GAVE_UP})
     )
 
 
 @cache
-def _waited_long() -> Select[bool]:
-    """Whether patience could have ended with any sample or endpoint: most often it has not."""
+def _any_overdue() -> Select[bool]:
+    """Select whether the patience with any sample or endpoint could have ended; usually none has."""
     tried = select(Sample.id).where(Sample.state == SampleState.PENDING, Sample.first_tried_at < NOW - PATIENCE.span)
     stopped = select(Endpoint.id).where(Endpoint.stopped_at <= NOW - PATIENCE.span)
     return select(or_(tried.exists(), stopped.exists()))
 
 
 def _stopped_reason() -> ScalarSelect[str | None]:
-    """What the endpoint of a sample said when it was stopped."""
+    """Select the reply with which a sample's endpoint was stopped."""
     return (
         select(Endpoint.stopped_reason)
         .join(Run, Run.endpoint_id == Endpoint.id)
@@ -185,7 +191,7 @@ def _stopped_reason() -> ScalarSelect[str | None]:
 
 
 def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:
-    """Let the patience with unanswered samples of these endpoints begin anew: nobody may ask there now."""
+    """Reset the patience with unanswered samples of these endpoints, because they may not be asked now."""
     if endpoint_ids:
         runs = select(Run.id).where(Run.endpoint_id.in_(endpoint_ids))
         waiting = (Sample.state == SampleState.PENDING, Sample.first_tried_at.is_not(None), Sample.run_id.in_(runs))
@@ -198,7 +204,7 @@ def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:
 
 
 def begin_anew(session: Session, before: datetime) -> None:
-    """Let the patience with all that was tried before a moment begin anew: until then nobody was there to ask."""
+    """Reset the patience with samples first tried before `before`, because no worker asked until then."""
     session.execute(
         update(Sample)
         .where(Sample.state == SampleState.PENDING, Sample.first_tried_at < before)
@@ -208,7 +214,7 @@ def begin_anew(session: Session, before: datetime) -> None:
 
 
 def ask_again(session: Session, run_id: int) -> int:
-    """Put the samples that a run gave up back in their queue, with all their attempts; returns how many."""
+    """Requeue the samples that a run gave up, with all their attempts, and return how many."""
     afresh = {
         "state": SampleState.PENDING, "inference_attempts": 0, "first_tried_at": None, "own_failures": 0,
         "not_before": None,
@@ -217,7 +223,7 @@ def ask_again(session: Session, run_id: int) -> int:
 
 
 def start_afresh(session: Session, run_id: int) -> None:
-    """Give the unanswered samples of a run their patience back, after a time in which nobody asked."""
+    """Reset the patience with the unanswered samples of a run, after a time without requests."""
     session.execute(
         update(Sample)
         .where(Sample.run_id == run_id, Sample.state == SampleState.PENDING)

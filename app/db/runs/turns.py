@@ -1,4 +1,4 @@
-"""Whose turn it is to be asked: endpoints that wait, in the order in which they are served."""
+"""Rotation of endpoints: the order in which waiting endpoints are served."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -17,12 +17,12 @@ _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def waiting(session: Session, now: datetime, slots: int) -> list[int]:
-    """Endpoints that are due and may be served now, the next one first.
+    """Return the endpoints that are due and may be served now, in order.
 
-    Those whose last slice brought no answer come after the others, and hold at most a quarter of the `slots`. Among
-    the others the most urgent goes first, more so the longer it has waited (`urgency.risen`), but no organisation
-    holds more than a quarter of the slots for that. Among equals the organisation goes first that is asked at the
-    fewest endpoints, then who was served longest ago.
+    Endpoints whose last slice brought no answer come last, and hold at most a quarter of the `slots`. Among the others
+    the most urgent comes first, and urgency rises with the wait (`urgency.risen`), but it gives no organisation more
+    than a quarter of the slots. Ties go to the organisation with the fewest endpoints in service, then to the endpoint
+    served longest ago.
     """
     due = {row.id: row.urgency for row in wanted.due_endpoints(session, now) if not row.local}
     if not due:
@@ -31,7 +31,7 @@ def waiting(session: Session, now: datetime, slots: int) -> list[int]:
     facts = select(
         Endpoint.id, whose.label("whose"), Endpoint.silent_slices, Endpoint.served_at, Endpoint.due_since
     ).join(Model, Model.id == Endpoint.model_id)  # fmt: skip
-    # One that rests until it may be sent something again has a lease that is nobody's.
+    # A resting endpoint has a lease without a token.
     served = session.execute(
         facts.where(Endpoint.lease_until > now, Endpoint.lease_token.is_not(None), ~Endpoint.aside)
     ).all()
@@ -52,7 +52,7 @@ def waiting(session: Session, now: datetime, slots: int) -> list[int]:
 
 
 def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
-    """Take the endpoint for one slice; None when another slice has it, it is stopped, or has no address."""
+    """Lease an endpoint for one slice; None if another slice has it, it is stopped, or it has no address."""
     free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
     return session.scalar(
         update(Endpoint)
@@ -63,7 +63,7 @@ def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: dateti
 
 
 def unwanted_runs(session: Session, endpoint_id: int, run_ids: set[int]) -> set[int]:
-    """Those of these runs that must not be asked any more: they are not active, or their endpoint was stopped."""
+    """Return those of these runs that must not be asked: inactive ones, or all if the endpoint was stopped."""
     stopped = session.scalar(select(Endpoint.stopped_at).where(Endpoint.id == endpoint_id))
     if stopped is not None:
         return run_ids
@@ -71,25 +71,25 @@ def unwanted_runs(session: Session, endpoint_id: int, run_ids: set[int]) -> set[
 
 
 def step_aside(session: Session, endpoint_id: int, token: str) -> None:
-    """An endpoint's slice holds no slot any more; its lease stays until what is under way has come."""
-    _note(session, endpoint_id, token, aside=True)
+    """Release the slot of an endpoint's slice; its lease stays until the calls under way have returned."""
+    _update_leased(session, endpoint_id, token, aside=True)
 
 
 def end_turn(
     session: Session, endpoint_id: int, token: str, now: datetime, *, answered: bool, rests_until: datetime | None
 ) -> None:
-    """Give an endpoint back after its slice; it is nobody's turn before `rests_until`."""
+    """Release an endpoint after its slice; it is not served again before `rests_until`."""
     silent_slices = 0 if answered else Endpoint.silent_slices + 1
-    _note(
+    _update_leased(
         session, endpoint_id, token, lease_token=None, lease_until=rests_until, aside=False, served_at=now,
         silent_slices=silent_slices,
     )  # fmt: skip
 
 
 def give_back(session: Session, endpoint_id: int, token: str) -> None:
-    """Give an endpoint back that had no turn."""
-    _note(session, endpoint_id, token, lease_token=None, lease_until=None, aside=False)
+    """Release an endpoint that was claimed but not served."""
+    _update_leased(session, endpoint_id, token, lease_token=None, lease_until=None, aside=False)
 
 
-def _note(session: Session, endpoint_id: int, token: str, **facts: Any) -> None:
+def _update_leased(session: Session, endpoint_id: int, token: str, **facts: Any) -> None:
     session.execute(update(Endpoint).where(Endpoint.id == endpoint_id, Endpoint.lease_token == token).values(**facts))

@@ -12,7 +12,7 @@ from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Ver
 
 
 def add(session: Session, sample_id: int, test_set_id: int, result: GradeResult, now: datetime) -> None:
-    """Add the verdict as the counting one; an older one of the same answer and tests stops counting."""
+    """Add a counting verdict; an older one of the same answer and tests stops counting."""
     session.execute(
         update(VerdictRow)
         .where(VerdictRow.sample_id == sample_id, VerdictRow.test_set_id == test_set_id, VerdictRow.counts)
@@ -21,7 +21,7 @@ def add(session: Session, sample_id: int, test_set_id: int, result: GradeResult,
     session.execute(
         insert(VerdictRow)
         .values(
-            **_facts(sample_id, test_set_id, result, now),
+            **_verdict_values(sample_id, test_set_id, result, now),
             counts=True,
         )
         .on_conflict_do_update(
@@ -33,14 +33,14 @@ def add(session: Session, sample_id: int, test_set_id: int, result: GradeResult,
 def add_beside(
     session: Session, sample_id: int, test_set_id: int, result: GradeResult, now: datetime, rejudging_id: int
 ) -> int:
-    """Add the verdict of a rejudging, which does not count before that is committed; returns its id."""
-    facts = _facts(sample_id, test_set_id, result, now)
+    """Add the verdict of a rejudging, which does not count before the commit, and return its id."""
+    facts = _verdict_values(sample_id, test_set_id, result, now)
     statement = insert(VerdictRow).values(**facts, rejudging_id=rejudging_id, counts=False).returning(VerdictRow.id)
     return int(session.execute(statement).scalar_one())
 
 
 def counting(session: Session, sample_id: int, test_set_id: int) -> GradeResult | None:
-    """What the judge said, where it counts: the verdict on a sample under these tests."""
+    """Return the counting verdict on a sample under these tests."""
     row = session.scalar(
         select(VerdictRow).where(
             VerdictRow.sample_id == sample_id, VerdictRow.test_set_id == test_set_id, VerdictRow.counts
@@ -56,7 +56,7 @@ def counting(session: Session, sample_id: int, test_set_id: int) -> GradeResult 
     )  # fmt: skip
 
 
-def _facts(sample_id: int, test_set_id: int, result: GradeResult, now: datetime) -> dict[str, Any]:
+def _verdict_values(sample_id: int, test_set_id: int, result: GradeResult, now: datetime) -> dict[str, Any]:
     return {
         "sample_id": sample_id,
         "test_set_id": test_set_id,
@@ -88,7 +88,7 @@ def _facts(sample_id: int, test_set_id: int, result: GradeResult, now: datetime)
 
 
 class CheckerFailures(NamedTuple):
-    """A problem, and on how many answers that count its checker failed."""
+    """A problem, and the number of its counting answers on which its checker failed."""
 
     source: str
     external_id: str
@@ -96,7 +96,7 @@ class CheckerFailures(NamedTuple):
 
 
 def checker_failures(session: Session) -> list[CheckerFailures]:
-    """The problems whose checkers failed on answers that count under the tests in use."""
+    """Return the problems whose checkers failed on answers that count under the tests in use."""
     rows = session.execute(
         select(Source.slug, Problem.external_id, func.count())
         .join(Problem, Problem.source_id == Source.id)

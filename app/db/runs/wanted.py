@@ -1,4 +1,4 @@
-"""Which samples are to be asked or judged now, and how urgent each is."""
+"""Due work: the samples to ask or judge now, and their urgency."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,29 +32,29 @@ from app.domain.asking.urgency import FRESH_FOR, Urgency
 from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
 from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
 
-SAID = "said"  # marks a problem that was public: what an audit said against it
+SAID = "said"  # audit flag of a formerly public problem: the objection of an audit
 
 
 def is_due(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
-    """Whether a sample's time to be tried again has come."""
+    """Return the condition that a sample's retry delay is over."""
     return or_(Sample.not_before.is_(None), Sample.not_before <= now)
 
 
 def of_text_in_use() -> ColumnElement[bool]:
-    """An answer to a text that was replaced counts nowhere, and is not asked for any more."""
+    """Return the condition that a sample's text is in use; other answers neither count nor are asked for."""
     version = select(ProblemVersion.id).where(ProblemVersion.id == Sample.problem_version_id, ProblemVersion.in_use)
     return version.exists()
 
 
 def may_be_sent() -> ColumnElement[bool]:
-    """What was planned of a source is not sent once an operator forbids it."""
-    kept = select(Problem.id).join(Source, Source.id == Problem.source_id).where(Source.send_statements.is_(False))
-    return Sample.problem_id.not_in(kept)
+    """Return the condition that the source of a sample's problem allows sending statements to models."""
+    forbidden = select(Problem.id).join(Source, Source.id == Problem.source_id).where(Source.send_statements.is_(False))
+    return Sample.problem_id.not_in(forbidden)
 
 
 @cache
 def to_ask() -> tuple[ColumnElement[bool], ...]:
-    """Which samples of which runs are to be asked, in statements that are executed with what is `given` now."""
+    """Return the conditions on samples to ask; their statement also needs the parameters for setters' samples."""
     return (
         Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(),
         may_be_sent(), is_due(NOW), not_held_unseen(), may_be_set(),
@@ -63,14 +63,14 @@ def to_ask() -> tuple[ColumnElement[bool], ...]:
 
 @cache
 def not_held_unseen() -> ColumnElement[bool]:
-    """What was asked early is asked no more once its problem is held and never was public: nothing may come of it."""
+    """Return the condition that a sample's problem is not held, or was public before."""
     problem = aliased(Problem)
     unseen = and_(problem.state == ProblemState.HELD, ~problem.audit_flags.has_key(SAID))
     return ~select(problem.id).where(problem.id == Sample.problem_id, unseen).exists()
 
 
 def urgency(now: datetime | BindParameter[datetime]) -> ColumnElement[int]:
-    """How urgent a sample is, of a query that joins its run and its problem; the least number first."""
+    """Return a sample's urgency, least number first; the query must join its run and its problem."""
     ordered = select(Submission.run_id).where(
         Submission.run_id.is_not(None), Submission.state.not_in(sorted(ENDED_ORDERS))
     )
@@ -82,7 +82,7 @@ def urgency(now: datetime | BindParameter[datetime]) -> ColumnElement[int]:
 
 
 def note_waiting(session: Session, endpoint_ids: set[int], now: datetime) -> None:
-    """Keep since when each of these endpoints waits for a slice; the others wait for none."""
+    """Record since when each of these endpoints waits for a slice; the others do not wait."""
     waits = Endpoint.id.in_(endpoint_ids)
     changed = or_(waits & Endpoint.due_since.is_(None), ~waits & Endpoint.due_since.is_not(None))
     for row in session.scalars(
@@ -93,8 +93,11 @@ def note_waiting(session: Session, endpoint_ids: set[int], now: datetime) -> Non
 
 @dataclass(frozen=True, slots=True)
 class Gradable:
-    """Which answers can be judged: in these languages, or of scenarios whose answers are values; of problems that are
-    published, or in another state in which a scenario is asked. Those of the `unjudged` scenarios never are."""
+    """Choice of the answers that can be judged, by language, scenario and problem state.
+
+    Answers are in these `languages`, or of scenarios whose answers are values (`by_value`). Problems are published, or
+    in another state in which a scenario is asked (`states`). Answers of the `unjudged` scenarios are never judged.
+    """
 
     languages: tuple[str, ...]
     by_value: tuple[str, ...] = ()
@@ -102,13 +105,13 @@ class Gradable:
     unjudged: tuple[str, ...] = ()
 
     def by_these(self) -> ColumnElement[bool]:
-        """Whether somebody can judge an answer under its protocol; without a program anybody can."""
+        """Return the condition that a worker can judge an answer under its protocol, or that it has no program."""
         scenario, language = (ProtocolRow.body[name].astext for name in ("scenario", "language"))
         chosen = or_(Sample.answer.is_(None), Sample.provenance[CHOSEN].astext.in_(self.languages))
         return or_(language.in_(self.languages), scenario.in_(self.by_value), and_(language == ANY, chosen))
 
     def ready(self) -> ColumnElement[bool]:
-        """Whether there is something to judge the answers to a problem by, and no proof of it still to come."""
+        """Return the condition that an answer's problem has tests in use, no pending proof, and an allowed state."""
         scenario = ProtocolRow.body["scenario"].astext
         unpublished = tuple_(scenario, Problem.state).in_(list(self.states))
         to_come = and_(TestSet.proof == Proof.WAITING, TestSet.attempts < MAX_PROOF_ATTEMPTS)
@@ -119,7 +122,7 @@ class Gradable:
 
 
 class DueEndpoint(NamedTuple):
-    """An endpoint that waits, whether GPU workers serve it, and the most urgent sample that is due there."""
+    """A waiting endpoint, whether GPU workers serve it, and the urgency of its most urgent due sample."""
 
     id: int
     local: bool
@@ -128,20 +131,20 @@ class DueEndpoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What could be worked on at an instant."""
+    """Unclaimed work at an instant."""
 
     endpoints: tuple[int, ...]  # with an address
     local: bool  # weights that GPU workers serve
-    grading: int  # answers nobody has taken
-    judging: int  # answers not judged yet, taken or waiting for another try
-    dirty: int  # cells to bring up to date, and lines of the ledger whose effect on scores is to be told
+    grading: int  # unclaimed answers
+    judging: int  # answers not judged yet, claimed ones and waiting retries included
+    dirty: int  # marks of changed cells, and ledger lines whose effect on scores is unchecked
     proofs: int
-    settings: int = 0  # problems whose setters have answered
-    derivations: int = 0  # problems that are to yield items of their own
+    settings: int = 0  # consensus builds that can start
+    derivations: int = 0  # derivations that can start
 
 
 def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:
-    """Endpoints that nobody asks now and that are wanted for a sample that is due."""
+    """Return the unclaimed endpoints with a due sample."""
     rows = session.execute(_due_endpoints(), given(session, now))
     return [DueEndpoint(endpoint, local, Urgency(most)) for endpoint, local, most in rows]
 
@@ -160,7 +163,7 @@ def _due_endpoints() -> Select[int, bool, int]:
 
 
 def due(session: Session, now: datetime, gradable: Gradable) -> Due:
-    """Which queues hold work that nobody has taken, whatever the language of the answers to judge."""
+    """Return the queues' unclaimed work, whatever the language of the answers to judge."""
     endpoints = due_endpoints(session, now)
     grading, judging, dirty, proofs = session.execute(_backlog(gradable), {NOW.key: now}).one()
     return Due(
@@ -175,7 +178,7 @@ def due(session: Session, now: datetime, gradable: Gradable) -> Due:
 
 @cache
 def _backlog(gradable: Gradable) -> Select[int, int, int, int]:
-    """How many answers nobody has taken and how many are not judged, changes whose effect is to come, and proofs."""
+    """Select the numbers of unclaimed answers, unjudged answers, pending changes, and waiting proofs."""
     answers = (
         select(func.count().filter(Sample.state == SampleState.ANSWERED, is_due(NOW)), func.count())
         .select_from(Sample)
@@ -186,11 +189,11 @@ def _backlog(gradable: Gradable) -> Select[int, int, int, int]:
         .subquery()
     )
 
-    def many(table: type[Base], *where: ColumnElement[bool]) -> ScalarSelect[int]:
+    def count_rows(table: type[Base], *where: ColumnElement[bool]) -> ScalarSelect[int]:
         return select(func.count()).select_from(table).where(*where).scalar_subquery()
 
     return select(
         *answers.c,
-        many(DirtyCell) + many(ScoreCause),
-        many(TestSet, TestSet.proof == Proof.WAITING, TestSet.attempts < MAX_PROOF_ATTEMPTS),
+        count_rows(DirtyCell) + count_rows(ScoreCause),
+        count_rows(TestSet, TestSet.proof == Proof.WAITING, TestSet.attempts < MAX_PROOF_ATTEMPTS),
     )

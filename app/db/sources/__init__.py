@@ -1,1 +1,1 @@
-"""SQL about sources, captures, contests and what they owe."""
+"""SQL about sources, captures, contests and the data expected from them."""

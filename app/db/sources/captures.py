@@ -1,4 +1,4 @@
-"""Scrape runs and captures: what a source was asked and what it answered."""
+"""Scrape runs and captures: requests to a source and its responses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from app.domain.states import ScrapeState
 
 @dataclass(frozen=True, slots=True)
 class NewCapture:
-    """One response to be kept; `body` is None when there was none."""
+    """A response to be stored; `body` is None if there was none."""
 
     url: str
     kind: str
@@ -37,9 +37,9 @@ def begin(
     session: Session, source_id: int, lease: Lease, now: datetime, purpose: str,
     backfill: Mapping[str, str] | None = None, cursor: str | None = None,
 ) -> int | None:  # fmt: skip
-    """The id of a new running scrape, or None while another one of this source runs.
+    """Start a scrape and return its id, or None while another one of this source runs.
 
-    A scrape whose lease ran out died with its worker: it is closed as failed first.
+    A scrape whose lease ran out died with its worker, and is closed as failed first.
     """
     session.execute(
         update(ScrapeRun)
@@ -56,7 +56,7 @@ def begin(
             lease_until=lease.until,
             purpose=purpose,
             **({} if backfill is None else {"backfill": dict(backfill)}),
-            # A backfill that goes on and is cut before its first contest keeps its place.
+            # A resumed backfill that is cut before its first contest keeps its cursor.
             **({} if backfill is None or cursor is None else {"cursor_after": {"at": cursor}}),
         )
         .on_conflict_do_nothing(index_elements=["source_id"], index_where=text("state = 'running'"))
@@ -65,7 +65,7 @@ def begin(
 
 
 def backfill_cursor(session: Session, source_id: int, backfill: Mapping[str, str]) -> str | None:
-    """Where the last backfill of the same days broke off; None when it came to its end, or there was none."""
+    """Return where the last backfill of the same days broke off, or None if it finished or there was none."""
     last = session.scalar(
         select(ScrapeRun.cursor_after)
         .where(ScrapeRun.source_id == source_id, ScrapeRun.backfill == dict(backfill), ScrapeRun.purpose == PROBLEMS)
@@ -76,15 +76,15 @@ def backfill_cursor(session: Session, source_id: int, backfill: Mapping[str, str
 
 
 def holds(session: Session, run_id: int, token: str) -> bool:
-    """Whether the scrape is still this worker's; locks it for the transaction."""
+    """Return whether the scrape is still this worker's, and lock it for the transaction."""
     lease_token = session.scalar(select(ScrapeRun.lease_token).where(ScrapeRun.id == run_id).with_for_update())
     return lease_token == token
 
 
 def keep(session: Session, source_id: int, run_id: int | None, new: NewCapture) -> int:
-    """Keep a response. The same bytes at the same address are one capture, seen again.
+    """Store a response and return its id; the same bytes at the same address are one capture, seen again.
 
-    One that was asked for its problems stays so when it is asked for other facts too: a replay makes both of it.
+    A capture fetched for its problems stays so when it is fetched for other facts too: a replay reads both from it.
     """
     digest = None if new.body is None else blobs.put(session, new.body)
     facts = {
@@ -109,11 +109,11 @@ def keep(session: Session, source_id: int, run_id: int | None, new: NewCapture) 
             ScrapeRun.purpose == PROBLEMS,
         )
     )
-    again = facts if asked_before is None else facts | {"scrape_run_id": asked_before}
+    values = facts if asked_before is None else facts | {"scrape_run_id": asked_before}
     statement = (
         insert(Capture)
         .values(source_id=source_id, url=new.url, body_sha256=digest, **facts)
-        .on_conflict_do_update(index_elements=["source_id", "url", "body_sha256"], set_=again)
+        .on_conflict_do_update(index_elements=["source_id", "url", "body_sha256"], set_=values)
         .returning(Capture.id)
     )
     return int(session.execute(statement).scalar_one())
@@ -123,7 +123,7 @@ def finish(
     session: Session, run_id: int, token: str, state: ScrapeState, reason: str | None, now: datetime,
     *, counts: Mapping[str, int], findings: Sequence[Mapping[str, Any]], cut: bool = False,
 ) -> bool:  # fmt: skip
-    """End a scrape, if it is still this worker's; a backfill that came to its end leaves no cursor to go on from."""
+    """End a scrape, if it is still this worker's; a completed backfill leaves no cursor."""
     done = (ScrapeRun.backfill.is_not(None), null())
     ended = session.scalar(
         update(ScrapeRun)
@@ -156,7 +156,7 @@ def move_cursor(
 
 
 def newest(session: Session, source_id: int, url: str) -> tuple[int, datetime] | None:
-    """(id, when it was fetched) of the newest capture of class ok at an address."""
+    """Return (id, fetch time) of the newest capture of class ok at an address."""
     row = session.execute(
         select(Capture.id, Capture.fetched_at)
         .where(Capture.source_id == source_id, Capture.url == url, Capture.classification == "ok")
@@ -167,7 +167,7 @@ def newest(session: Session, source_id: int, url: str) -> tuple[int, datetime] |
 
 
 def newest_body(session: Session, source_id: int, url: str) -> bytes:
-    """The body of the newest capture of class ok at an address. Raises NotFound."""
+    """Return the body of the newest capture of class ok at an address. Raises NotFound."""
     digest = session.scalar(
         select(Capture.body_sha256)
         .where(Capture.source_id == source_id, Capture.url == url, Capture.classification == "ok")
@@ -178,7 +178,7 @@ def newest_body(session: Session, source_id: int, url: str) -> bytes:
 
 
 def validators(session: Session, source_id: int, url: str) -> dict[str, str] | None:
-    """The headers that make the next request conditional, of an address that was read well before; None without any."""
+    """Return the headers for a conditional request of an address that was read before; None without any."""
     return session.scalar(
         select(Capture.headers)
         .where(
@@ -193,7 +193,7 @@ def validators(session: Session, source_id: int, url: str) -> dict[str, str] | N
 
 
 def last_counts(session: Session, source_id: int) -> dict[str, int] | None:
-    """What the last scrape that ended well counted."""
+    """Return the counts of the last successful scrape for problems."""
     return session.scalar(
         select(ScrapeRun.counts)
         .where(
@@ -215,9 +215,9 @@ class TaskPage(NamedTuple):
 
 
 def task_pages(session: Session, source_id: int, contest: str, kinds: Sequence[str]) -> list[TaskPage]:
-    """The pages of these kinds that may be about a contest's tasks and were read well, the newest first.
+    """Return the well-read pages of these kinds that may be about a contest's tasks, newest first.
 
-    They lie below its address; of a page that a person saved the address may not be known.
+    Their address lies below the contest's, or is unknown because a person saved the page.
     """
     rows = session.execute(
         select(Capture.kind, Capture.url, Capture.body_sha256)
@@ -234,7 +234,7 @@ def task_pages(session: Session, source_id: int, contest: str, kinds: Sequence[s
 
 
 class StoredCapture(NamedTuple):
-    """A response kept earlier, to be read again."""
+    """A stored response, to be read again."""
 
     id: int
     source_id: int
@@ -249,7 +249,7 @@ class StoredCapture(NamedTuple):
 
 
 def stored(session: Session, source_id: int, after: StoredCapture | None, limit: int) -> list[StoredCapture]:
-    """The next captures with a body, oldest first: what a replay reads."""
+    """Return the next captures with a body, oldest first, for a replay."""
     later = true() if after is None else tuple_(Capture.fetched_at, Capture.id) > (after.fetched_at, after.id)
     rows = session.execute(
         select(
@@ -266,22 +266,22 @@ def stored(session: Session, source_id: int, after: StoredCapture | None, limit:
 
 
 def body(session: Session, sha256: str) -> bytes:
-    """The bytes of a stored response."""
+    """Return the bytes of a stored response."""
     return blobs.get(session, sha256)
 
 
 def is_refused_in_context(session: Session, capture_id: int) -> bool:
-    """Whether a response was refused for what other pages said, which it cannot show when it is read alone."""
+    """Return whether a response was refused because of other pages; its own bytes cannot show that."""
     return any(finding.get("in_context") for finding in session.get_one(Capture, capture_id).findings)
 
 
 def get_run(session: Session, run_id: int) -> ScrapeRun:
-    """A scrape that exists."""
+    """Return a scrape that exists."""
     return session.get_one(ScrapeRun, run_id)
 
 
 def reclassify(session: Session, capture_id: int, classification: str, records: int, shape: str | None) -> bool:
-    """Note how a capture is read now; True when that is new."""
+    """Record a capture's new classification, and return True if it differs from the old one."""
     capture = session.get_one(Capture, capture_id)
     changed = capture.classification != classification
     capture.classification, capture.records, capture.shape = classification, records, shape
@@ -289,5 +289,5 @@ def reclassify(session: Session, capture_id: int, classification: str, records: 
 
 
 def headers_of(session: Session, capture_id: int) -> dict[str, Any]:
-    """What a response said of itself."""
+    """Return the headers of a response."""
     return dict(session.get_one(Capture, capture_id).headers)

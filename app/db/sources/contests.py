@@ -1,4 +1,4 @@
-"""Contests: writing what lists and pages say of them, finding them."""
+"""Contests: storing the facts that lists and pages state, and finding contests."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,14 +12,14 @@ from app.db.tables import Contest
 
 
 def upsert(session: Session, source_id: int, external_id: str, values: Mapping[str, Any]) -> Contest:
-    """The contest of that name with these facts; facts given as None leave what is known."""
+    """Store the facts of a contest and return it; facts that are None leave the known values."""
     facts = {name: value for name, value in values.items() if value is not None}
     contest = find(session, source_id, external_id)
     if contest is None:
         new = insert(Contest).values(source_id=source_id, external_id=external_id, **facts)
-        made = session.scalar(new.on_conflict_do_nothing().returning(Contest))
-        contest = made or find(session, source_id, external_id)
-        assert contest is not None  # it was there, or is now
+        added = session.scalar(new.on_conflict_do_nothing().returning(Contest))
+        contest = added or find(session, source_id, external_id)
+        assert contest is not None  # it existed, or was just added
     for name, value in facts.items():
         setattr(contest, name, value)
     session.flush()
@@ -27,7 +27,7 @@ def upsert(session: Session, source_id: int, external_id: str, values: Mapping[s
 
 
 def upsert_all(session: Session, source_id: int, facts_by_name: Mapping[str, Mapping[str, Any]]) -> None:
-    """The contests of a list with their facts, which are of the same names; facts given as None leave what is known."""
+    """Store the facts of a list's contests, all with the same keys; facts that are None leave the known values."""
     rows = [{"source_id": source_id, "external_id": name, **values} for name, values in sorted(facts_by_name.items())]
     if not rows:
         return
@@ -54,7 +54,7 @@ class Listed(NamedTuple):
 
 
 def begun_since(session: Session, source_id: int, since: datetime) -> list[Listed]:
-    """The contests of a source that began at or after a moment, oldest first."""
+    """Return the contests of a source that began at or after `since`, oldest first."""
     rows = session.execute(
         select(Contest.external_id, Contest.title, Contest.kind, Contest.starts_at, Contest.ends_at)
         .where(Contest.source_id == source_id, Contest.starts_at >= since)
@@ -64,11 +64,11 @@ def begun_since(session: Session, source_id: int, since: datetime) -> list[Liste
 
 
 def titles(session: Session, source_id: int) -> dict[str, str]:
-    """The title of every contest of a source, by its name."""
+    """Return the titles of a source's contests by external id."""
     rows = session.execute(select(Contest.external_id, Contest.title).where(Contest.source_id == source_id))
     return {row[0]: row[1] for row in rows}
 
 
 def find(session: Session, source_id: int, external_id: str) -> Contest | None:
-    """The contest of that name."""
+    """Return the contest with that external id."""
     return session.scalar(select(Contest).where(Contest.source_id == source_id, Contest.external_id == external_id))

@@ -1,4 +1,4 @@
-"""Scores of models on benchmarks of others, a table each; the file that was imported last counts."""
+"""Scores of models on external benchmarks, one table each; the file imported last counts."""
 
 import json
 from datetime import datetime
@@ -13,7 +13,7 @@ from app.domain.imports import ExternalScore, ExternalTable
 
 
 def keep(session: Session, file_sha256: str, table: ExternalTable, now: datetime) -> None:
-    """A table as a file has it, the newest of its name from now on."""
+    """Store a file's table, the newest of its name from now on."""
     rows = [[score.model, score.score, score.n] for score in table.scores]
     blob = blobs.put(session, json.dumps(rows, separators=(",", ":")).encode())
     new = insert(ExternalFile).values(name=table.name, file_sha256=file_sha256, stored_at=now, blob_sha256=blob)
@@ -21,7 +21,7 @@ def keep(session: Session, file_sha256: str, table: ExternalTable, now: datetime
 
 
 def tables(session: Session) -> list[ExternalTable]:
-    """The newest table of each name, by name."""
+    """Return the newest table of each name, by name."""
     rows = session.scalars(
         select(ExternalFile).order_by(ExternalFile.name, ExternalFile.stored_at, ExternalFile.file_sha256.desc())
     )

@@ -1,4 +1,4 @@
-"""What is known of a source's contests and problems, to tell whether something changed it."""
+"""Stored facts of a source's contests and problems, for detecting changes."""
 
 from collections import defaultdict
 
@@ -8,16 +8,16 @@ from app.db.kernel.session import Session
 from app.db.tables import Contest, ContestStanding, Difficulty, Problem, ProblemVersion
 from app.db.tables.base import Base
 
-# Where and when something was seen is no fact; the digest of a text stands for it.
-_SEEN = {"seen_at", "capture_id", "origin", "created_at", "flag_words", "found_at", "named_by", "statement"}
+# Columns of sightings are no facts; a text is compared by its digest.
+_SIGHTING_COLUMNS = {"seen_at", "capture_id", "origin", "created_at", "flag_words", "found_at", "named_by", "statement"}
 
 
 def facts(session: Session, source_id: int) -> dict[tuple[str, str], list[str]]:
-    """The facts of each contest and problem of a source, by what it is and its external id."""
+    """Return the facts of each contest and problem of a source, by (kind, external id)."""
     of_problem = (Problem.id == ProblemVersion.problem_id) & ProblemVersion.in_use
     queries = (
-        ("contest", select(Contest.external_id, *_facts(Contest)).where(Contest.source_id == source_id)),
-        ("problem", select(Problem.external_id, *_facts(Problem)).where(Problem.source_id == source_id)),
+        ("contest", select(Contest.external_id, *_fact_columns(Contest)).where(Contest.source_id == source_id)),
+        ("problem", select(Problem.external_id, *_fact_columns(Problem)).where(Problem.source_id == source_id)),
         (
             "contest",
             select(Contest.external_id, func.count(), func.max(ContestStanding.captured_at))
@@ -34,18 +34,18 @@ def facts(session: Session, source_id: int) -> dict[tuple[str, str], list[str]]:
         ),
         (
             "problem",
-            select(Problem.external_id, *_facts(ProblemVersion))
+            select(Problem.external_id, *_fact_columns(ProblemVersion))
             .join(ProblemVersion, of_problem)
             .where(Problem.source_id == source_id)
             .order_by(ProblemVersion.locale),
         ),
     )
-    known: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for what, query in queries:
+    by_subject: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for kind, query in queries:
         for name, *values in session.execute(query):
-            known[what, name].append(repr(values))
-    return known
+            by_subject[kind, name].append(repr(values))
+    return by_subject
 
 
-def _facts(table: type[Base]) -> list[object]:
-    return [column for column in table.__table__.columns if column.name not in _SEEN]
+def _fact_columns(table: type[Base]) -> list[object]:
+    return [column for column in table.__table__.columns if column.name not in _SIGHTING_COLUMNS]

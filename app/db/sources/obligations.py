@@ -1,4 +1,4 @@
-"""What contests owe us: writing it down, what is due, and what became of it."""
+"""Data expected from contests: registering it, finding what is due, and recording the outcome."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ from app.domain.states import ObligationState, ScrapeState
 
 
 class Due(NamedTuple):
-    """Something open that may be asked for now."""
+    """An open obligation that is due now."""
 
     contest_id: int
     external_id: str
@@ -28,10 +28,10 @@ class Due(NamedTuple):
 
 
 def expect(session: Session, source_id: int, external_ids: Collection[str], owed: Sequence[Owed], now: datetime) -> int:
-    """Write down what these contests owe us, where it is news; returns how many lines are new or moved.
+    """Register the data expected from these contests, and return how many rows are new or moved.
 
-    A contest that was never asked for, or is not over after all, is due anew when its end moved. What had ended before
-    we heard of it is late only when we have had our time.
+    The row of a contest that was never fetched, or is not over after all, moves with the contest's end. The data of a
+    contest that ended before we knew of it is late only after our usual time.
     """
     contests = session.execute(
         select(Contest.id, Contest.ends_at).where(
@@ -67,40 +67,40 @@ def expect(session: Session, source_id: int, external_ids: Collection[str], owed
     return len(written.all())
 
 
-_DUE = (
+_DUE_COLUMNS = (
     Contest.id, Contest.external_id, Obligation.late_at, Obligation.attempts, Obligation.reason, Contest.starts_at
 )  # fmt: skip
 
 
 def due(session: Session, source_id: int, purpose: str, now: datetime) -> list[Due]:
-    """What of this purpose may be asked for now, longest due first; locked for the change that follows."""
+    """Return the due obligations of this purpose, longest due first, locked for an update."""
     rows = session.execute(
-        select(*_DUE)
+        select(*_DUE_COLUMNS)
         .join(Obligation, Obligation.contest_id == Contest.id)
-        .where(*_open(source_id, purpose), Obligation.due_at <= now)
+        .where(*_is_open(source_id, purpose), Obligation.due_at <= now)
         .order_by(Obligation.due_at, Contest.id)
         .with_for_update(of=Obligation)
     )
     return [Due(*row) for row in rows]
 
 
-def _open(source_id: int, purpose: str) -> tuple[Any, ...]:
+def _is_open(source_id: int, purpose: str) -> tuple[Any, ...]:
     return Contest.source_id == source_id, Obligation.purpose == purpose, Obligation.state == ObligationState.OPEN
 
 
 def waiting(session: Session, source_id: int, purpose: str, now: datetime) -> frozenset[str]:
-    """Contests that are not to be asked yet: what they owe is open, and due later."""
+    """Return the contests with an open obligation that is due later."""
     return frozenset(
         session.scalars(
             select(Contest.external_id)
             .join(Obligation, Obligation.contest_id == Contest.id)
-            .where(*_open(source_id, purpose), Obligation.due_at > now)
+            .where(*_is_open(source_id, purpose), Obligation.due_at > now)
         )
     )
 
 
 def settled(session: Session, source_id: int, purpose: str) -> frozenset[str]:
-    """Contests that owe nothing of this purpose any more."""
+    """Return the contests from which nothing more is expected for this purpose."""
     return frozenset(
         session.scalars(
             select(Contest.external_id)
@@ -113,9 +113,9 @@ def settled(session: Session, source_id: int, purpose: str) -> frozenset[str]:
 
 
 def find(session: Session, source_id: int, external_id: str, purpose: str) -> tuple[Due, ObligationState] | None:
-    """What one contest owes of one purpose and how that stands, locked; None when it owes nothing."""
+    """Return a contest's obligation for a purpose with its state, locked; None if there is none."""
     row = session.execute(
-        select(*_DUE, Obligation.state)
+        select(*_DUE_COLUMNS, Obligation.state)
         .join(Obligation, Obligation.contest_id == Contest.id)
         .where(Contest.source_id == source_id, Contest.external_id == external_id, Obligation.purpose == purpose)
         .with_for_update(of=Obligation)
@@ -128,7 +128,7 @@ def find(session: Session, source_id: int, external_id: str, purpose: str) -> tu
 def settle(
     session: Session, contest_id: int, purpose: str, state: ObligationState, reason: str | None, now: datetime
 ) -> None:
-    """It came, or it will not be asked for any more."""
+    """End an open obligation, because the data came or will not be fetched again."""
     session.execute(
         update(Obligation)
         .where(
@@ -141,7 +141,7 @@ def settle(
 
 
 def postpone(session: Session, contest_id: int, purpose: str, due_at: datetime, reason: str, attempts: int) -> None:
-    """It was not there yet, after so many attempts: ask again then."""
+    """Set the next fetch time of an obligation whose data was not there yet, with the number of attempts."""
     session.execute(
         update(Obligation)
         .where(
@@ -154,7 +154,7 @@ def postpone(session: Session, contest_id: int, purpose: str, due_at: datetime, 
 
 
 def reopen(session: Session, contest_id: int, now: datetime, grace: timedelta) -> int:
-    """Owe everything again, from now on; returns how many lines that concerns."""
+    """Expect all data of a contest again from now on, and return the number of rows."""
     opened = session.scalars(
         update(Obligation)
         .where(Obligation.contest_id == contest_id)
@@ -165,7 +165,7 @@ def reopen(session: Session, contest_id: int, now: datetime, grace: timedelta) -
 
 
 def sources_due(session: Session, now: datetime) -> set[tuple[str, str]]:
-    """(source, purpose) of everything that some contest owes and that is due now, of paused sources too."""
+    """Return (source, purpose) of every obligation that is due now, including paused sources."""
     rows = session.execute(
         select(Source.slug, Obligation.purpose)
         .join(Contest, Contest.source_id == Source.id)
@@ -177,21 +177,21 @@ def sources_due(session: Session, now: datetime) -> set[tuple[str, str]]:
 
 
 def paused(session: Session) -> set[str]:
-    """Sources that a maintainer switched off."""
+    """Return the sources that a maintainer switched off."""
     return set(session.scalars(select(Source.slug).where(Source.enabled.is_(False))))
 
 
 def last_visits(session: Session) -> Mapping[tuple[str, str], datetime]:
-    """When the newest visit of each source and purpose began; one that runs counts."""
+    """Return when the newest visit of each source and purpose began, running ones included."""
     last = newest(ScrapeRun.backfill.is_(None))
     rows = session.execute(select(Source.slug, last.purpose, last.started_at).join(Source, Source.id == last.source_id))
     return {(slug, purpose): started_at for slug, purpose, started_at in rows}
 
 
 def receptions(session: Session, now: datetime) -> Mapping[str, Reception]:
-    """How each source received us last: in a visit of the schedule's, a backfill, or one asked for by hand.
+    """Return how each source responded in its last visit, whether scheduled, backfill or manual.
 
-    A visit that failed, or whose worker died, says nothing of whether the source still blocks us.
+    Visits that failed, or whose worker died, are ignored: they do not show whether the source still blocks us.
     """
     alive = (ScrapeRun.state == ScrapeState.RUNNING) & (ScrapeRun.lease_until >= now)
     busy = set(session.scalars(select(Source.slug).join(ScrapeRun, ScrapeRun.source_id == Source.id).where(alive)))
@@ -199,7 +199,7 @@ def receptions(session: Session, now: datetime) -> Mapping[str, Reception]:
     rows = session.execute(
         select(Source.slug, last.state, last.finished_at)
         .join(Source, Source.id == last.source_id)
-        .order_by(last.id)  # of several purposes' the newest stays
+        .order_by(last.id)  # the newest visit over all purposes wins
     )
     return {
         slug: Reception(finished_at if state == ScrapeState.BLOCKED else None, slug in busy)
@@ -210,7 +210,7 @@ def receptions(session: Session, now: datetime) -> Mapping[str, Reception]:
 def keep_standings(
     session: Session, contest_id: int, kind: str, rows: Sequence[Sequence[Any]], captured_at: datetime
 ) -> None:
-    """The people of a contest as one capture gave them, unless the newest before it says the same."""
+    """Store a capture's participants of a contest, unless the newest earlier capture has the same."""
     body = json.dumps([list(row) for row in rows], ensure_ascii=False, separators=(",", ":")).encode()
     digest = blobs.put(session, body)
     newest = session.scalar(

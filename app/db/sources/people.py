@@ -1,4 +1,4 @@
-"""The ratings of all people of a site, and which problems rewrite which."""
+"""Rating distributions of all people of a site, and the links from rewritten problems to originals."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from app.domain.asking.protocols import PRIVATE
 
 
 class People(NamedTuple):
-    """How many people there are, since when we know, and pairs of (rating, people)."""
+    """Total number of people, import time, and pairs of (rating, people)."""
 
     total: int
     stored_at: datetime
@@ -23,7 +23,7 @@ class People(NamedTuple):
 
 
 def keep(session: Session, file_sha256: str, ratings: Sequence[tuple[float, int]], now: datetime) -> None:
-    """The ratings of a file, which are the newest from now on."""
+    """Store the ratings of a file, the newest from now on."""
     body = json.dumps([list(rating) for rating in ratings], separators=(",", ":")).encode()
     values = {"people": sum(count for _, count in ratings), "blob_sha256": blobs.put(session, body)}
     new = insert(HumanField).values(file_sha256=file_sha256, stored_at=now, **values)
@@ -31,7 +31,7 @@ def keep(session: Session, file_sha256: str, ratings: Sequence[tuple[float, int]
 
 
 def newest(session: Session) -> People | None:
-    """The ratings that were given last."""
+    """Return the ratings imported last."""
     row = session.scalar(select(HumanField).order_by(HumanField.stored_at.desc(), HumanField.file_sha256).limit(1))
     if row is None:
         return None
@@ -40,19 +40,19 @@ def newest(session: Session) -> People | None:
 
 
 def rewrite(session: Session, problem_id: int, original_id: int) -> None:
-    """Say that a problem asks what another one does; what is said last holds."""
+    """Record that a problem rewrites another one; the last record holds."""
     new = insert(Rewrite).values(problem_id=problem_id, original_id=original_id)
     session.execute(new.on_conflict_do_update(index_elements=["problem_id"], set_={"original_id": original_id}))
 
 
 def rewrites(session: Session) -> list[tuple[int, int]]:
-    """Every (original, the problem that rewrites it), by id."""
+    """Return every (original, rewriting problem), by id."""
     rows = session.execute(select(Rewrite.original_id, Rewrite.problem_id).order_by(Rewrite.problem_id))
     return [(row.original_id, row.problem_id) for row in rows]
 
 
 def private_problems(session: Session) -> frozenset[int]:
-    """The problems that are in no public place: those of the private source, while no page shows its texts."""
+    """Return the problems that are nowhere public: those of the private source while no page shows its texts."""
     rules = Source.slug == PRIVATE, Source.show_statements.is_(False)
     return frozenset(
         session.scalars(select(Problem.id).join(Source, Source.id == Problem.source_id).where(*rules)).all()

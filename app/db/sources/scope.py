@@ -1,4 +1,4 @@
-"""Which sources there are, and which a protocol covers: the one rule of planning, boards and what they lack."""
+"""Sources, and the rule by which a protocol covers them, for planning and boards alike."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,9 +15,9 @@ from app.domain.states import ObligationState, ProblemState, ScrapeState
 
 
 def in_scope(covers: Covers) -> ColumnElement[bool]:
-    """Whether a problem's source is of a kind that is covered, or named, and it bears every tag asked for.
+    """Return the condition that a problem's source has a covered kind or name, and the problem every tag.
 
-    Any source is covered where neither is said.
+    If neither kinds nor names are given, every source is covered.
     """
     by_source = or_(Source.kind.in_(covers.kinds), Source.slug.in_(covers.sources))
     source = by_source if covers.kinds or covers.sources else true()
@@ -25,13 +25,16 @@ def in_scope(covers: Covers) -> ColumnElement[bool]:
 
 
 def in_any_scope(covers: Iterable[Covers]) -> ColumnElement[bool]:
-    """Whether any of these covers a problem, whatever its form."""
+    """Return the condition that any of these covers a problem, whatever its form."""
     return or_(false(), *map(in_scope, covers))
 
 
 def may_come(session: Session, covers: Covers, start: datetime | None, end: datetime) -> bool:
-    """Whether a problem of days that are past may still be published: one waits, a contest of theirs owes us its
-    problems, or a site was not visited since."""
+    """Return whether a problem of past days may still be published.
+
+    That is so if a problem waits, if problems of a contest of those days are expected, or if a site was not visited
+    since.
+    """
     of_source = in_scope(replace(covers, tags=()))
     since_start = [] if start is None else [start]
     waiting = (
@@ -40,7 +43,7 @@ def may_come(session: Session, covers: Covers, start: datetime | None, end: date
         .where(Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED, ProblemState.HELD)), in_scope(covers))
         .where(Problem.released_on < end, *(Problem.released_on >= day for day in since_start))
     )
-    owed = (
+    expected = (
         select(Obligation.contest_id)
         .join(Contest, Contest.id == Obligation.contest_id)
         .join(Source, Source.id == Contest.source_id)
@@ -52,9 +55,9 @@ def may_come(session: Session, covers: Covers, start: datetime | None, end: date
         ScrapeRun.state == ScrapeState.SUCCEEDED, ScrapeRun.started_at >= end,
     )  # fmt: skip
     unvisited = select(Source.id).where(Source.kind == SourceKind.SITE, Source.enabled, of_source, ~visited.exists())
-    return bool(session.scalar(select(or_(waiting.exists(), owed.exists(), unvisited.exists()))))
+    return bool(session.scalar(select(or_(waiting.exists(), expected.exists(), unvisited.exists()))))
 
 
 def every_source(session: Session) -> list[Source]:
-    """Every source that is stored here."""
+    """Return every stored source."""
     return list(session.scalars(select(Source).order_by(Source.id)))

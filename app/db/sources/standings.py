@@ -1,4 +1,4 @@
-"""Who took part in contests and with which rating, as the newest captures say."""
+"""Participants of contests and their ratings, from the newest captures."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -18,10 +18,11 @@ _STANDING, _CHANGE = "standing", "rating_change"
 
 @dataclass(frozen=True, slots=True)
 class RatedContest:
-    """A contest whose standings and ratings are here. `people` are rows of (points, penalty, displayed rating before
-    it); `unmatched` counts ratings without a standing. `problems` maps each problem's id to its points, if it has any.
-    `lacking` counts its problems that are not among those asked for; standings are long, so then `people` may be empty.
-    `invented` people are those of a demo source.
+    """A contest with standings and ratings.
+
+    `people` are rows of (points, penalty, displayed rating before it); `unmatched` counts ratings without a standing.
+    `problems` maps each problem's id to its points, if it has any. `lacking` counts its problems that are not among
+    those asked for; then `people` may be empty, because standings are long. `invented` marks people of a demo source.
     """
 
     source: str
@@ -39,8 +40,10 @@ class RatedContest:
 
 
 def rated_contests(session: Session, source: str, problem_ids: Collection[int]) -> list[RatedContest]:
-    """The contests of a source with both standings and rating changes, in the order they were held; `problem_ids` are
-    the problems that are asked. Contests of which no problem is known are left out."""
+    """Return the contests of a source with both standings and rating changes, in the order of their starts.
+
+    `problem_ids` are the problems that were asked. Contests without a known problem are left out.
+    """
     rows = session.execute(
         select(Contest, ContestStanding, Source.demo)
         .join(ContestStanding, ContestStanding.contest_id == Contest.id)
@@ -55,7 +58,7 @@ def rated_contests(session: Session, source: str, problem_ids: Collection[int]) 
     whole = [value for value in by_contest.values() if {_STANDING, _CHANGE} <= value[1].keys()]
     problems = _problems(session, source, {contest.external_id for contest, _ in whole})
     contests = [
-        _read(session, source, contest, lists, worth, sum(problem not in problem_ids for problem in worth))
+        _rated_contest(session, source, contest, lists, worth, sum(problem not in problem_ids for problem in worth))
         for contest, lists in whole
         if (worth := problems.get(contest.external_id)) is not None
     ]
@@ -64,7 +67,7 @@ def rated_contests(session: Session, source: str, problem_ids: Collection[int]) 
     return [replace(contest, invented=invented) for contest in in_order]
 
 
-def _read(
+def _rated_contest(
     session: Session,
     source: str,
     contest: Contest,
@@ -72,7 +75,7 @@ def _read(
     problems: Mapping[int, float | None],
     lacking: int,
 ) -> RatedContest:
-    # Neither list has names: people of one place have one score, and that is all a rating is compared with.
+    # Neither list has names. People of one rank have one score, and ratings are compared only with the score.
     scores: dict[Any, tuple[float, float]] = {}
     changes, solved = [], set()
     if not lacking:
@@ -94,15 +97,15 @@ def _read(
         people=people,
         unmatched=len(rated) - len(people),
         problems=problems,
-        # People may have solved problems that are not known here at all.
+        # People may have solved problems that are unknown here.
         lacking=lacking or max(0, len(solved) - len(problems)),
     )
 
 
 def _problems(session: Session, source: str, contests: Collection[str]) -> dict[str, dict[int, float | None]]:
-    """Contest -> problem id -> points; a problem that two contests share is a problem of both.
+    """Return contest -> problem id -> points; a problem that two contests share belongs to both.
 
-    A problem is one of the contest that dates it, and of those that its names begin with.
+    A problem belongs to the contest that dates it, and to those with which its names begin.
     """
     own = (
         select(Problem.external_id, Problem.id)

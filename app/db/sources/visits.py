@@ -1,4 +1,4 @@
-"""The newest visits of each source, found without reading the older ones."""
+"""The newest visits of each source, found without reading older ones."""
 
 from sqlalchemy import ColumnElement, select, true, tuple_
 from sqlalchemy.orm import aliased
@@ -7,9 +7,9 @@ from app.db.tables import ScrapeRun
 
 
 def newest(*which: ColumnElement[bool]) -> type[ScrapeRun]:
-    """The newest of these visits of each source and purpose, to be selected from.
+    """Return an alias of the newest visit of each source and purpose that meets these conditions.
 
-    It steps from one source and purpose to the next by the index: years of visits are not read for each look.
+    A recursive query steps from one source and purpose to the next by the index, so that years of visits are not read.
     """
     pair = (ScrapeRun.source_id, ScrapeRun.purpose)
     visited = select(*pair).order_by(*pair).limit(1).cte(recursive=True)

@@ -1,4 +1,4 @@
-"""What sites owe and gave lately: contests with their problems, sources with their visits, bodies built anew."""
+"""Monitoring of sites: expected contests and their problems, visits, and responses with a new structure."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -24,9 +24,9 @@ from app.domain.states import ObligationState, ProblemState, RunOrigin, SampleSt
 
 
 class ContestLine(NamedTuple):
-    """A contest with what it owes us and how far its problems are.
+    """A contest with its obligation for problems and the progress of these.
 
-    `listed` problems are known, `read` have a text, `tested` full tests; answers `judged` of `wanted` so far.
+    `listed` problems are known, `read` have a text, `tested` full tests; `judged` of `wanted` answers are graded.
     """
 
     contest_id: int
@@ -78,25 +78,27 @@ class CaptureLine(NamedTuple):
 
 
 def contests(session: Session, since: datetime, limit: int = 80) -> list[ContestLine]:
-    """Contests that owe us something or ended lately, the newest end first; those to come among them."""
+    """Return contests with an open obligation or an end since `since`, the newest end first."""
     owing = or_(Obligation.state == ObligationState.OPEN, Contest.ends_at >= since)
-    rows = session.execute(_OWED.where(owing).order_by(Contest.ends_at.desc(), Contest.id.desc()).limit(limit)).all()
+    rows = session.execute(
+        _EXPECTED.where(owing).order_by(Contest.ends_at.desc(), Contest.id.desc()).limit(limit)
+    ).all()
     counts = _counts(session, [row[0] for row in rows])
-    return [ContestLine(*row, *counts.get(row[0], _NONE)) for row in rows]  # type: ignore[arg-type]  # they end
+    return [ContestLine(*row, *counts.get(row[0], _NO_COUNTS)) for row in rows]  # type: ignore[arg-type]  # they end
 
 
 def owing(session: Session) -> list[ContestLine]:
-    """Contests whose problems are still to come, longest due first; nothing of their problems is counted."""
-    rows = session.execute(_OWED.where(Obligation.state == ObligationState.OPEN).order_by(Obligation.late_at))
-    return [ContestLine(*row, *_NONE) for row in rows]  # type: ignore[arg-type]  # only contests that end owe anything
+    """Return contests whose problems are still expected, longest due first; their problems are not counted."""
+    rows = session.execute(_EXPECTED.where(Obligation.state == ObligationState.OPEN).order_by(Obligation.late_at))
+    return [ContestLine(*row, *_NO_COUNTS) for row in rows]  # type: ignore[arg-type]  # their contests end
 
 
 def late(session: Session, now: datetime, limit: int = 50) -> list[ContestLine]:
-    """Contests whose problems should be here and are not, longest overdue first."""
+    """Return contests whose problems are overdue, longest overdue first."""
     return [line for line in owing(session) if line.late_at <= now][:limit]
 
 
-_OWED = (
+_EXPECTED = (
     select(
         Contest.id, Source.slug, Contest.external_id, Contest.title, Contest.ends_at,
         Obligation.state, Obligation.reason, Obligation.attempts, Obligation.due_at, Obligation.late_at,
@@ -106,11 +108,11 @@ _OWED = (
     .join(Obligation, Obligation.contest_id == Contest.id)
     .where(Obligation.purpose == PROBLEMS)
 )  # fmt: skip
-_NONE = (0, 0, 0, 0, 0, 0, 0)
+_NO_COUNTS = (0, 0, 0, 0, 0, 0, 0)
 
 
 def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int, int, int, int, int, int, int]]:
-    """(listed, read, tested, published, held, wanted, judged) of each contest."""
+    """Return (listed, read, tested, published, held, wanted, judged) of each contest."""
     problems = session.execute(
         select(
             Problem.contest_id,
@@ -139,7 +141,7 @@ def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int
 
 
 def sites(session: Session) -> list[SiteLine]:
-    """Every site, with how its last visit for problems ended; one that runs is not counted."""
+    """Return every site with the end of its last finished visit for problems."""
     last = newest(ScrapeRun.purpose == PROBLEMS, ScrapeRun.finished_at.is_not(None))
     rows = session.execute(
         select(
@@ -159,7 +161,7 @@ def sites(session: Session) -> list[SiteLine]:
 
 
 class FactsLine(NamedTuple):
-    """What the last visit for some facts of a site found wrong."""
+    """Findings of a site's last visit for some facts."""
 
     slug: str
     name: str
@@ -167,12 +169,12 @@ class FactsLine(NamedTuple):
 
 
 def facts_found(session: Session) -> list[FactsLine]:
-    """The findings of each site's last visit for each of its facts, where it had any."""
+    """Return the findings of each site's last visit for each kind of facts, if there were any."""
     last = newest(ScrapeRun.finished_at.is_not(None))
     rows = session.execute(
         select(Source.slug, Source.name, last.findings)
         .join(last, last.source_id == Source.id)
-        # Not asked of `newest`, which would look through all visits of these two for one that is none.
+        # Not a condition of `newest`, which would read all visits of these two purposes in vain.
         .where(last.purpose.not_in((PROBLEMS, COUNT)))
         .where(Source.enabled, func.jsonb_array_length(last.findings) > 0)
         .order_by(Source.slug)
@@ -181,7 +183,7 @@ def facts_found(session: Session) -> list[FactsLine]:
 
 
 def lags(session: Session, since: datetime) -> dict[str, list[float]]:
-    """Source -> seconds from each contest's end until its problems were here, for those that came since."""
+    """Return source -> seconds from each contest's end to the arrival of its problems, for arrivals since `since`."""
     rows = session.execute(
         select(Source.slug, Contest.ends_at, Obligation.settled_at)
         .join(Contest, Contest.source_id == Source.id)
@@ -190,7 +192,7 @@ def lags(session: Session, since: datetime) -> dict[str, list[float]]:
             Obligation.purpose == PROBLEMS,
             Obligation.state == ObligationState.MET,
             Obligation.settled_at >= since,
-            # What had ended when we first heard of it says nothing of how fresh we are.
+            # A contest that had ended before we knew of it says nothing about our freshness.
             Obligation.late_at <= Contest.ends_at + Owed().grace,
         )
     )
@@ -202,7 +204,7 @@ def lags(session: Session, since: datetime) -> dict[str, list[float]]:
 
 
 def visits_by_state(session: Session, since: datetime) -> dict[str, dict[str, int]]:
-    """Source -> how many visits ended in each state since then."""
+    """Return source -> number of visits by end state since `since`."""
     rows = session.execute(
         select(Source.slug, ScrapeRun.state, func.count())
         .join(Source, Source.id == ScrapeRun.source_id)
@@ -213,7 +215,7 @@ def visits_by_state(session: Session, since: datetime) -> dict[str, dict[str, in
 
 
 def answers_by_class(session: Session, since: datetime) -> dict[str, dict[str, int]]:
-    """Source -> how many answers of each class were kept since then."""
+    """Return source -> number of responses by class since `since`."""
     rows = session.execute(
         select(Source.slug, Capture.classification, func.count())
         .join(Source, Source.id == Capture.source_id)
@@ -230,16 +232,16 @@ def _nested(rows: Any) -> dict[str, dict[str, int]]:
     return counts
 
 
-_CAPTURE = (
+_CAPTURE_COLUMNS = (
     Capture.id, Source.slug, Capture.kind, Capture.url, Capture.classification, Capture.records, Capture.shape,
     Capture.review, Capture.findings, Capture.fetched_at, Capture.body_sha256,
 )  # fmt: skip
 
 
 def drifted(session: Session, since: datetime, limit: int = 40) -> list[CaptureLine]:
-    """Bodies that nobody has looked at yet and that could not be read, or are built as none of their kind before.
+    """Return unreviewed responses that failed to parse or whose structure is new.
 
-    The first body of a kind is built as none before and is no news.
+    The first response of a kind is always new, and is left out.
     """
     newer = (
         select(Capture.source_id, Capture.kind, Capture.shape, func.min(Capture.fetched_at).label("first"))
@@ -255,7 +257,7 @@ def drifted(session: Session, since: datetime, limit: int = 40) -> list[CaptureL
     )
     first_of_shape = (Capture.fetched_at == newer.c.first) & (Capture.fetched_at > oldest.c.first)
     rows = session.execute(
-        select(*_CAPTURE)
+        select(*_CAPTURE_COLUMNS)
         .join(Source, Source.id == Capture.source_id)
         .outerjoin(
             newer,
@@ -280,17 +282,17 @@ def drifted(session: Session, since: datetime, limit: int = 40) -> list[CaptureL
 
 
 def capture(session: Session, capture_id: int) -> CaptureLine | None:
-    """One capture of a site."""
+    """Return one capture of a site."""
     row = session.execute(
-        select(*_CAPTURE).join(Source, Source.id == Capture.source_id).where(Capture.id == capture_id)
+        select(*_CAPTURE_COLUMNS).join(Source, Source.id == Capture.source_id).where(Capture.id == capture_id)
     ).one_or_none()
     return None if row is None else CaptureLine(*row)
 
 
 def last_good(session: Session, line: CaptureLine) -> CaptureLine | None:
-    """The newest body of the same kind that was read well before this one; of the same address where there is one."""
+    """Return the newest well-read capture of the same kind before this one, preferably of the same address."""
     row = session.execute(
-        select(*_CAPTURE)
+        select(*_CAPTURE_COLUMNS)
         .join(Source, Source.id == Capture.source_id)
         .where(
             Source.slug == line.source,
@@ -307,7 +309,7 @@ def last_good(session: Session, line: CaptureLine) -> CaptureLine | None:
 
 
 def review(session: Session, capture_ids: Sequence[int], decision: str) -> int:
-    """Note what was decided of captures; returns how many there were."""
+    """Record a decision about captures without one, and return their number."""
     rows = session.scalars(select(Capture).where(Capture.id.in_(list(capture_ids)), Capture.review.is_(None)))
     captures = rows.all()
     for capture in captures:
@@ -316,7 +318,7 @@ def review(session: Session, capture_ids: Sequence[int], decision: str) -> int:
 
 
 def running(session: Session) -> Mapping[str, datetime]:
-    """Sources that are being visited now, and since when."""
+    """Return the sources that are being visited now, with the start of the visit."""
     rows = session.execute(
         select(Source.slug, ScrapeRun.started_at)
         .join(Source, Source.id == ScrapeRun.source_id)
@@ -326,5 +328,5 @@ def running(session: Session) -> Mapping[str, datetime]:
 
 
 def recent(now: datetime) -> datetime:
-    """How far back the maintainers' pages look."""
+    """Return the start of the period that maintainers' pages show: 14 days ago."""
     return now - timedelta(days=14)

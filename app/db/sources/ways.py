@@ -1,4 +1,4 @@
-"""Contests that are over with what is stored of their problems' way to the board."""
+"""Progress of ended contests' problems towards the boards."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,7 +30,7 @@ from app.domain.states import ObligationState, ProblemState, RunOrigin, SettingS
 _ADDED = "problem.added"
 
 
-class _Line(NamedTuple):
+class _ProblemRow(NamedTuple):
     problem_id: int
     contest_id: int
     name: str
@@ -43,32 +43,35 @@ class _Line(NamedTuple):
 
 
 def ended(session: Session, now: datetime, limit: int) -> list[Ended]:
-    """The contests of sites that ended last, the newest first; those that owe no problems and have none aside."""
-    owes = and_(Obligation.contest_id == Contest.id, Obligation.purpose == PROBLEMS)
+    """Return the last ended contests of sites, newest first, with the progress of their problems.
+
+    Contests without problems and without an obligation for them are left out.
+    """
+    for_problems = and_(Obligation.contest_id == Contest.id, Obligation.purpose == PROBLEMS)
     has_some = exists().where(Problem.contest_id == Contest.id, Problem.canary.is_(False))
     contests = session.execute(
         select(Contest.id, Source.slug + "/" + Contest.external_id, Contest.ends_at, Obligation.state,
                Obligation.settled_at)
         .join(Source, Source.id == Contest.source_id)
-        .outerjoin(Obligation, owes)
+        .outerjoin(Obligation, for_problems)
         .where(Source.kind == SourceKind.SITE, Contest.ends_at <= now)
         .where(or_(Obligation.contest_id.is_not(None), has_some))
         .order_by(Contest.ends_at.desc(), Contest.id.desc())
         .limit(limit)
     ).all()  # fmt: skip
-    lines = _lines(session, [row[0] for row in contests])
-    ways = _ways(session, [line for group in lines.values() for line in group])
-    found = []
+    lines = _problem_rows(session, [row[0] for row in contests])
+    progress = _problem_progress(session, [line for group in lines.values() for line in group])
+    result = []
     for contest_id, name, at, state, settled_at in contests:
         group = lines.get(contest_id, [])
         first = min((line.found_at for line in group), default=None)
         visited = settled_at if state == ObligationState.MET else first
         assert at is not None  # it is over
-        found.append(Ended(name, at, visited, [ways[line.problem_id] for line in group]))
-    return found
+        result.append(Ended(name, at, visited, [progress[line.problem_id] for line in group]))
+    return result
 
 
-def _lines(session: Session, contest_ids: Sequence[int]) -> dict[int, list[_Line]]:
+def _problem_rows(session: Session, contest_ids: Sequence[int]) -> dict[int, list[_ProblemRow]]:
     rows = session.execute(
         select(
             Problem.id, Problem.contest_id, Source.slug + "/" + Problem.external_id, Problem.state,
@@ -81,55 +84,55 @@ def _lines(session: Session, contest_ids: Sequence[int]) -> dict[int, list[_Line
         .where(Problem.state.not_in((ProblemState.CATALOGUED, ProblemState.WITHDRAWN)))
         .order_by(Problem.contest_id, Problem.external_id)
     )  # fmt: skip
-    found: dict[int, list[_Line]] = {}
-    for line in (_Line(*row) for row in rows):
-        found.setdefault(line.contest_id, []).append(line)
-    return found
+    by_contest: dict[int, list[_ProblemRow]] = {}
+    for line in (_ProblemRow(*row) for row in rows):
+        by_contest.setdefault(line.contest_id, []).append(line)
+    return by_contest
 
 
-def _ways(session: Session, lines: Sequence[_Line]) -> dict[int, ProblemWay]:
+def _problem_progress(session: Session, lines: Sequence[_ProblemRow]) -> dict[int, ProblemWay]:
     ids = [line.problem_id for line in lines]
-    asked = _asked(session, ids)
-    texts = _read(session, ids)
-    made = _made(session, ids)
+    answers = _answer_times(session, ids)
+    texts = _first_texts(session, ids)
+    consensus = _consensus_times(session, ids)
     published = session.execute(
         select(LedgerEntry.subject, func.min(LedgerEntry.at))
         .where(LedgerEntry.kind == _ADDED, LedgerEntry.subject.in_([line.name for line in lines]))
         .group_by(LedgerEntry.subject)
     )
     added = {row[0]: row[1] for row in published}
-    ways = {}
+    progress = {}
     for line in lines:
-        answered, judged, shown = asked.get(line.problem_id, (None, None, False))
-        out = added.get(line.name, line.tested_at) if line.state == ProblemState.PUBLISHED else None
+        answered, judged, shown = answers.get(line.problem_id, (None, None, False))
+        published_at = added.get(line.name, line.tested_at) if line.state == ProblemState.PUBLISHED else None
         moments = {
             Step.STATEMENT: texts.get(line.problem_id),
             Step.ANSWERS: answered,
-            Step.PROOF: _proven(line, out),
-            Step.PUBLICATION: out,
+            Step.PROOF: _proven(line, published_at),
+            Step.PUBLICATION: published_at,
             Step.JUDGED: judged,
-            Step.BOARD: max(judged, out) if shown and judged and out else None,
+            Step.BOARD: max(judged, published_at) if shown and judged and published_at else None,
         }
-        # What is published though setters made nothing of it has its tests from elsewhere.
-        is_made = line.problem_id in made and (out is None or made[line.problem_id] is not None)
-        if is_made:
-            moments[Step.SETTING] = made[line.problem_id]
-        taken = {step: moment for step, moment in moments.items() if moment is not None}
-        leaves_out = frozenset[Step]() if is_made else frozenset((Step.SETTING,))
-        ways[line.problem_id] = ProblemWay(line.name, taken, line.reason, leaves_out)
-    return ways
+        # A problem that was published without a stored consensus has its tests from elsewhere.
+        by_setters = line.problem_id in consensus and (published_at is None or consensus[line.problem_id] is not None)
+        if by_setters:
+            moments[Step.SETTING] = consensus[line.problem_id]
+        reached = {step: moment for step, moment in moments.items() if moment is not None}
+        leaves_out = frozenset[Step]() if by_setters else frozenset((Step.SETTING,))
+        progress[line.problem_id] = ProblemWay(line.name, reached, line.reason, leaves_out)
+    return progress
 
 
-def _proven(line: _Line, published_at: datetime | None) -> datetime | None:
-    """When the tests that it was published by were proven, or those it has now: better ones may come weeks later."""
+def _proven(line: _ProblemRow, published_at: datetime | None) -> datetime | None:
+    """Return when the tests were proven, at most the publication time: better tests may come weeks later."""
     if line.proof in (Proof.WAITING, Proof.REFUTED):
         return published_at
     at = line.tested_at if line.proven_at is None else datetime.fromisoformat(line.proven_at)
     return at if at is None or published_at is None else min(at, published_at)
 
 
-def _read(session: Session, ids: Sequence[int]) -> dict[int, datetime]:
-    """When a text of each problem was read first."""
+def _first_texts(session: Session, ids: Sequence[int]) -> dict[int, datetime]:
+    """Return when a text of each problem was first read."""
     first = func.min(func.least(ProblemVersion.created_at, ProblemVersion.seen_at))
     rows = session.execute(
         select(ProblemVersion.problem_id, first)
@@ -139,8 +142,8 @@ def _read(session: Session, ids: Sequence[int]) -> dict[int, datetime]:
     return {row[0]: row[1] for row in rows}
 
 
-def _made(session: Session, ids: Sequence[int]) -> dict[int, datetime | None]:
-    """Of problems whose tests setters make: when they had made them last, None where they have not."""
+def _consensus_times(session: Session, ids: Sequence[int]) -> dict[int, datetime | None]:
+    """Return when setters last completed each problem's tests, or None while they have not."""
     rows = session.execute(
         select(Setting.problem_id, func.max(Setting.ended_at).filter(Setting.state == SettingState.STORED))
         .where(Setting.problem_id.in_(ids))
@@ -149,10 +152,10 @@ def _made(session: Session, ids: Sequence[int]) -> dict[int, datetime | None]:
     return {row[0]: row[1] for row in rows}
 
 
-def _asked(session: Session, ids: Sequence[int]) -> dict[int, tuple[datetime | None, datetime | None, bool]]:
-    """By problem: the first answer of a public run of ours, the first verdict on one, whether a cell has one.
+def _answer_times(session: Session, ids: Sequence[int]) -> dict[int, tuple[datetime | None, datetime | None, bool]]:
+    """Return by problem: first answer and first verdict of our public runs, and whether a cell has a result.
 
-    A verdict that counts no more was followed by a later one, of other tests or of a later judge.
+    A verdict that no longer counts was followed by one of other tests or of a later judge.
     """
     own = select(Run.id).where(Run.public, Run.origin == RunOrigin.OWN)
     rows = session.execute(
@@ -172,7 +175,7 @@ def _asked(session: Session, ids: Sequence[int]) -> dict[int, tuple[datetime | N
 
 
 def published_by_week(session: Session, since: datetime) -> dict[datetime, int]:
-    """How many problems of sites were published in each week (by its Monday, UTC) since then, empty weeks aside."""
+    """Return how many problems of sites were published in each week (by its Monday, UTC) since `since`."""
     week = func.date_trunc("week", LedgerEntry.at, "UTC")
     of_site = exists().where(
         Source.slug == func.split_part(LedgerEntry.subject, "/", 1), Source.kind == SourceKind.SITE

@@ -1,4 +1,4 @@
-"""Table definitions, grouped by what they remember."""
+"""Table definitions, grouped by subject."""
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, PublicScore, ScoreCause, Snapshot
 from app.db.tables.evidence import Exposure, ExternalFile, HumanField, Report, Rewrite, Signature

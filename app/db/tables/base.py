@@ -1,4 +1,4 @@
-"""What all tables share: the naming of constraints, column kinds, and checks made from enums."""
+"""Shared parts of all tables: constraint names, column types, and checks made from enums."""
 
 import enum
 from datetime import datetime
@@ -23,18 +23,18 @@ JsonList = Annotated[list[Any], mapped_column(JSONB)]
 
 
 class Base(DeclarativeBase):
-    """Base of all tables. No relationships: a query says what it loads."""
+    """Base of all tables. It declares no relationships: each query states what it loads."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map: ClassVar[dict[Any, Any]] = {str: Text, datetime: DateTime(timezone=True), int: BigInteger}
 
 
 def one_of(column: str, values: type[enum.StrEnum]) -> CheckConstraint:
-    """A check that `column` holds one of the enum's values: closed sets are text with a check."""
+    """Return a check that `column` holds one of the enum's values: closed sets are text with a check."""
     allowed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} IN ({allowed})", name=column)
 
 
 def children_index(table: str, column: str) -> Index:
-    """An index by which the database finds the children of a row that is deleted; it leaves out rows without one."""
+    """Return a partial index on a foreign key, so that the database finds the children of a deleted row."""
     return Index(f"ix_{table}_{column}", column, postgresql_where=text(f"{column} IS NOT NULL"))

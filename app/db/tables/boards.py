@@ -1,4 +1,4 @@
-"""What boards are made of: cells (derived), their revision, snapshots, the public ledger."""
+"""Tables behind boards: cells (derived), their revision, snapshots, the public ledger."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from app.domain.boards.snapshots import FrozenBy
 
 
 class CellRow(Base):
-    """(run, problem, item) -> n graded, c accepted. Derived: drop and rebuild gives the same rows."""
+    """(run, problem, item) -> n graded, c accepted. Derived: a rebuild gives the same rows."""
 
     __tablename__ = "cells"
     __table_args__ = (CheckConstraint("c >= 0 AND c <= n", name="counts"), Index("ix_cells_revision", "revision"))
@@ -28,8 +28,11 @@ class CellRow(Base):
 
 
 class DirtyCell(Base):
-    """A cell whose facts changed. Insert-only and doubled on purpose: a change committed while the
-    aggregation reads must leave a row that this aggregation has not deleted."""
+    """Mark on a cell whose facts changed.
+
+    Insert-only, with duplicates on purpose: a change committed while the aggregation reads must leave a mark that this
+    aggregation has not deleted.
+    """
 
     __tablename__ = "dirty_cells"
 
@@ -40,18 +43,18 @@ class DirtyCell(Base):
 
 
 class BoardState(Base):
-    """One row: the revision of everything boards show. Its row lock puts revisions in commit order."""
+    """Single row with the revision of everything that boards show. Its row lock puts revisions in commit order."""
 
     __tablename__ = "board_state"
     __table_args__ = (CheckConstraint("id = 1", name="single"),)
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     revision: Mapped[int]
-    # Bumped when problems, runs or models change, so that a cube knows to make its axes anew.
+    # Bumped when problems, runs or models change, so that every cube rebuilds its axes.
     axes_revision: Mapped[int]
-    # Bumped when cells are no more: a cube from before cannot be brought up to date.
+    # Bumped when cells are removed: older cubes cannot be updated.
     whole_revision: Mapped[int]
-    # How many revisions of the methods (`app.domain.methods`) boards were last shown by; none before the first start.
+    # Number of method revisions (`app.domain.methods`) at the last start; NULL before the first.
     methods: Mapped[int | None]
 
 
@@ -62,10 +65,10 @@ class Snapshot(Base):
     __table_args__ = (UniqueConstraint("id"), one_of("frozen_by", FrozenBy))
 
     sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"), primary_key=True)
-    # In the order of freezing, for lists.
+    # In the order of creation, for lists.
     id: Mapped[int] = mapped_column(BigInteger, Identity())
     board: Mapped[str]
-    # Every name of the board's URL with its values, the protocol always among them.
+    # Every parameter of the board's URL with its values, always including the protocol.
     query: Mapped[Json]
     revision: Mapped[int]
     csv_sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"))
@@ -75,7 +78,7 @@ class Snapshot(Base):
 
 
 class LedgerEntry(Base):
-    """Public: what was added, withdrawn, rescored or edited, and why."""
+    """Public record of an addition, withdrawal, rescoring or edit, with its reason."""
 
     __tablename__ = "ledger"
     __table_args__ = (Index("ix_ledger_kind_id", "kind", "id"), Index("ix_ledger_subject_id", "subject", "id"))
@@ -90,7 +93,7 @@ class LedgerEntry(Base):
 
 
 class ScoreCause(Base):
-    """A line of the ledger that may have moved scores, until somebody looked at what it moved."""
+    """A ledger line that may have moved scores; deleted once its effect has been checked."""
 
     __tablename__ = "score_causes"
 
@@ -98,7 +101,7 @@ class ScoreCause(Base):
 
 
 class PublicScore(Base):
-    """Where a row stood on the whole board of its protocol when that was looked at last."""
+    """A row's place on the whole board of its protocol at the last check."""
 
     __tablename__ = "public_scores"
 

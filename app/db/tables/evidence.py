@@ -1,4 +1,4 @@
-"""What was sent to whom, what the boards' numbers were tried for, and what they are compared with."""
+"""Tables of problems sent to endpoints, reports over cells, and external scores and ratings."""
 
 from datetime import datetime
 
@@ -9,9 +9,9 @@ from app.db.tables.base import Base, BigId, Json
 
 
 class Exposure(Base):
-    """A problem that was sent to an endpoint; whoever serves it may have kept it from then on. Insert only.
+    """A sending of a problem to an endpoint; its operator may have kept the problem since. Insert only.
 
-    `address` is the host and port that the endpoint had then, empty of one of our own.
+    `address` is the endpoint's host and port at that time, empty for an endpoint of ours.
     """
 
     __tablename__ = "exposures"
@@ -28,7 +28,7 @@ class Exposure(Base):
 
 
 class Report(Base):
-    """The newest result of a long computation over a protocol's cells. Derived: made again, it is the same."""
+    """The newest result of a long computation over a protocol's cells. Derived: a new computation gives the same."""
 
     __tablename__ = "reports"
 
@@ -41,10 +41,10 @@ class Report(Base):
 
 
 class Signature(Base):
-    """A maintainer's word that what a test for contamination found of a run may be public. Insert only.
+    """A maintainer's decision that a run's contamination result may be public. Insert only.
 
-    `body` is what was signed, as of `made_at` and of the data with this digest; without one it is taken back. The
-    newest of a run counts.
+    `body` is the signed result, as of `made_at` and of the data with this digest; NULL withdraws the signature. The
+    newest row of a run counts.
     """
 
     __tablename__ = "signatures"
@@ -59,7 +59,7 @@ class Signature(Base):
 
 
 class Rewrite(Base):
-    """A problem that asks what another one does, in other words: whoever recalls that one has no help here."""
+    """Link from a problem to the original that it rewrites in other words, so that recall does not help."""
 
     __tablename__ = "rewrites"
     __table_args__ = (CheckConstraint("problem_id <> original_id", name="other"),)
@@ -69,7 +69,7 @@ class Rewrite(Base):
 
 
 class ExternalFile(Base):
-    """Scores on a benchmark of others as a file gave them: (model, score, tasks). The newest of a name counts."""
+    """A file's scores on an external benchmark: (model, score, tasks). The newest of a name counts."""
 
     __tablename__ = "external_tables"
 
@@ -80,7 +80,7 @@ class ExternalFile(Base):
 
 
 class HumanField(Base):
-    """The ratings of all people of a site as a file gave them: pairs of (rating, people). The newest counts."""
+    """A file's rating distribution of all people of a site: pairs of (rating, people). The newest counts."""
 
     __tablename__ = "human_fields"
 

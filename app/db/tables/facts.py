@@ -1,8 +1,8 @@
-"""Which tables hold facts: rows are added, and what was observed is never changed; the database itself refuses.
+"""Tables that hold facts: rows are added, and the database itself refuses changes to what was observed.
 
-A fact may be deleted, as when a time of keeping is over, and some columns beside what was observed may change: where
-the row stands in a queue, whether it counts, when it was seen last. A sample is wanted before it is answered: what it
-asks is fixed from the start, and its answer from when there is one.
+A fact may be deleted, for instance when its retention time is over. Some columns beside the observation may change: the
+row's place in a queue, whether it counts, when it was seen last. A sample exists before its answer: its question is
+fixed from the start, and its answer once there is one.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -10,20 +10,20 @@ from typing import Final
 
 _QUEUE: Final = frozenset({"lease_token", "lease_until", "attempts"})
 
-# What an answer is made of, and what was observed of it when it came.
+# Columns of an answer, and of what was observed with it.
 ANSWER: Final = frozenset(
     {"prompt_sha256", "raw_sha256", "response", "reasoning", "answer", "followed_format", "finish_reason",
      "tokens_input", "tokens_cached", "tokens_reasoning", "tokens_answer", "cost_usd", "latency_ms", "first_token_ms",
      "served_model", "fingerprint", "answered_at", "provenance", "unanswered"}
 )  # fmt: skip
-# When a sample has its answer; one that was carried over from its parent follows the parent.
+# Condition that a sample has its answer; a carried-over one follows its parent.
 ANSWERED: Final = "OLD.state IN ('answered', 'grading', 'graded', 'stuck') AND NOT OLD.provenance ? 'carried_over_from'"
 
-# By table: the columns that may change.
+# Columns that may change, by table.
 FACTS: Final[Mapping[str, frozenset[str]]] = {
     "audit_log": frozenset(),
     "blobs": frozenset(),
-    # The same bytes at the same address are one capture; how they came and are read is what was seen last.
+    # The same bytes at the same address are one capture; the other columns describe the last fetch.
     "captures": frozenset(
         {"scrape_run_id", "kind", "contest", "http_status", "classification", "headers", "findings", "records", "shape",
          "review", "fetched_at"}
@@ -40,7 +40,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "imported_results": frozenset(),
     "ledger": frozenset(),
     "prices": frozenset(),
-    # A page that was incomplete when it was read is corrected; the text it asks stays.
+    # A page that was incomplete when it was read is corrected; the text stays.
     "problem_versions": frozenset(
         {"in_use", "origin", "seen_at", "capture_id", "form", "entry", "time_ms", "memory_mb", "output_kb", "examples",
          "wording"}
@@ -62,7 +62,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "verdicts": frozenset({"counts"}),
 }  # fmt: skip
 
-# Rows that are as things are now, and those made from other rows.
+# Tables of current state, and of rows derived from others.
 CHANGING: Final = frozenset(
     {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "declarations", "derivations",
      "dirty_cells", "disputes", "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations",
@@ -81,7 +81,7 @@ END $$
 """
 
 OWN_TESTS_TRIGGER: Final = "own_tests"
-# An answer names its problem, and so do tests; neither is ever changed, so that it is enough to look once.
+# The problems of answers and of tests never change, so one check on insert is enough.
 OWN_TESTS_FUNCTION: Final = """
 CREATE OR REPLACE FUNCTION refuse_tests_of_another_problem() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -96,13 +96,15 @@ END $$
 
 
 def fixed(columns: Iterable[str], may_change: Collection[str]) -> list[str]:
-    """The columns of a table of facts that stay as they were written."""
+    """Return the columns of a fact table that must not change."""
     return [column for column in columns if column not in may_change]
 
 
 def guard(table: str, columns: Iterable[str], trigger: str = TRIGGER, when: str | None = None) -> str:
-    """The statement that lets a table refuse changes of these columns, always or `when` a row is so; rows may go, and
-    nothing else costs time."""
+    """Return the statement that creates a trigger against changes of these columns, always or `when` a condition holds.
+
+    Deletes are allowed, and updates of other columns cost nothing.
+    """
     names = [f'"{column}"' for column in columns]
     changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in names)
     return (
@@ -112,7 +114,7 @@ def guard(table: str, columns: Iterable[str], trigger: str = TRIGGER, when: str 
 
 
 def own_tests(table: str) -> str:
-    """The statement that lets a table with `sample_id` and `test_set_id` refuse a pair of two problems."""
+    """Return the statement that creates a trigger against a `sample_id` and `test_set_id` of two problems."""
     return (
         f"CREATE OR REPLACE TRIGGER {OWN_TESTS_TRIGGER} BEFORE INSERT OR UPDATE OF sample_id, test_set_id ON {table} "
         "FOR EACH ROW EXECUTE FUNCTION refuse_tests_of_another_problem()"

@@ -1,4 +1,4 @@
-"""Who is measured: organisations, models, endpoints, and their cutoffs."""
+"""Tables of organisations, models, endpoints, and model cutoffs."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -23,9 +23,9 @@ class Organisation(Base):
 
 
 class Model(Base):
-    """A model as a thing with a cutoff; where it is served is an endpoint.
+    """A model with its cutoff; an endpoint is where it is served.
 
-    `released_on` and `cutoff_on` are what was accepted of it: what its vendor says waits in `declarations`.
+    `released_on` and `cutoff_on` are accepted values: the vendor's own claims wait in `declarations`.
     """
 
     __tablename__ = "models"
@@ -53,10 +53,10 @@ class Model(Base):
 
 
 class Endpoint(Base):
-    """Where a model is served. The secret is encrypted at rest and never read back out to a person.
+    """An address that serves a model. The secret is encrypted at rest and never shown to a person again.
 
-    `trusted` marks the bundled demo endpoint, the one address known by construction. Where there are `weights`, a
-    GPU worker serves them as `serving` says: the address is the worker's own server's, and none is kept here.
+    `trusted` marks the bundled demo endpoint, the only address known by construction. With `weights`, a GPU worker
+    serves them as `serving` says, at its own server's address, which is not stored.
     """
 
     __tablename__ = "endpoints"
@@ -74,7 +74,7 @@ class Endpoint(Base):
     base_url: Mapped[str]
     secret_encrypted: Mapped[bytes | None]
     max_concurrency: Mapped[int]
-    # What one answer may take; empty where nobody named it.
+    # Time limit of one answer; NULL for the default.
     timeout_s: Mapped[float | None]
     price_input: Mapped[Decimal | None]
     price_output: Mapped[Decimal | None]
@@ -89,18 +89,18 @@ class Endpoint(Base):
     # One slice of requests at a time, so that one limiter sees all the traffic of an endpoint.
     lease_token: Mapped[str | None]
     lease_until: Mapped[datetime | None]
-    # Its slice sends nothing more and holds no thread: what is under way is waited for.
+    # Its slice sends nothing more, holds no slot, and only waits for the calls under way.
     aside: Mapped[bool] = mapped_column(server_default=text("false"))
-    # The end of its last slice, and how many in a row brought no answer.
+    # The end of its last slice, and the number of slices in a row without an answer.
     served_at: Mapped[datetime | None]
-    # Since when it was seen to wait for a slice; empty while it is asked, or nothing is due.
+    # Start of its wait for a slice; NULL while it is asked or nothing is due.
     due_since: Mapped[datetime | None]
     silent_slices: Mapped[int] = mapped_column(server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 
 class CutoffEdit(Base):
-    """A cutoff is never changed silently."""
+    """A change of a model's cutoff; no cutoff changes without one."""
 
     __tablename__ = "cutoff_edits"
 
@@ -116,7 +116,7 @@ class CutoffEdit(Base):
 
 
 class Declaration(Base):
-    """What a vendor says of when its model was made; it counts once a maintainer has accepted it."""
+    """A vendor's claim of when its model was made; it counts once a maintainer has accepted it."""
 
     __tablename__ = "declarations"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""What asking may cost, and what it has cost."""
+"""Tables of budgets, prices and spending."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,9 +10,9 @@ from app.db.tables.base import Base, BigId
 
 
 class Budget(Base):
-    """The most that may be spent: of a run, of an organisation's models, or of all that the maintainers ask.
+    """The most that may be spent: for a run, for an organisation's models, or for all that maintainers ask.
 
-    A `daily` budget is of each day (UTC), any other of all time.
+    A `daily` budget holds for each day (UTC), any other for all time.
     """
 
     __tablename__ = "budgets"
@@ -30,7 +30,7 @@ class Budget(Base):
 
 
 class PriceRow(Base):
-    """What calls of an endpoint cost from a moment on, until a later row: US dollars per million tokens."""
+    """Price of an endpoint's calls from `since` until a later row: US dollars per million tokens."""
 
     __tablename__ = "prices"
     __table_args__ = (UniqueConstraint("endpoint_id", "since"),)
@@ -44,9 +44,9 @@ class PriceRow(Base):
 
 
 class Spending(Base):
-    """What a run's answers of one day (UTC) cost: a sum over its samples, kept beside them as they come.
+    """The cost of a run's answers on one day (UTC): a running sum over its samples.
 
-    A cost that is not known is counted as what was reserved for it.
+    An unknown cost counts as the amount reserved for it.
     """
 
     __tablename__ = "spendings"
@@ -55,5 +55,5 @@ class Spending(Base):
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     answers: Mapped[int]
-    unpriced: Mapped[int] = mapped_column(server_default=text("0"))  # of them, without a known cost
+    unpriced: Mapped[int] = mapped_column(server_default=text("0"))  # answers without a known cost
     usd: Mapped[Decimal]

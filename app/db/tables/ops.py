@@ -1,4 +1,4 @@
-"""Who may do what, what was done, and how the machinery feels."""
+"""Tables of users and access, audit entries, alerts and worker health."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -13,14 +13,14 @@ from app.db.tables.base import Base, BigId, Json, one_of
 
 
 class Role(StrEnum):
-    """What a person may do."""
+    """Role of a user."""
 
     MAINTAINER = "maintainer"
     VENDOR = "vendor"
 
 
 class User(Base):
-    """A person. About the models of their organisation maintainers decide nothing; most have none."""
+    """A person. Maintainers decide nothing about the models of their own organisation; most have none."""
 
     __tablename__ = "users"
     __table_args__ = (UniqueConstraint("email"), one_of("role", Role))
@@ -33,7 +33,7 @@ class User(Base):
 
 
 class LoginLink(Base):
-    """A link that signs a person in once; only its hash is kept."""
+    """A link that signs a person in once; only its hash is stored."""
 
     __tablename__ = "login_links"
 
@@ -44,7 +44,7 @@ class LoginLink(Base):
 
 
 class WebSession(Base):
-    """A signed-in browser; only the hash of its cookie is kept."""
+    """A signed-in browser; only the hash of its cookie is stored."""
 
     __tablename__ = "web_sessions"
 
@@ -55,7 +55,7 @@ class WebSession(Base):
 
 
 class ApiKey(Base):
-    """A key shown once; looked up by prefix, proved by hash, limited by scopes."""
+    """An API key, shown once; found by prefix, verified by hash, limited by scopes."""
 
     __tablename__ = "api_keys"
     __table_args__ = (UniqueConstraint("prefix"),)
@@ -72,7 +72,7 @@ class ApiKey(Base):
 
 
 class IdempotencyRow(Base):
-    """The stored response of a POST: the same key and body answer the same again."""
+    """The stored response of a POST: the same key and body get the same response again."""
 
     __tablename__ = "idempotency"
 
@@ -85,7 +85,7 @@ class IdempotencyRow(Base):
 
 
 class Heartbeat(Base):
-    """A worker's last word, written from its task path: alive means doing tasks, not being a process."""
+    """A worker's last report, written from its task path: alive means doing tasks, not being a process."""
 
     __tablename__ = "heartbeats"
 
@@ -96,9 +96,9 @@ class Heartbeat(Base):
 
 
 class ClockTick(Base):
-    """A scheduled moment that was acted on: a job at a moment happens once.
+    """A scheduled moment that was acted on: a job runs once per moment.
 
-    It is done when the job did its work at that moment or later; `failure` is why it did not yet.
+    `done_at` is set when the job succeeded at that moment or later; `failure` is why it has not yet.
     """
 
     __tablename__ = "clock_ticks"
@@ -111,7 +111,7 @@ class ClockTick(Base):
 
 
 class Alert(Base):
-    """Something a maintainer should know, once: raised, told, and over when its cause is gone."""
+    """A problem for maintainers, reported once: raised, sent, and cleared when its cause is gone."""
 
     __tablename__ = "alerts"
     __table_args__ = (Index("uq_alerts_key", "key", unique=True, postgresql_where=text("cleared_at IS NULL")),)
@@ -126,7 +126,7 @@ class Alert(Base):
 
 
 class AuditEntry(Base):
-    """Every operator's write, with its reason, in the same transaction."""
+    """An operator's write with its reason, stored in the same transaction."""
 
     __tablename__ = "audit_log"
 

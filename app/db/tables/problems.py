@@ -1,4 +1,4 @@
-"""What is asked and how it is checked: problems, versions, test sets, programs."""
+"""Tables of problems and their checking: versions, test sets, programs, derived items."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -16,10 +16,10 @@ from app.domain.states import ProblemState
 
 
 class ProgramKind(StrEnum):
-    """Programs that prove a test set: references must pass it, known-wrong ones must fail it.
+    """Kinds of stored programs: references must pass a test set, known-wrong ones must fail it.
 
-    A validator reads an input and exits with 0, printing nothing, if that is legal; in the function and class form the
-    input is JSON. It proves no tests.
+    A validator reads an input and exits with 0, printing nothing, if the input is legal; in the function and class form
+    the input is JSON. It proves no tests.
     """
 
     REFERENCE = "reference"
@@ -28,7 +28,7 @@ class ProgramKind(StrEnum):
 
 
 class Proof(StrEnum):
-    """Whether programs were run against a test set before it was used.
+    """State of the proof of a test set by programs.
 
     `SHIPPED` sets were proven where they were made, and carry the digest of what was proven.
     """
@@ -41,7 +41,7 @@ class Proof(StrEnum):
 
 
 class Problem(Base):
-    """A problem, whatever its text and tests are now."""
+    """A problem, independent of its present text and tests."""
 
     __tablename__ = "problems"
     __table_args__ = (
@@ -55,7 +55,7 @@ class Problem(Base):
             name="published",
         ),
         Index("ix_problems_released_on", "released_on"),
-        # With the problem's own number: what another problem asks, or is checked by, cannot be in use here.
+        # The key includes the problem's id, so that another problem's text or tests cannot be in use here.
         ForeignKeyConstraint(
             ["current_version_id", "id"], ["problem_versions.id", "problem_versions.problem_id"], use_alter=True
         ),
@@ -67,17 +67,17 @@ class Problem(Base):
     external_id: Mapped[str]
     contest_id: Mapped[int | None] = mapped_column(ForeignKey("contests.id"), index=True)
     title: Mapped[str]
-    named_by: Mapped[str] = mapped_column(server_default=text("'suite'"))  # whose title and tags it has
+    named_by: Mapped[str] = mapped_column(server_default=text("'suite'"))  # origin of title and tags
     titles: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     url: Mapped[str | None]
     tags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     topics: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     flags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
-    flag_words: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))  # what each kind of page said last
+    flag_words: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))  # last statement by kind of page
     released_on: Mapped[datetime | None]
     state: Mapped[str]
     hold_reason: Mapped[str | None]
-    # The standing alarm: no program can pass it; never planned for a model, never on a board.
+    # No program can pass it; never planned for a model, never on a board.
     canary: Mapped[bool] = mapped_column(server_default=text("false"))
     current_version_id: Mapped[int | None] = mapped_column(index=True)
     current_test_set_id: Mapped[int | None] = mapped_column(index=True)
@@ -87,7 +87,7 @@ class Problem(Base):
 
 
 class DisputeState(StrEnum):
-    """What became of a reader's report."""
+    """Outcome of a reader's report."""
 
     OPEN = "open"
     UPHELD = "upheld"
@@ -95,7 +95,7 @@ class DisputeState(StrEnum):
 
 
 class Dispute(Base):
-    """A reader's report of something wrong with a problem, public with its answer; who wrote it is not kept."""
+    """A reader's report of a fault in a problem, public with its answer; its author is not stored."""
 
     __tablename__ = "disputes"
     __table_args__ = (
@@ -113,7 +113,7 @@ class Dispute(Base):
 
 
 class ProblemAlias(Base):
-    """Another name of a problem at its source, such as the number another board's file uses."""
+    """Another name of a problem at its source, such as the number in another board's file."""
 
     __tablename__ = "problem_aliases"
 
@@ -123,7 +123,7 @@ class ProblemAlias(Base):
 
 
 class Difficulty(Base):
-    """A dated difficulty: ratings arrive late and change. What is measured here, an ease, is written once."""
+    """A dated difficulty: ratings arrive late and change. An ease, which is measured here, is written once."""
 
     __tablename__ = "difficulties"
     __table_args__ = (
@@ -137,11 +137,10 @@ class Difficulty(Base):
 
 
 class ProblemVersion(Base):
-    """What was asked, in one locale; one of each locale is in use: asked from now on, and counted.
+    """A problem's text in one locale; one version of each locale is in use: asked and counted.
 
-    `origin`, `seen_at` and `capture_id` are the sighting that counts most; `seen_at` is NULL of a text that a better
-    reading of the same page replaced. `wording` is derived of title, text and starter code, and is made anew when the
-    rule changes.
+    `origin`, `seen_at` and `capture_id` are the best sighting; `seen_at` is NULL if a better reading of the same page
+    replaced the text. `wording` is derived from title, text and starter code, and recomputed when the rule changes.
     """
 
     __tablename__ = "problem_versions"
@@ -177,10 +176,10 @@ class ProblemVersion(Base):
 
 
 class TestSet(Base):
-    """How a problem is checked, versioned apart from its text: new tests mean regrading, not new answers.
+    """A checker and its tests, versioned apart from the text: new tests mean regrading, not new answers.
 
-    `setters` are the models whose programs gave the answers of a consensus, `vendors` theirs in one spelling;
-    `brought_by` is what wrote it down, such as "Polygon package".
+    `setters` are the models whose programs gave a consensus its answers, `vendors` their normalised vendor names;
+    `brought_by` is the importer, such as "Polygon package".
     """
 
     __test__ = False
@@ -227,9 +226,9 @@ class TestRow(Base):
 
 
 class Program(Base):
-    """A reference or a known-wrong solution: what proves a test set; or a validator of inputs.
+    """A reference or known-wrong solution that proves a test set, or a validator of inputs.
 
-    A `secret` one does nothing else.
+    A `secret` one has no other use.
     """
 
     __tablename__ = "programs"
@@ -247,7 +246,7 @@ class Program(Base):
 
 
 class Derivation(Base):
-    """The making of a problem's derived items, by its tests in use; done when there is `derived_at`."""
+    """The job that makes a problem's derived items from its tests in use; done when `derived_at` is set."""
 
     __tablename__ = "derivations"
 
@@ -260,9 +259,9 @@ class Derivation(Base):
 
 
 class DerivedItem(Base):
-    """One thing to ask that was derived of a problem, numbered from 0 for its kind and test set.
+    """An item derived from a problem, numbered from 0 for its kind and test set.
 
-    It is made of a program that may be shown: a reference, or an accepted answer.
+    Its source is a program that may be shown: a reference, or an accepted answer.
     """
 
     __tablename__ = "derived_items"
@@ -273,7 +272,7 @@ class DerivedItem(Base):
     kind: Mapped[str] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     facts: Mapped[Json]
-    expected: Mapped[str]  # as JSON text: its numbers stay what they are
+    expected: Mapped[str]  # as JSON text, which keeps its numbers exact
     checker: Mapped[Json]
     returns: Mapped[str]
     measured: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))

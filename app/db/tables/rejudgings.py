@@ -1,4 +1,4 @@
-"""Verdicts made again: why, over which answers, who agreed, and by which judges verdicts were made at all."""
+"""Tables of rejudgings, their answers and approvals, and of grader revisions."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from app.domain.states import RejudgedState, RejudgingState
 
 
 class Rejudging(Base):
-    """Why verdicts are made again, what would move, and what moved."""
+    """A rejudging with its reason, its scope, and the predicted and actual moves."""
 
     __tablename__ = "rejudgings"
     __table_args__ = (one_of("state", RejudgingState),)
@@ -27,7 +27,7 @@ class Rejudging(Base):
 
 
 class RejudgedSample(Base):
-    """One answer to be judged again, and its place in that queue; the sample itself stays as it is."""
+    """An answer to be judged again, and its place in that queue; the sample itself does not change."""
 
     __tablename__ = "rejudged_samples"
     __table_args__ = (
@@ -58,7 +58,7 @@ class RejudgedSample(Base):
 
 
 class RejudgingApproval(Base):
-    """A maintainer's word that the predicted moves should happen."""
+    """A maintainer's approval of the predicted moves."""
 
     __tablename__ = "rejudging_approvals"
 
@@ -69,7 +69,7 @@ class RejudgingApproval(Base):
 
 
 class GraderRevision(Base):
-    """A grader revision that made a verdict here; revisions of one lineage are successors of one another."""
+    """A grader revision that made a verdict here; revisions of one lineage succeed one another."""
 
     __tablename__ = "grader_revisions"
 

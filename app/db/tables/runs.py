@@ -1,4 +1,4 @@
-"""What models answered and how it was judged: protocols, runs, samples, verdicts, imports."""
+"""Tables of answers and their judging: protocols, runs, samples, verdicts, imports, setters."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -16,10 +16,10 @@ from app.domain.states import RunOrigin, RunState, SampleState, SettingState, Su
 
 
 class ProtocolRow(Base):
-    """A comparability key; `body` is what the fingerprint was made from, with what the protocol covers at present.
+    """A comparability key; `body` is the input of the fingerprint and the present coverage of the protocol.
 
-    `revision_of` is the name that an earlier revision had, under which a later one is asked now. `reports_asked` is the
-    revision of boards of which reports over the protocol are wanted at once.
+    `revision_of` is the former name of an earlier revision; a later revision now has that name. `reports_asked` is the
+    board revision at which reports over the protocol were last requested.
     """
 
     __tablename__ = "protocols"
@@ -31,13 +31,13 @@ class ProtocolRow(Base):
     fingerprint: Mapped[str]
     body: Mapped[Json]
     revision_of: Mapped[str | None]
-    orderable: Mapped[bool] = mapped_column(server_default=text("false"))  # whether vendors may order runs under it
+    orderable: Mapped[bool] = mapped_column(server_default=text("false"))  # whether vendors may submit under it
     reports_asked: Mapped[int] = mapped_column(server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 
 class Run(Base):
-    """One model in one configuration under one protocol: a standing thing, extended by each new problem."""
+    """One model in one configuration under one protocol, extended by each new problem."""
 
     __tablename__ = "runs"
     __table_args__ = (
@@ -55,7 +55,7 @@ class Run(Base):
     trial: Mapped[int] = mapped_column(server_default=text("1"))
     state: Mapped[str]
     state_reason: Mapped[str | None]
-    # Of a run that a budget paused: US dollars that its next call may cost. It goes on by itself.
+    # US dollars that the next call may cost, if a budget paused the run. It resumes by itself.
     needs_usd: Mapped[Decimal | None]
     origin: Mapped[str]
     public: Mapped[bool] = mapped_column(server_default=text("true"))
@@ -63,13 +63,13 @@ class Run(Base):
     window_end: Mapped[datetime | None]
     provenance: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
-    # When its first prompt left: from then on it stands for its model and configuration, until it is void.
+    # When the first prompt was sent: from then on the run stands for its configuration, until it is void.
     sent_at: Mapped[datetime | None]
     voided_at: Mapped[datetime | None]
 
 
 class Serving(Base):
-    """A way in which weights were served to a run: engine, version, settings. Each is written down once."""
+    """A way in which weights were served to a run: engine, version, settings. Each is stored once."""
 
     __tablename__ = "servings"
     __table_args__ = (UniqueConstraint("run_id", "fingerprint"),)
@@ -82,7 +82,7 @@ class Serving(Base):
 
 
 class Submission(Base):
-    """A vendor's order for a run, pre-registered, with a clock and an owner of the next step."""
+    """A vendor's pre-registered request for a run, with a deadline and an owner of the next step."""
 
     __tablename__ = "submissions"
     __table_args__ = (
@@ -112,12 +112,12 @@ class Submission(Base):
     created_at: Mapped[datetime]
 
 
-# A sample that failed by its endpoint and waits for another try, or was given up.
+# A sample that was given up, or that its endpoint failed and that waits for a retry.
 FAILING = "state = 'gave_up' OR (state IN ('pending', 'inferring') AND own_failures > 0)"
 
 
 class Sample(Base):
-    """One answer: wanted, asked for, kept, judged. Its row is its place in every queue."""
+    """One answer to one item, from wanted to graded. The row is its place in every queue."""
 
     __tablename__ = "samples"
     __table_args__ = (
@@ -154,13 +154,13 @@ class Sample(Base):
     inference_attempts: Mapped[int] = mapped_column(server_default=text("0"))
     requests: Mapped[int] = mapped_column(server_default=text("0"))
     grading_attempts: Mapped[int] = mapped_column(server_default=text("0"))
-    # Since when it is tried, and how often its endpoint was shown to fail it since: a fault of ours begins both anew.
+    # Time of the first try, and number of proven endpoint failures since then: a fault of ours resets both.
     first_tried_at: Mapped[datetime | None]
     own_failures: Mapped[int] = mapped_column(server_default=text("0"))
-    # Given to the judge without an answer: in a vendor's own order its endpoint gave none.
+    # Sent to the judge without an answer, because a vendor's own submission got none from its endpoint.
     unanswered: Mapped[bool] = mapped_column(server_default=text("false"))
     reserved_usd: Mapped[Decimal | None]  # the most that the call under way may cost
-    reserved_tokens: Mapped[int | None]  # the most that it may take, of a setter's sample
+    reserved_tokens: Mapped[int | None]  # the most that a setter's call may take
     prompt_sha256: Mapped[str | None]
     raw_sha256: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
     response: Mapped[str | None]
@@ -184,7 +184,7 @@ class Sample(Base):
 
 
 class VerdictRow(Base):
-    """How one answer was judged against one test set; never overwritten, only `counts` may flip."""
+    """The verdict on one answer by one test set; never overwritten, only `counts` may change."""
 
     __tablename__ = "verdicts"
     __table_args__ = (
@@ -222,7 +222,7 @@ class VerdictRow(Base):
 
 
 class ImportedResult(Base):
-    """One cell of another board's file, with what the file said; n is 0 where no answer had a verdict."""
+    """One cell of another board's file, with the file's own value; n is 0 when no answer had a verdict."""
 
     __tablename__ = "imported_results"
     __table_args__ = (CheckConstraint("c >= 0 AND c <= n AND pending >= 0 AND judge_errors >= 0", name="counts"),)
@@ -242,9 +242,9 @@ class ImportedResult(Base):
 
 
 class Setter(Base):
-    """A model that makes tests of problems, and the private run in which it is asked; removed, it is asked no more.
+    """A model that makes tests of problems, and its private run; a removed setter is not asked again.
 
-    The vendor's name is in one spelling: two setters of one vendor are one voice.
+    The vendor's name is normalised: two setters of one vendor count as one voice.
     """
 
     __tablename__ = "setters"
@@ -259,7 +259,7 @@ class Setter(Base):
 
 
 class GivenPiece(Base):
-    """What a maintainer added to the making of a text's tests: a program, an input or a checker; shown to nobody."""
+    """A maintainer's addition to a text's consensus: a program, an input or a checker; never shown."""
 
     __tablename__ = "given_pieces"
     __table_args__ = (UniqueConstraint("problem_version_id", "kind", "sha256"), one_of("kind", GivenKind))
@@ -275,10 +275,10 @@ class GivenPiece(Base):
 
 
 class Setting(Base):
-    """The making of tests for one text of a problem, by setters' answers; it has a lease while they are played.
+    """The consensus of setters on tests for one text of a problem; leased while the suite is built.
 
-    `drawn` are the vendors whose setters are asked, `silent` those that were and gave no answer. `round` counts how
-    often answers went back to setters, and `rounds` keeps what went back, to whom, and why.
+    `drawn` are the vendors whose setters are asked, `silent` those that were asked and gave no answer. `round` counts
+    how often answers went back to setters, and `rounds` records which, to whom, and why.
     """
 
     __tablename__ = "settings"
@@ -297,12 +297,12 @@ class Setting(Base):
     problem_version_id: Mapped[int]
     state: Mapped[str]
     since: Mapped[datetime]  # when setters could first be asked
-    asked_again_at: Mapped[datetime | None]  # when they could first be asked in the last round, if it is a later one
+    asked_again_at: Mapped[datetime | None]  # the same for the last round, if it is not the first
     round: Mapped[int] = mapped_column(server_default=text("0"))
     rounds: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
-    not_before: Mapped[datetime | None]  # it rests until then: a bound of the day is reached
-    judge_s: Mapped[float] = mapped_column(server_default=text("0"))  # of judging, that plays have taken
-    reserved_s: Mapped[float] = mapped_column(server_default=text("0"))  # the most that the one under way may take
+    not_before: Mapped[datetime | None]  # it rests until then, because a daily limit is reached
+    judge_s: Mapped[float] = mapped_column(server_default=text("0"))  # seconds of judging that builds have used
+    reserved_s: Mapped[float] = mapped_column(server_default=text("0"))  # the most that the build under way may use
     played_at: Mapped[datetime | None]
     drawn: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     drawn_at: Mapped[datetime | None]

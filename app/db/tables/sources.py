@@ -1,4 +1,4 @@
-"""What sites showed: sources, scrapes, captures, contests."""
+"""Tables of sources, visits, captures and contests."""
 
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ from app.domain.states import ContestState, ObligationState, ScrapeState
 
 
 class Source(Base):
-    """A site or a suite, with its policy and how far it was read."""
+    """A site or a suite, with its policy and the cursor of the last visit."""
 
     __tablename__ = "sources"
     __table_args__ = (UniqueConstraint("slug"), one_of("kind", SourceKind))
@@ -32,7 +32,7 @@ class Source(Base):
 
 
 class Contest(Base):
-    """A contest dates its problems; nothing is fetched before it has ended."""
+    """A contest, which dates its problems; nothing is fetched before it has ended."""
 
     __tablename__ = "contests"
     __table_args__ = (
@@ -54,7 +54,7 @@ class Contest(Base):
 
 
 class Obligation(Base):
-    """Something a contest owes us after its end: its problems, or facts by name; when it is asked for next."""
+    """Data expected from a contest after its end: its problems, or facts by name, with the next fetch time."""
 
     __tablename__ = "obligations"
     __table_args__ = (
@@ -74,7 +74,7 @@ class Obligation(Base):
 
 
 class ContestStanding(Base):
-    """The people of a contest as one capture gave them: rows of (rank, rating, points, penalty, problems solved)."""
+    """The participants of a contest in one capture: rows of (rank, rating, points, penalty, problems solved)."""
 
     __tablename__ = "contest_standings"
 
@@ -86,7 +86,7 @@ class ContestStanding(Base):
 
 
 class ScrapeRun(Base):
-    """One visit to a source: what it was for, how it ended, what it counted, what its monitors found."""
+    """One visit to a source: its purpose, end state, counts and findings."""
 
     __tablename__ = "scrape_runs"
     __table_args__ = (
@@ -113,7 +113,7 @@ class ScrapeRun(Base):
 
 
 class Blob(Base):
-    """Raw bytes by content, compressed: what a site or a model really said."""
+    """Raw bytes by content, compressed, exactly as a site or a model sent them."""
 
     __tablename__ = "blobs"
 
@@ -123,7 +123,7 @@ class Blob(Base):
 
 
 class Capture(Base):
-    """One response of a source, classified; the same bytes at the same address are one fact."""
+    """One classified response of a source; the same bytes at the same address are one fact."""
 
     __tablename__ = "captures"
     __table_args__ = (
@@ -138,13 +138,13 @@ class Capture(Base):
     scrape_run_id: Mapped[int | None] = mapped_column(ForeignKey("scrape_runs.id"), index=True)
     url: Mapped[str]
     kind: Mapped[str]
-    contest: Mapped[str | None]  # the external id of the one it was asked for, where its own bytes need not say
+    contest: Mapped[str | None]  # external id of the contest it was fetched for
     body_sha256: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
     http_status: Mapped[int | None]
     classification: Mapped[str]
     headers: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     findings: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
     records: Mapped[int]
-    shape: Mapped[str | None]  # a digest of how the body is built, whatever it says
-    review: Mapped[str | None]  # what a maintainer decided of a body that is built otherwise than the ones before
+    shape: Mapped[str | None]  # a digest of the body's structure, without its content
+    review: Mapped[str | None]  # a maintainer's decision about a new structure
     fetched_at: Mapped[datetime]

@@ -1,1 +1,1 @@
-"""SQL about submissions."""
+"""SQL about submissions and declarations of vendors."""

@@ -1,4 +1,4 @@
-"""Who had an address asked: what was sent there, by whose endpoints."""
+"""Use of endpoint addresses by organisations: the problems that each had sent there."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -10,8 +10,10 @@ from app.db.tables import Endpoint, Exposure, Model, Organisation, Run, Sample
 
 
 class Asker(NamedTuple):
-    """What one organisation, or maintainers (None), had an address asked; whether any endpoint of theirs that asked
-    there was ever answered."""
+    """One organisation's use of an address: problems sent there, and whether one of its endpoints ever answered.
+
+    The organisation is None for maintainers.
+    """
 
     address: str
     organisation_id: int | None
@@ -23,7 +25,7 @@ class Asker(NamedTuple):
 
 
 def askers(session: Session) -> list[Asker]:
-    """Of every address that several had asked, by address and the first sending."""
+    """Return the uses of every address that several organisations used, by address and first sending."""
     several = (
         select(Exposure.address)
         .join(Endpoint, Endpoint.id == Exposure.endpoint_id)
@@ -32,32 +34,32 @@ def askers(session: Session) -> list[Asker]:
         .group_by(Exposure.address)
         .having(func.count(func.coalesce(Model.organisation_id, 0).distinct()) > 1)
     )
-    return _askers(session, several)
+    return _usage(session, several)
 
 
 def others_at_addresses_of(session: Session, organisation_id: int) -> list[Asker]:
-    """What others had asked at the addresses that answered this organisation's own endpoints."""
-    asked = _endpoints()
+    """Return others' uses of the addresses that answered this organisation's own endpoints."""
+    endpoints = _endpoints()
     own = (
         select(Exposure.address)
-        .join(asked, asked.c.endpoint == Exposure.endpoint_id)
-        .where(asked.c.organisation == organisation_id, asked.c.answered, Exposure.address != "")
+        .join(endpoints, endpoints.c.endpoint == Exposure.endpoint_id)
+        .where(endpoints.c.organisation == organisation_id, endpoints.c.answered, Exposure.address != "")
         .distinct()
     )
-    return [row for row in _askers(session, own) if row.organisation_id != organisation_id]
+    return [row for row in _usage(session, own) if row.organisation_id != organisation_id]
 
 
-def _askers(session: Session, query: Select[str]) -> list[Asker]:
+def _usage(session: Session, query: Select[str]) -> list[Asker]:
     addresses = session.scalars(query).all()
-    asked = _endpoints()
+    endpoints = _endpoints()
     first = func.min(Exposure.sent_at)
     rows = session.execute(
         select(
             Exposure.address, Organisation.id, Organisation.name, func.count(Exposure.problem_id.distinct()),
-            first, func.max(Exposure.sent_at), func.bool_or(asked.c.answered),
+            first, func.max(Exposure.sent_at), func.bool_or(endpoints.c.answered),
         )
-        .join(asked, asked.c.endpoint == Exposure.endpoint_id)
-        .outerjoin(Organisation, Organisation.id == asked.c.organisation)
+        .join(endpoints, endpoints.c.endpoint == Exposure.endpoint_id)
+        .outerjoin(Organisation, Organisation.id == endpoints.c.organisation)
         .where(Exposure.address.in_(addresses))
         .group_by(Exposure.address, Organisation.id)
         .order_by(Exposure.address, first)
@@ -66,7 +68,7 @@ def _askers(session: Session, query: Select[str]) -> list[Asker]:
 
 
 def _endpoints() -> CTE:
-    """Whose each endpoint is, and whether it was ever answered: looked up once each, not at every sending."""
+    """Select each endpoint with its organisation and whether it ever answered, evaluated once per endpoint."""
     answered = select(Sample.id).join(Run, Run.id == Sample.run_id)
     answered = answered.where(Run.endpoint_id == Endpoint.id, Sample.answered_at.is_not(None))
     columns = (Endpoint.id.label("endpoint"), Model.organisation_id.label("organisation"))

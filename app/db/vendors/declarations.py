@@ -1,4 +1,4 @@
-"""What vendors say of when their models were made, and what waits for a maintainer."""
+"""Vendors' declarations of when their models were made, and those that wait for a maintainer."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from app.domain.states import DeclarationState
 
 
 class Waiting(NamedTuple):
-    """A declaration that waits, with its model and whose that is."""
+    """A waiting declaration, with its model and organisation."""
 
     declaration: Declaration
     model: Model
@@ -19,7 +19,7 @@ class Waiting(NamedTuple):
 
 
 def put(session: Session, row: Declaration, now: datetime) -> None:
-    """Let a declaration wait, in the place of one of the same model that does."""
+    """Add a waiting declaration, and mark one of the same model that still waits as replaced."""
     earlier = (Declaration.model_id == row.model_id, Declaration.state == DeclarationState.WAITING)
     session.execute(update(Declaration).where(*earlier).values(state=DeclarationState.REPLACED, decided_at=now))
     session.add(row)
@@ -27,7 +27,7 @@ def put(session: Session, row: Declaration, now: datetime) -> None:
 
 
 def waiting(session: Session) -> list[Waiting]:
-    """What waits, oldest first."""
+    """Return the waiting declarations, oldest first."""
     query = (
         select(Declaration, Model, Organisation)
         .join(Model, Model.id == Declaration.model_id)
@@ -38,14 +38,14 @@ def waiting(session: Session) -> list[Waiting]:
 
 
 def waiting_of(session: Session, model_id: int) -> Declaration | None:
-    """What waits of a model."""
+    """Return the waiting declaration of a model."""
     return session.scalar(
         select(Declaration).where(Declaration.model_id == model_id, Declaration.state == DeclarationState.WAITING)
     )
 
 
 def locked(session: Session, number: int) -> tuple[Declaration, Model] | None:
-    """A declaration and its model, both locked, so that two maintainers decide in turn."""
+    """Return a declaration and its model, both locked, so that two maintainers decide in turn."""
     row = session.execute(
         select(Declaration, Model)
         .join(Model, Model.id == Declaration.model_id)

@@ -1,4 +1,4 @@
-"""Submissions: orders and how far their run has come."""
+"""Submissions and the progress of their runs."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,12 +12,12 @@ from app.domain.states import ENDED_ORDERS, SUBMISSION_MOVES, RunState, SampleSt
 
 
 def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:
-    """A model of this organisation."""
+    """Return a model of this organisation."""
     return session.scalar(select(Model).where(Model.slug == slug, Model.organisation_id == organisation_id))
 
 
 def own_endpoint(session: Session, organisation_id: int, endpoint_id: int) -> Endpoint | None:
-    """An endpoint of a model of this organisation."""
+    """Return an endpoint of a model of this organisation."""
     return session.scalar(
         select(Endpoint)
         .join(Model, Model.id == Endpoint.model_id)
@@ -26,14 +26,14 @@ def own_endpoint(session: Session, organisation_id: int, endpoint_id: int) -> En
 
 
 def own_submission(session: Session, organisation_id: int, public_id: str) -> Submission | None:
-    """A submission of this organisation."""
+    """Return a submission of this organisation."""
     return session.scalar(
         select(Submission).where(Submission.public_id == public_id, Submission.organisation_id == organisation_id)
     )
 
 
 def own_locked(session: Session, organisation_id: int, public_id: str) -> Submission | None:
-    """The same as it is now, locked: what moves it on waits, or has moved it on before."""
+    """Return a submission of this organisation as it is now, locked against concurrent state changes."""
     return session.scalar(
         select(Submission)
         .where(Submission.public_id == public_id, Submission.organisation_id == organisation_id)
@@ -43,7 +43,7 @@ def own_locked(session: Session, organisation_id: int, public_id: str) -> Submis
 
 
 def of_organisation(session: Session, organisation_id: int, before: int | None, limit: int) -> list[Submission]:
-    """Submissions of an organisation, newest first, older than the row `before`."""
+    """Return submissions of an organisation with ids below `before`, newest first."""
     query = select(Submission).where(Submission.organisation_id == organisation_id)
     if before is not None:
         query = query.where(Submission.id < before)
@@ -51,18 +51,18 @@ def of_organisation(session: Session, organisation_id: int, before: int | None, 
 
 
 def count_open(session: Session, organisation_id: int) -> int:
-    """How many orders of an organisation have not ended. It orders no other until the transaction ends."""
+    """Return the number of an organisation's open submissions, and block new ones until the transaction ends."""
     session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
     open_ones = (Submission.organisation_id == organisation_id, Submission.state.not_in(ENDED_ORDERS))
     return session.scalar(select(func.count()).where(*open_ones)) or 0
 
 
 def protocol_of(session: Session, submission: Submission) -> str:
-    """The slug of the protocol that a submission was ordered under."""
+    """Return the slug of a submission's protocol."""
     return session.get_one(ProtocolRow, submission.protocol_id).slug
 
 
-# What the service itself moves on; the rest waits for a person or has ended.
+# States that the service itself advances; in all others a submission waits for a person or has ended.
 _ACTIVE = (
     SubmissionState.VALIDATING,
     SubmissionState.QUEUED,
@@ -76,7 +76,7 @@ _ACTIVE = (
 
 
 def unfinished(session: Session) -> list[Submission]:
-    """All submissions under way, oldest first, locked; those another transaction holds are skipped."""
+    """Return all submissions under way, oldest first and locked; those locked by another transaction are skipped."""
     return list(
         session.scalars(
             select(Submission)
@@ -88,8 +88,7 @@ def unfinished(session: Session) -> list[Submission]:
 
 
 def left_unpublished(session: Session, now: datetime) -> list[Submission]:
-    """Public orders that ended with an answer before they were published; those under an embargo come when it is
-    over."""
+    """Return public submissions that ended with an answer but unpublished, once their embargo is over."""
     return list(
         session.scalars(
             select(Submission)
@@ -124,19 +123,19 @@ def move(session: Session, submission: Submission, new: SubmissionState, now: da
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Samples of a run by where they are."""
+    """Samples of a run by state."""
 
     total: int
     waiting: int  # not answered yet
     judging: int
     graded: int
-    unanswered: int  # given to the judge without an answer, for their endpoint gave none
+    unanswered: int  # sent to the judge without an answer, because their endpoint gave none
     failed_vendor: int
     failed_ours: int
 
 
 def progress(session: Session, run_id: int) -> Progress:
-    """How far a run has come with the texts in use; answers to others are not waited for."""
+    """Return a run's progress with the texts in use; answers to other texts are not counted."""
     rows = session.execute(
         select(Sample.state, Sample.error_owner, Sample.unanswered, func.count())
         .where(Sample.run_id == run_id, of_text_in_use())
@@ -144,7 +143,11 @@ def progress(session: Session, run_id: int) -> Progress:
     ).all()
 
     def count(*states: SampleState, owner: str | None = None) -> int:
-        return sum(n for state, who, _unanswered, n in rows if state in states and (owner is None or who == owner))
+        return sum(
+            n
+            for state, error_owner, _unanswered, n in rows
+            if state in states and (owner is None or error_owner == owner)
+        )
 
     return Progress(
         total=sum(row[3] for row in rows),

@@ -1,1 +1,1 @@
-"""Who makes tests, and how far the making of each problem's has come."""
+"""SQL about setters and the consensus that they reach on a problem's tests."""

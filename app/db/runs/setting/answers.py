@@ -1,4 +1,4 @@
-"""Setters' answers one by one, as maintainers look at them."""
+"""Setters' answers one by one, for maintainers."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from app.db.tables import Problem, ProblemVersion, ProtocolRow, Run, Sample, Set
 
 
 class Row(NamedTuple):
-    """One setting sample with whose it is, what it is about, and the making of tests that it belongs to."""
+    """A setter's sample with its setter, its problem and text, and the consensus that it belongs to."""
 
     sample: Sample
     setter: Setter
@@ -21,19 +21,19 @@ class Row(NamedTuple):
 
 
 def one(session: Session, sample_id: int) -> Row | None:
-    """The setting sample of that number; None where it is none of a setter's."""
+    """Return the setter sample with that id; None if it is not a setter's."""
     row = session.execute(_rows().where(Sample.id == sample_id)).first()
     return None if row is None else Row(*row)
 
 
 def newest(session: Session, limit: int) -> list[Row]:
-    """The samples of setters that were answered last."""
+    """Return the setter samples that were answered last."""
     rows = _rows().where(Sample.answered_at.is_not(None)).order_by(Sample.answered_at.desc(), Sample.id.desc())
     return [Row(*row) for row in session.execute(rows.limit(limit))]
 
 
 def of_text(session: Session, version_id: int) -> list[Row]:
-    """Every answered sample of setters about a text, the newest first."""
+    """Return every answered setter sample about a text, newest first."""
     rows = _rows().where(Sample.problem_version_id == version_id, Sample.answered_at.is_not(None))
     return [Row(*row) for row in session.execute(rows.order_by(Sample.ordinal.desc(), Sample.id.desc()))]
 

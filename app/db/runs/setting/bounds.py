@@ -1,4 +1,4 @@
-"""What settings have used of their bounds: by their setters' samples, and by the plays of what these answered."""
+"""Usage of the consensus limits, by setters' samples and by building suites from them."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -16,26 +16,25 @@ from app.domain.states import SampleState
 
 
 def take_turn(session: Session) -> None:
-    """Be alone with the bounds until the transaction ends: two who ask for what is left would both get it."""
+    """Lock the limits until the transaction ends, or two transactions could both take what is left."""
     session.execute(text("SELECT pg_advisory_xact_lock(hashtext('setting'))"))
 
 
 def of_text(session: Session, version_id: int, token: str) -> tuple[Amounts, Amounts]:
-    """What the making of a text's tests has used, and the most that what is under way may take besides.
+    """Return the usage for a text, and the most that work under way may still add.
 
-    What was taken under this lease is not counted yet. A call under way is used already, and so is one that was lost
-    with its worker.
+    Work under this lease is not counted yet. A call under way counts as used, and so does one lost with its worker.
     """
-    return _counted(session, Sample.problem_version_id == version_id, Setting.problem_version_id == version_id, token)
+    return _usage(session, Sample.problem_version_id == version_id, Setting.problem_version_id == version_id, token)
 
 
 def of_day(session: Session, since: datetime, token: str) -> tuple[Amounts, Amounts]:
-    """The same of all texts since the day began."""
+    """Return the same as `of_text` for all texts since `since`, the start of the day."""
     today = func.coalesce(Sample.answered_at, Sample.first_tried_at) >= since
-    return _counted(session, or_(today, Sample.state == SampleState.INFERRING), Setting.played_at >= since, token)
+    return _usage(session, or_(today, Sample.state == SampleState.INFERRING), Setting.played_at >= since, token)
 
 
-def _counted(
+def _usage(
     session: Session, which: ColumnElement[bool], whose: ColumnElement[bool], token: str
 ) -> tuple[Amounts, Amounts]:
     ours = func.coalesce(Sample.lease_token == token, False)
@@ -62,9 +61,9 @@ def _counted(
 
 
 def reserve(session: Session, tokens: dict[int, int]) -> None:
-    """Keep with samples that were taken the most tokens that asking for each may take."""
+    """Store with claimed samples the most tokens that each call may take."""
     if tokens:
-        ids, most = (literal(list(each), ARRAY(BigInteger)) for each in (tokens.keys(), tokens.values()))
+        ids, most = (literal(list(column), ARRAY(BigInteger)) for column in (tokens.keys(), tokens.values()))
         rows = func.unnest(ids, most).table_valued("sample", "tokens").render_derived()
         session.execute(
             update(Sample)
@@ -75,7 +74,7 @@ def reserve(session: Session, tokens: dict[int, int]) -> None:
 
 
 def free_of_text(session: Session, version_id: int, now: datetime) -> Setting | None:
-    """The setting of a text while nobody plays it, locked; None where somebody does or has it locked."""
+    """Return the unleased consensus of a text, locked; None if it is leased or locked."""
     free = or_(Setting.lease_until.is_(None), Setting.lease_until <= now)
     return session.scalar(
         select(Setting).where(Setting.problem_version_id == version_id, free).with_for_update(skip_locked=True),

@@ -1,4 +1,4 @@
-"""Which vendors' setters are asked about a problem, as it is written down with its setting."""
+"""Draws of the vendors whose setters are asked about a problem."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,30 +14,30 @@ from app.domain.states import SampleState
 
 
 def draw(session: Session, now: datetime) -> None:
-    """Draw for every setting that asks; again where a vendor has no setter any more, or is silent.
+    """Draw vendors for every consensus that asks, and again if a vendor has no setter any more or is silent.
 
-    Silent is who gave up on everything, or has answered nothing `SILENCE` after the draw.
+    A vendor is silent if it gave up on everything, or has answered nothing `SILENCE` after the draw.
     """
     vendors = set(session.scalars(select(Setter.vendor).where(Setter.removed_at.is_(None))))
     asking = session.scalars(select(Setting).where(is_open()).order_by(Setting.id).with_for_update()).all()
     names = names_of(session, {setting.problem_id for setting in asking})
-    said = _said(session)
+    by_text = _answer_states(session)
     for setting in asking:
         silent = set(setting.silent)
         if setting.drawn_at is not None:
             late = setting.drawn_at <= now - SILENCE
-            answers = {vendor: said.get((setting.problem_version_id, vendor), {}) for vendor in setting.drawn}
+            answers = {vendor: by_text.get((setting.problem_version_id, vendor), {}) for vendor in setting.drawn}
             silent |= {vendor for vendor, states in answers.items() if _is_silent(states, late=late)}
-        found = list(drawn("/".join(names[setting.problem_id]), vendors, setting.drawn, silent))
-        if found != setting.drawn:
-            # Who stays because nobody is left to ask is not passed over.
-            setting.silent = sorted(silent - set(found))
-            setting.drawn, setting.drawn_at = found, now
+        vendors_drawn = list(drawn("/".join(names[setting.problem_id]), vendors, setting.drawn, silent))
+        if vendors_drawn != setting.drawn:
+            # A silent vendor that stays drawn, for want of others, is not recorded as silent.
+            setting.silent = sorted(silent - set(vendors_drawn))
+            setting.drawn, setting.drawn_at = vendors_drawn, now
     session.flush()
 
 
-def _said(session: Session) -> dict[tuple[int, str], dict[SampleState, int]]:
-    """How far the samples of each vendor's setters have come, by text and vendor, of settings that ask."""
+def _answer_states(session: Session) -> dict[tuple[int, str], dict[SampleState, int]]:
+    """Return the number of setter samples in each state, by (text, vendor), for every consensus that asks."""
     rows = session.execute(
         select(Setting.problem_version_id, Setter.vendor, Sample.state, func.count())
         .join(Sample, Sample.problem_version_id == Setting.problem_version_id)
@@ -45,13 +45,13 @@ def _said(session: Session) -> dict[tuple[int, str], dict[SampleState, int]]:
         .where(is_open(), Setter.removed_at.is_(None), Setter.vendor == any_(Setting.drawn))
         .group_by(Setting.problem_version_id, Setter.vendor, Sample.state)
     )
-    found: dict[tuple[int, str], dict[SampleState, int]] = {}
+    by_text: dict[tuple[int, str], dict[SampleState, int]] = {}
     for version_id, vendor, state, count in rows:
-        found.setdefault((version_id, vendor), {})[SampleState(state)] = count
-    return found
+        by_text.setdefault((version_id, vendor), {})[SampleState(state)] = count
+    return by_text
 
 
 def _is_silent(states: Mapping[SampleState, int], *, late: bool) -> bool:
-    """Whether a vendor answered nothing, and either gave up or is late."""
+    """Return whether a vendor answered nothing, and either gave up or is late."""
     gave_up = bool(states) and not any(map(states.get, UNDER_WAY))
     return not states.get(SampleState.ANSWERED) and (late or gave_up)

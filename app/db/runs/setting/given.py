@@ -1,4 +1,4 @@
-"""What maintainers added to the making of tests."""
+"""Maintainers' additions to a consensus."""
 
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from app.domain.setting.given import Given, GivenKind
 
 
 def add(session: Session, version_id: int, piece: Given, actor: str, now: datetime) -> bool:
-    """Keep a piece for a text; False where it was given before."""
+    """Store an addition to a text's consensus, and return False if it was stored before."""
     values = {
         "problem_version_id": version_id, "kind": piece.kind, "language": piece.language, "body": piece.body,
         "sha256": sha256_of(piece.body), "given_by": actor, "given_at": now,
@@ -22,7 +22,7 @@ def add(session: Session, version_id: int, piece: Given, actor: str, now: dateti
 
 
 def of_text(session: Session, version_id: int) -> list[Given]:
-    """Everything given for a text, in the order it came."""
+    """Return every addition for a text, oldest first."""
     rows = session.execute(
         select(GivenPiece.kind, GivenPiece.language, GivenPiece.body)
         .where(GivenPiece.problem_version_id == version_id)

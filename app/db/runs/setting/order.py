@@ -1,4 +1,4 @@
-"""Who is asked first about a problem: the ranked models of a vendor before its setters."""
+"""Order of asking about a problem: a vendor's ranked models before its setters."""
 
 from datetime import datetime, timedelta
 from functools import cache
@@ -25,35 +25,35 @@ from app.domain.scenarios import scenarios
 from app.domain.setting.vendors import one_spelling
 from app.domain.states import ProblemState, SampleState, SettingState
 
-HEAD_START = timedelta(minutes=30)  # so long a vendor's setters wait for its ranked models
+HEAD_START = timedelta(minutes=30)  # wait of a vendor's setters for its ranked models
 UNDER_WAY = (SampleState.PENDING, SampleState.INFERRING)
 
 
-# Every claim and sweep asks, and aliases of whole tables take milliseconds to make: what is asked is put in words once.
-# Of each time there are only the instant and the models of the setters' vendors.
+# Aliases of whole tables take milliseconds, too long for every claim and sweep, so the conditions are built once.
+# Only the instant and the models of the setters' vendors are parameters.
 MODELS: BindParameter[Any] = bindparam("models", expanding=True)
 
 
 def given(session: Session, now: datetime) -> dict[str, Any]:
-    """What a statement with `may_be_set` in it is executed with."""
-    return {NOW.key: now, MODELS.key: _models(session)}
+    """Return the parameters of a statement with the condition on setters' samples."""
+    return {NOW.key: now, MODELS.key: _vendor_models(session)}
 
 
 @cache
 def may_be_set() -> ColumnElement[bool]:
-    """Of a setter's sample: whether its problem's tests are being made, and its vendor's ranked models were asked.
+    """Return the condition that a setter's sample may be asked; it holds for all other samples.
 
-    They have answered or given up, or had their head start. Any other sample is not held back.
+    The consensus must be open, and the vendor's ranked models must have answered, given up or had their head start.
     """
     waiting, model = _ranked_under_way()
     waits = waiting.where(tuple_(Setter.vendor, model).in_(MODELS)).exists()
-    open_to = _open().where(is_awake(NOW)).where(or_(Setting.since <= NOW - HEAD_START, ~waits))
-    return or_(Run.protocol_id.not_in(of_setters()), open_to.correlate(Run, Sample).exists())
+    open_consensus = _open().where(is_awake(NOW)).where(or_(Setting.since <= NOW - HEAD_START, ~waits))
+    return or_(Run.protocol_id.not_in(of_setters()), open_consensus.correlate(Run, Sample).exists())
 
 
 @cache
 def is_open() -> ColumnElement[bool]:
-    """Of a setting: whether its problem still lacks nothing but tests, and asks this text."""
+    """Return the condition that a consensus is asking, and its problem lacks only tests and still has this text."""
     problem = aliased(Problem)
     lacks_tests = select(problem.id).where(
         problem.id == Setting.problem_id, problem.state == ProblemState.CHECKED,
@@ -63,12 +63,12 @@ def is_open() -> ColumnElement[bool]:
 
 
 def is_awake(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
-    """Of a setting: whether it may go on today."""
+    """Return the condition that a consensus may go on today."""
     return or_(Setting.not_before.is_(None), Setting.not_before <= now)
 
 
 def is_drawn(run_id: SQLColumnExpression[int]) -> ColumnElement[bool]:
-    """Of a text: whether the setter of this run is asked about it."""
+    """Return the condition that the setter of this run is drawn for a text."""
     return (
         select(Setting.id)
         .join(Setter, Setter.run_id == run_id)
@@ -80,14 +80,14 @@ def is_drawn(run_id: SQLColumnExpression[int]) -> ColumnElement[bool]:
 
 @cache
 def of_setters() -> Select[int]:
-    """The protocols under which setters are asked."""
+    """Select the protocols under which setters are asked."""
     untested = [name for name, scenario in scenarios().items() if scenario.untested]
     return select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
 
 
 @cache
 def _open() -> Select[int]:
-    """The making of tests that a setter's sample is a part of; the setter was not removed."""
+    """Select the open consensus of a setter's sample, if the setter was drawn and not removed."""
     return (
         select(Setting.id)
         .join(Setter, Setter.run_id == Run.id)
@@ -96,12 +96,12 @@ def _open() -> Select[int]:
     )
 
 
-def _models(session: Session) -> list[tuple[str, int]]:
-    """The models of each setter's vendor, by all names that these have: (vendor, model).
+def _vendor_models(session: Session) -> list[tuple[str, int]]:
+    """Return (vendor, model) for the models of each setter's vendor, by all of their names.
 
-    What is one spelling of a name is told here alone: a database knows no letters beyond those of English.
+    Names are normalised here, because a database knows only English letters.
     """
-    vendors = set(session.scalars(_vendors()))
+    vendors = set(session.scalars(_vendor_query()))
     if not vendors:
         return []
     rows = session.execute(
@@ -117,13 +117,13 @@ def _models(session: Session) -> list[tuple[str, int]]:
 
 
 @cache
-def _vendors() -> Select[str]:
+def _vendor_query() -> Select[str]:
     return select(Setter.vendor).where(Setter.removed_at.is_(None)).distinct()
 
 
 @cache
 def _ranked_under_way() -> tuple[Select[int], SQLColumnExpression[int]]:
-    """Samples of ranked runs that wait for an answer to the problem, and the column that says of which model."""
+    """Return the query for unanswered samples of ranked runs on the problem, and its model column."""
     sample, run, protocol = aliased(Sample), aliased(Run), aliased(ProtocolRow)
     ranked = [name for name, scenario in scenarios().items() if scenario.ranked]
     under_way = (

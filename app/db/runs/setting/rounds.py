@@ -1,4 +1,4 @@
-"""Later rounds: answers that go back to their setters, each as a child of itself in the same run."""
+"""Later rounds: answers that go back to their setters, each as a child sample in the same run."""
 
 from collections.abc import Collection
 
@@ -13,17 +13,17 @@ from app.domain.states import SampleState
 
 
 def tries(session: Session, sample_ids: Collection[int]) -> dict[int, Tries]:
-    """How often these answers, or earlier ones to the same, went back; one that never did has no entry."""
-    played, child = aliased(Sample), aliased(Sample)
+    """Return how often these answers, or earlier ones to the same item, went back; others are left out."""
+    answer, child = aliased(Sample), aliased(Sample)
     same = and_(
-        child.run_id == played.run_id, child.problem_version_id == played.problem_version_id, child.item == played.item
+        child.run_id == answer.run_id, child.problem_version_id == answer.problem_version_id, child.item == answer.item
     )
     last, last_answered = func.max(child.ordinal), func.max(child.ordinal).filter(_has_answer(child))
     rows = session.execute(
-        select(played.id, func.count(), func.coalesce(last_answered, 0) < last)
+        select(answer.id, func.count(), func.coalesce(last_answered, 0) < last)
         .join(child, same)
-        .where(played.id.in_(sample_ids), child.ordinal > 0)
-        .group_by(played.id)
+        .where(answer.id.in_(sample_ids), child.ordinal > 0)
+        .group_by(answer.id)
     )
     return {sample: Tries(count, silent) for sample, count, silent in rows}
 
@@ -33,30 +33,30 @@ def _has_answer(sample: type[Sample]) -> ColumnElement[bool]:
 
 
 def ask(session: Session, round_: int, sample_ids: Collection[int]) -> int:
-    """Let these answers go back in this round; returns how many do, each once however often this is called."""
-    played = aliased(Sample)
+    """Send these answers back in this round, and return how many are new: repeated calls send none twice."""
+    answer = aliased(Sample)
     children = (
         select(
-            played.run_id, played.problem_id, played.problem_version_id, played.item, literal(round_),
-            literal(SampleState.PENDING.value), played.id,
+            answer.run_id, answer.problem_id, answer.problem_version_id, answer.item, literal(round_),
+            literal(SampleState.PENDING.value), answer.id,
         )
-        .where(played.id.in_(sample_ids))
-        .order_by(played.id)
+        .where(answer.id.in_(sample_ids))
+        .order_by(answer.id)
     )  # fmt: skip
     columns = ["run_id", "problem_id", "problem_version_id", "item", "ordinal", "state", "parent_id"]
-    made = session.execute(
+    children_rows = session.execute(
         insert(Sample)
         .from_select(columns, children)
         .on_conflict_do_nothing()
         .returning(Sample.run_id, Sample.problem_id, Sample.item)
     ).all()
-    session.add_all(DirtyCell(run_id=row.run_id, problem_id=row.problem_id, item=row.item) for row in made)
+    session.add_all(DirtyCell(run_id=row.run_id, problem_id=row.problem_id, item=row.item) for row in children_rows)
     session.flush()
-    return len(made)
+    return len(children_rows)
 
 
 def brought_an_answer(session: Session, setting: Setting) -> bool:
-    """Whether anybody who was asked in a setting's last round has answered."""
+    """Return whether a setter has answered in the last round of a consensus."""
     answered = (
         select(Sample.id)
         .join(Setter, Setter.run_id == Sample.run_id)

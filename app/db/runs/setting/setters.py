@@ -13,7 +13,7 @@ from app.domain.states import SampleState
 
 
 class Row(NamedTuple):
-    """A setter with its run and where that is asked."""
+    """A setter with its run and endpoint."""
 
     setter: Setter
     run: Run
@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 
 def every(session: Session) -> list[Row]:
-    """Every setter, those that were removed among them, by name."""
+    """Return every setter, removed ones included, by name."""
     rows = session.execute(
         select(Setter, Run, Endpoint)
         .join(Run, Run.id == Setter.run_id)
@@ -32,12 +32,12 @@ def every(session: Session) -> list[Row]:
 
 
 def locked(session: Session, name: str) -> Setter | None:
-    """The setter of that name, removed or not, locked."""
+    """Return the setter with that name, removed or not, locked."""
     return session.scalar(select(Setter).where(Setter.name == name).with_for_update())
 
 
 def add(session: Session, name: str, vendor: str, run_id: int, now: datetime) -> Setter:
-    """A new setter."""
+    """Add a setter."""
     setter = Setter(name=name, vendor=vendor, run_id=run_id, added_at=now)
     session.add(setter)
     session.flush()
@@ -45,25 +45,25 @@ def add(session: Session, name: str, vendor: str, run_id: int, now: datetime) ->
 
 
 def present(session: Session) -> list[Setter]:
-    """The setters that were not removed, by name."""
+    """Return the setters that were not removed, by name."""
     return list(session.scalars(select(Setter).where(Setter.removed_at.is_(None)).order_by(Setter.name)))
 
 
 def answers(session: Session) -> Mapping[int, Mapping[SampleState, int]]:
-    """How many answers the runs of setters have in each state, by run."""
+    """Return run -> number of setter samples in each state."""
     rows = session.execute(
         select(Sample.run_id, Sample.state, func.count())
         .where(Sample.run_id.in_(select(Setter.run_id)))
         .group_by(Sample.run_id, Sample.state)
     )
-    found: dict[int, dict[SampleState, int]] = {}
+    by_run: dict[int, dict[SampleState, int]] = {}
     for run, state, count in rows:
-        found.setdefault(run, {})[SampleState(state)] = count
-    return found
+        by_run.setdefault(run, {})[SampleState(state)] = count
+    return by_run
 
 
 def costs(session: Session) -> Mapping[int, Decimal | None]:
-    """What the answers of setters cost, in US dollars by run; None where the price of one is not known."""
+    """Return run -> cost of setter answers in US dollars; None if a cost is unknown."""
     rows = session.execute(
         select(Spending.run_id, func.sum(Spending.usd), func.sum(Spending.unpriced))
         .where(Spending.run_id.in_(select(Setter.run_id)))

@@ -1,4 +1,4 @@
-"""Settings: how far the making of a problem's tests by setters has come. One for each text."""
+"""Consensus of setters on a problem's tests, one for each text: its queue and its progress."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -17,15 +17,15 @@ from app.domain.problems import Form
 from app.domain.setting.consensus import LEAST_VENDORS
 from app.domain.states import ProblemState, RunState, SampleState, SettingState
 
-FORMS = (Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)  # those of which a suite can be played
-LOCALE = "en"  # in which setters are asked
-PATIENCE = timedelta(hours=2)  # after so long what was answered is played, whoever is still silent
+FORMS = (Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)  # forms for which a suite can be built
+LOCALE = "en"  # the locale in which setters are asked
+PATIENCE = timedelta(hours=2)  # then the suite is built without the setters that are still silent
 MOST_ATTEMPTS = 3
-_PLANNED_BY = timedelta(minutes=10)  # after so long a problem has met some plans
+_PLANNED_AFTER = timedelta(minutes=10)  # older texts have been through some plans
 
 
 class Said(NamedTuple):
-    """A setter's newest answer to one item, and the sample whose it is."""
+    """A setter's newest answer to one item, and its sample."""
 
     sample: int
     vendor: str
@@ -35,22 +35,22 @@ class Said(NamedTuple):
 
 
 def has_voices(session: Session) -> bool:
-    """Whether setters of enough vendors are there to make tests at all."""
+    """Return whether there are setters of enough vendors to make tests at all."""
     vendors = select(func.count(Setter.vendor.distinct())).where(Setter.removed_at.is_(None))
     return (session.scalar(vendors) or 0) >= LEAST_VENDORS
 
 
 def of_text(session: Session, version_id: int) -> Setting | None:
-    """The making of tests for a text; None where that has not begun."""
+    """Return the consensus for a text; None if it has not begun."""
     return session.scalar(select(Setting).where(Setting.problem_version_id == version_id))
 
 
 def begin(session: Session, now: datetime, day: datetime, most: int) -> None:
-    """Begin to make tests for checked problems that have none and that may be sent to models, the newest first.
+    """Start a consensus for checked problems that have no tests and may be sent to models, newest first.
 
-    For at most so many since the day began, those that were published since aside.
+    At most `most` problems since `day` began, not counting those published since.
     """
-    begun = (
+    started = (
         select(func.count(Setting.problem_id.distinct()))
         .join(Problem, Problem.id == Setting.problem_id)
         .where(Setting.since >= day, Problem.state != ProblemState.PUBLISHED)
@@ -61,14 +61,14 @@ def begin(session: Session, now: datetime, day: datetime, most: int) -> None:
         .join(Source, Source.id == Problem.source_id)
         .where(_may_begin())
         .order_by(Problem.released_on.desc(), Problem.id)
-        .limit(max(most - (session.scalar(begun) or 0), 0))
+        .limit(max(most - (session.scalar(started) or 0), 0))
     )
     new = insert(Setting).from_select(["problem_id", "problem_version_id", "state", "since"], texts)
     session.execute(new.on_conflict_do_nothing())
 
 
 def _may_begin() -> ColumnElement[bool]:
-    """Of a problem, its source and its text: setters could be asked, and have not been."""
+    """Return the condition that setters could be asked about a problem's text, and have not been."""
     known = select(Setting.id).where(Setting.problem_version_id == ProblemVersion.id)
     return and_(
         Problem.state == ProblemState.CHECKED, Problem.current_test_set_id.is_(None), Problem.canary.is_(False),
@@ -78,31 +78,31 @@ def _may_begin() -> ColumnElement[bool]:
 
 
 def rest_today(session: Session, now: datetime) -> int:
-    """How many problems wait for the next day, since a bound of this one is reached.
+    """Return how many problems wait for the next day because a limit of this one is reached.
 
-    Those whose setting rests, and those that no setting began for: of them only texts that have been there for a
-    while, since what came just now begins with the next plan.
+    They are those with a resting consensus, and those without one whose text has been there for a while: newer texts
+    begin with the next plan.
     """
     resting = select(func.count()).select_from(Setting).where(is_open(), ~is_awake(now))
     waiting = (
         select(func.count(Problem.id.distinct()))
         .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
         .join(Source, Source.id == Problem.source_id)
-        .where(_may_begin(), ProblemVersion.created_at <= now - _PLANNED_BY)
+        .where(_may_begin(), ProblemVersion.created_at <= now - _PLANNED_AFTER)
     )
     return (session.scalar(resting) or 0) + (session.scalar(waiting) or 0)
 
 
 def untested(session: Session) -> list[Problem]:
-    """Problems that are held and have no tests, locked; those another transaction holds are skipped."""
+    """Return held problems without tests, locked; those locked by another transaction are skipped."""
     held = (Problem.state == ProblemState.HELD, Problem.current_test_set_id.is_(None))
     return list(session.scalars(select(Problem).where(*held).order_by(Problem.id).with_for_update(skip_locked=True)))
 
 
-def _ready(now: datetime | BindParameter[datetime]) -> Select[int]:
-    """Those that can be played, the newest problems first: fresh ones do not wait for a backlog.
+def _ready_query(now: datetime | BindParameter[datetime]) -> Select[int]:
+    """Select each consensus that can be built, newest problems first: fresh ones do not wait for a backlog.
 
-    Everybody who is asked has answered or given up, or had time enough.
+    Every setter that was asked has answered, given up or run out of time.
     """
     of_setters = (
         select(Sample.id)
@@ -114,34 +114,34 @@ def _ready(now: datetime | BindParameter[datetime]) -> Select[int]:
     waits = of_setters.where(Sample.state.in_(UNDER_WAY), Run.state == RunState.ACTIVE)
     voices = of_setters.with_only_columns(func.count(Setter.vendor.distinct())).scalar_subquery()
     released = select(Problem.released_on).where(Problem.id == Setting.problem_id).scalar_subquery()
-    # Of a vendor that was drawn a moment ago nothing is planned yet.
-    all_said = (voices >= LEAST_VENDORS) & ~waits.exists()
+    # A vendor that was just drawn has no samples yet, so voices are counted too.
+    all_answered = (voices >= LEAST_VENDORS) & ~waits.exists()
     return (
         select(Setting.id)
-        .where(is_open(), is_awake(now), or_(all_said, _asked_since() <= now - PATIENCE))
+        .where(is_open(), is_awake(now), or_(all_answered, _asked_since() <= now - PATIENCE))
         .where(or_(Setting.lease_until.is_(None), Setting.lease_until <= now))
         .order_by(released.desc(), Setting.id)
     )
 
 
 def _asked_since() -> ColumnElement[datetime]:
-    """When setters could first be asked in the last round; while a setting rests nobody can be."""
-    return func.greatest(Setting.since, Setting.asked_again_at, Setting.not_before)  # of what is known of them
+    """Return when setters could first be asked in the last round; while a consensus rests, none can be."""
+    return func.greatest(Setting.since, Setting.asked_again_at, Setting.not_before)  # ignores NULLs
 
 
 def ready(session: Session, now: datetime) -> int:
-    """How many settings wait to be played."""
+    """Return the number of consensus builds that can start."""
     return session.scalar(_ready_count(), {NOW.key: now}) or 0
 
 
 @cache
 def _ready_count() -> Select[int]:
-    return select(func.count()).select_from(_ready(NOW).subquery())
+    return select(func.count()).select_from(_ready_query(NOW).subquery())
 
 
 def claim(session: Session, lease: Lease, now: datetime) -> Setting | None:
-    """Lease the next setting that can be played, whatever the number of its attempts; that counts this one."""
-    picked = _ready(now).limit(1).with_for_update(skip_locked=True).cte("picked")
+    """Lease the next consensus that can be built, whatever its attempts, and count this one."""
+    picked = _ready_query(now).limit(1).with_for_update(skip_locked=True).cte("picked")
     return session.scalar(
         update(Setting)
         .where(Setting.id.in_(select(picked.c.id)))
@@ -151,18 +151,20 @@ def claim(session: Session, lease: Lease, now: datetime) -> Setting | None:
 
 
 def said(session: Session, version_id: int) -> list[Said]:
-    """What setters that were drawn and not removed answered about a text, to each item in its last round, in a fixed
-    order."""
-    return _read(session, _said(version_id).ext(distinct_on(Setter.name, Sample.item)))
+    """Return the answers about a text by drawn setters, to each item in its last round, in a fixed order.
+
+    Answers of removed setters are left out.
+    """
+    return _read(session, _answers(version_id).ext(distinct_on(Setter.name, Sample.item)))
 
 
 def gone_back(session: Session, setting: Setting) -> list[Said]:
-    """Their answers that went back in its rounds, the newest of each item first."""
+    """Return the answers that went back in its rounds, the newest of each item first."""
     sample_ids = [back["sample"] for entry in setting.rounds for back in entry["back"]]
-    return _read(session, _said(setting.problem_version_id).where(Sample.id.in_(sample_ids)))
+    return _read(session, _answers(setting.problem_version_id).where(Sample.id.in_(sample_ids)))
 
 
-def _said(version_id: int) -> Select[int, str, str, int, str | None]:
+def _answers(version_id: int) -> Select[int, str, str, int, str | None]:
     return (
         select(Sample.id, Setter.vendor, Setter.name, Sample.item, Sample.response)
         .join(Run, Run.id == Setter.run_id)
@@ -176,19 +178,19 @@ def _said(version_id: int) -> Select[int, str, str, int, str | None]:
 
 
 def _read(session: Session, rows: Select[int, str, str, int, str | None]) -> list[Said]:
-    found = session.execute(rows)
-    return [Said(sample, vendor, setter, item, text or "") for sample, vendor, setter, item, text in found]
+    rows_found = session.execute(rows)
+    return [Said(sample, vendor, setter, item, text or "") for sample, vendor, setter, item, text in rows_found]
 
 
 def free(session: Session, setting: Setting, evidence: Mapping[str, Any]) -> None:
-    """Let a setting go on with what was found out, for whoever plays it next."""
+    """Release the lease of a consensus, and store its evidence for the next worker."""
     setting.evidence = dict(evidence)
     setting.lease_token = setting.lease_until = None
     session.flush()
 
 
 def end(session: Session, setting: Setting, state: SettingState, now: datetime, **facts: Any) -> None:
-    """Write how a setting ended, and free it."""
+    """Record the end of a consensus, and release its lease."""
     setting.state, setting.ended_at = state, now
     setting.lease_token = setting.lease_until = None
     for name, value in facts.items():
@@ -197,13 +199,13 @@ def end(session: Session, setting: Setting, state: SettingState, now: datetime, 
 
 
 def again(session: Session, setting: Setting) -> None:
-    """Let a setting that was held be played again; whoever was asked is not asked anew."""
+    """Let a held consensus be built again, without asking its setters anew."""
     setting.state, setting.reason, setting.ended_at, setting.attempts = SettingState.ASKING, None, None, 0
     session.flush()
 
 
 def held_now(session: Session, limit: int = 100) -> list[Setting]:
-    """Settings of texts in use that were held, whose problems still are, the newest first."""
+    """Return every held consensus whose text is in use and whose problem is still held, newest first."""
     rows = (
         select(Setting)
         .join(Problem, Problem.current_version_id == Setting.problem_version_id)
@@ -215,12 +217,12 @@ def held_now(session: Session, limit: int = 100) -> list[Setting]:
 
 
 def is_settable(problem: Problem, version: ProblemVersion) -> bool:
-    """Whether tests of a problem could be made by setters, as far as its text goes."""
+    """Return whether a problem's text allows tests made by setters."""
     return version.locale == LOCALE and version.form in FORMS and not problem.canary
 
 
 def held(session: Session, setting_id: int, token: str) -> Setting | None:
-    """The setting, locked, if the lease token still holds."""
+    """Return the consensus, locked, if the lease token still holds."""
     return session.scalar(
         select(Setting).where(Setting.id == setting_id, Setting.lease_token == token).with_for_update(),
         execution_options={"populate_existing": True},
