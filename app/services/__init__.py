@@ -1,1 +1,1 @@
-"""What the system does: each function takes a session and now, and returns values."""
+"""Use cases of the system: each function takes a session and now, and returns values."""

@@ -1,5 +1,5 @@
-"""One view of a board as a zip archive that anybody can check: its JSON, the cells its rows are made of, the problems
-of its protocol, and a script that computes the rows again with Python and numpy alone."""
+"""One view of a board as a zip archive that anybody can check: its JSON, the cells behind its rows, the problems of its
+protocol, and a script that computes the rows again with Python and numpy alone."""
 
 import io
 import json
@@ -28,11 +28,11 @@ from app.services.boards import parquet
 from app.services.boards.json_shape import board_bytes
 from app.services.boards.reading import CubeStore, with_cube
 
-# More would keep a reader waiting, and is a table of its own. Up to here rows are compared by contest, which the script
-# does too.
+# More would take too long for a page, and has an export of its own. Up to this size rows are compared by contest, as
+# the script does.
 MOST_CELLS: Final = MOST_READ
 
-_PROBLEM: Final = {
+_PROBLEM_KINDS: Final = {
     "problem": Kind.TEXT,
     "released_on": Kind.TEXT,
     "platform": Kind.TEXT,
@@ -40,7 +40,7 @@ _PROBLEM: Final = {
     "cluster": Kind.TEXT,
     "setters": Kind.TEXT,
 }
-_RUN: Final = {
+_RUN_KINDS: Final = {
     "run": Kind.INTEGER,
     "model": Kind.TEXT,
     "name": Kind.TEXT,
@@ -57,7 +57,7 @@ _RUN: Final = {
     "registered_at": Kind.TEXT,
     "extra": Kind.FLAG,
 }
-_CELL: Final = {
+_CELL_KINDS: Final = {
     "item": Kind.INTEGER,
     "n": Kind.INTEGER,
     "c": Kind.INTEGER,
@@ -65,7 +65,7 @@ _CELL: Final = {
     "served": Kind.FLAG,
 }
 
-_IMPORTED: Final = re.compile(rf"^from {re.escape(__package__)}\.(\w+) import .+\n", re.MULTILINE)
+_SIBLING_IMPORT: Final = re.compile(rf"^from {re.escape(__package__)}\.(\w+) import .+\n", re.MULTILINE)
 
 _README: Final = """\
 What stands behind one view of a board of Tidemark, and a script that computes it again.
@@ -110,57 +110,60 @@ Not computed again: estimates, `p_first` but for its bounds, differences, what a
 
 
 def bundle(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> bytes:
-    """The archive; equal boards have equal bytes. Raises InvalidInput where it would be too large."""
+    """Return the archive; equal boards have equal bytes. Raises InvalidInput when it would be too large."""
     board, loaded = with_cube(session, query, cubes, reference)
     return pack(board, loaded.cube, loaded.wanted, loaded.samples)
 
 
 def pack(board: Board, cube: Cube, wanted: Wanted, samples: Samples) -> bytes:
-    """The archive of a board made from `cube`; `wanted` and `samples` are as `rank_board` takes them."""
+    """Return the archive of a board made from `cube`; `wanted` and `samples` are as `rank_board` takes them."""
     wanted, samples = (wanted, {}) if board.query.rules is Rules.LCB else ({}, samples)
     rows = np.flatnonzero(Selection.of(cube.axes, board.query).chosen)
     facts = [row.fact for row in (*board.rows, *board.beside)]
     if int(cube.items[rows].sum()) * len(facts) > MOST_CELLS:
-        words = f"the board has more than {MOST_CELLS:,} cells: choose fewer problems, or use `./tidemark export cells`"
-        raise InvalidInput(words)
-    cells = _cells(cube, facts, wanted, samples, rows)
+        message = (
+            f"the board has more than {MOST_CELLS:,} cells: choose fewer problems, or use `./tidemark export cells`"
+        )
+        raise InvalidInput(message)
+    cells = _cell_columns(cube, facts, wanted, samples, rows)
     groups = {
         f"group_{name}": {slug: "\n".join(names) for slug, names in table.problems.items()}
         for name, table in board.groups.items()
     }
     problem, run = (
-        kinds | dict.fromkeys(_others(over), Kind.TEXT)
-        for kinds, over in ((_PROBLEM, Over.PROBLEMS), (_RUN, Over.ROWS))
+        kinds | dict.fromkeys(_filter_columns(over), Kind.TEXT)
+        for kinds, over in ((_PROBLEM_KINDS, Over.PROBLEMS), (_RUN_KINDS, Over.ROWS))
     )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        _add(archive, "README.txt", lambda out: out.write(_README.encode()))
-        _add(archive, "board.json", lambda out: out.write(board_bytes(board)))
-        _add(archive, "filters.json", lambda out: out.write(_declared()))
-        _add(archive, "cells.parquet", lambda out: _write(out, run | problem | _CELL, cells))
-        _add(
+        _add_file(archive, "README.txt", lambda out: out.write(_README.encode()))
+        _add_file(archive, "board.json", lambda out: out.write(board_bytes(board)))
+        _add_file(archive, "filters.json", lambda out: out.write(_filters_json()))
+        _add_file(archive, "cells.parquet", lambda out: _write_parquet(out, run | problem | _CELL_KINDS, cells))
+        _add_file(
             archive,
             "problems.parquet",
-            lambda out: _write(
-                out, problem | dict.fromkeys(groups, Kind.TEXT), _problems(cube.axes.problems) | _placed(cube, groups)
+            lambda out: _write_parquet(
+                out,
+                problem | dict.fromkeys(groups, Kind.TEXT),
+                _problem_columns(cube.axes.problems) | _group_columns(cube, groups),
             ),
         )
-        _add(archive, "recompute.py", lambda out: out.write(script().encode()))
+        _add_file(archive, "recompute.py", lambda out: out.write(script().encode()))
     return packed.getvalue()
 
 
 def script() -> str:
-    """The script that computes a board again, as one file that needs none of ours: where it imports one of them, that
-    one's text stands."""
-    return _IMPORTED.sub(lambda found: _text(f"{found[1]}.py"), _text("recompute.py"))
+    """Return the script that computes a board again as one file, with the modules that it imports from here inlined."""
+    return _SIBLING_IMPORT.sub(lambda match: _source_text(f"{match[1]}.py"), _source_text("recompute.py"))
 
 
-def _text(name: str) -> str:
+def _source_text(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-def _declared() -> bytes:
-    """The filters as data: `recompute.py` has predicates of its own."""
+def _filters_json() -> bytes:
+    """Return the filters as JSON; `recompute.py` has predicates of its own."""
     entries = [
         {"name": entry.name, "over": entry.over, "kind": entry.kind, "column": _column(entry)}
         for entry in filters()
@@ -170,58 +173,63 @@ def _declared() -> bytes:
 
 
 def _column(entry: Filter) -> str:
-    """The column of the fact that a filter asks; problems and runs may have facts of one name."""
-    return f"run_{entry.fact}" if entry.over is Over.ROWS and entry.fact not in _RUN else entry.fact
+    """Return the column of the fact that a filter asks; problems and runs may have facts of one name."""
+    return f"run_{entry.fact}" if entry.over is Over.ROWS and entry.fact not in _RUN_KINDS else entry.fact
 
 
-def _others(over: Over) -> dict[str, str]:
-    """The columns that are there for filters alone, with the facts they hold."""
+def _filter_columns(over: Over) -> dict[str, str]:
+    """Return the columns that only filters need, with the facts they hold."""
     columns = {_column(entry): entry.fact for entry in filters() if entry.over is over}
-    return {column: fact for column, fact in columns.items() if column not in _RUN | _PROBLEM}
+    return {column: fact for column, fact in columns.items() if column not in _RUN_KINDS | _PROBLEM_KINDS}
 
 
-def _add(archive: zipfile.ZipFile, name: str, fill: Callable[[Any], object]) -> None:
-    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))  # the first there is: the same every time
+def _add_file(archive: zipfile.ZipFile, name: str, fill: Callable[[Any], object]) -> None:
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))  # the earliest date: equal every time
     entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
     with archive.open(entry, "w") as out:
         fill(out)
 
 
-def _write(out: BinaryIO, kinds: dict[str, Kind], columns: dict[str, NDArray[Any]]) -> None:
+def _write_parquet(out: BinaryIO, kinds: dict[str, Kind], columns: dict[str, NDArray[Any]]) -> None:
     parquet.write(out, kinds, [[columns[name] for name in kinds]], plain=True)
 
 
-def _problems(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
+def _problem_columns(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
     return {
-        "problem": _objects(problem.slug for problem in problems),
-        "released_on": _objects(problem.released_on.astimezone(UTC).isoformat() for problem in problems),
-        "platform": _objects(problem.platform for problem in problems),
-        "level": _objects(None if problem.level is None else problem.level.value for problem in problems),
-        "cluster": _objects(problem.cluster for problem in problems),
-        "setters": _objects(json.dumps(problem.setters, ensure_ascii=False) for problem in problems),
-        **_facts(_others(Over.PROBLEMS), problems),
+        "problem": _object_array(problem.slug for problem in problems),
+        "released_on": _object_array(problem.released_on.astimezone(UTC).isoformat() for problem in problems),
+        "platform": _object_array(problem.platform for problem in problems),
+        "level": _object_array(None if problem.level is None else problem.level.value for problem in problems),
+        "cluster": _object_array(problem.cluster for problem in problems),
+        "setters": _object_array(json.dumps(problem.setters, ensure_ascii=False) for problem in problems),
+        **_fact_columns(_filter_columns(Over.PROBLEMS), problems),
     }
 
 
-def _placed(cube: Cube, groups: Mapping[str, Mapping[str, str]]) -> dict[str, NDArray[Any]]:
-    """The group of each problem that the view selects, by column."""
+def _group_columns(cube: Cube, groups: Mapping[str, Mapping[str, str]]) -> dict[str, NDArray[Any]]:
+    """Return the group of each problem that the view selects, by column."""
     slugs = [problem.slug for problem in cube.axes.problems]
-    return {column: _objects(of.get(slug) for slug in slugs) for column, of in groups.items()}
+    return {
+        column: _object_array(group_by_slug.get(slug) for slug in slugs) for column, group_by_slug in groups.items()
+    }
 
 
-def _facts(columns: Mapping[str, str], things: Sequence[ProblemFact] | Sequence[RunFact]) -> dict[str, NDArray[Any]]:
-    """Facts as filters compare them, by column; None where there is none."""
+def _fact_columns(
+    columns: Mapping[str, str], things: Sequence[ProblemFact] | Sequence[RunFact]
+) -> dict[str, NDArray[Any]]:
+    """Return facts as filters compare them, by column; None for a missing fact."""
     facts = {column: [getattr(thing, fact) for thing in things] for column, fact in columns.items()}
     return {
-        column: _objects(None if fact is None else text_of(fact) for fact in values) for column, values in facts.items()
+        column: _object_array(None if fact is None else text_of(fact) for fact in values)
+        for column, values in facts.items()
     }
 
 
-def _cells(
+def _cell_columns(
     cube: Cube, runs: Sequence[RunFact], wanted: Wanted, samples: Samples, rows: NDArray[np.int64]
 ) -> dict[str, NDArray[Any]]:
-    """Run by run: all items of the selected problems that it was judged on, or whose vendor had been sent them, and
-    what of them a limited run lacks."""
+    """Return the columns of cells, run by run: all items of selected problems that the run was judged on or that were
+    sent to its vendor, and those wanted of a limited run."""
     axes = cube.axes
     lines = cube.lines(rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
     limited = np.array([run.id in wanted for run in runs], dtype=bool)
@@ -230,35 +238,35 @@ def _cells(
         mask[:, place] = False
         mask[axes.rows_of(wanted[runs[place].id]), place] = True
     mask = mask[lines.problem]
-    # Of a problem with several items, those that a run lacks too: it is covered in part.
+    # Missing items of a problem with several also count: it is covered in part.
     partly = np.repeat(lines.by_problem()[0] > 0, cube.items[rows], axis=0)
     served = np.zeros((len(axes.problems), len(runs)), dtype=bool)
     for place, fact in enumerate(runs):
-        known = axes.rows_or_none(np.array(sorted(fact.served), dtype=np.int64))
-        served[known[known >= 0], place] = True
+        positions = axes.rows_or_none(np.array(sorted(fact.served), dtype=np.int64))
+        served[positions[positions >= 0], place] = True
     served = served[lines.problem]
     run, line = np.nonzero((partly | served | (mask & limited)).T)
     of_run = {
         "run": np.array([run.id for run in runs], dtype=np.int64),
-        "model": _objects(run.model for run in runs),
-        "name": _objects(run.name for run in runs),
-        "organisation": _objects(run.organisation for run in runs),
-        "configuration": _objects(run.configuration for run in runs),
+        "model": _object_array(run.model for run in runs),
+        "name": _object_array(run.name for run in runs),
+        "organisation": _object_array(run.organisation for run in runs),
+        "configuration": _object_array(run.configuration for run in runs),
         "trial": np.array([run.trial for run in runs], dtype=np.int64),
-        "language": _objects(run.language for run in runs),
-        "cutoff_on": _objects(None if run.cutoff_on is None else run.cutoff_on.isoformat() for run in runs),
-        "cutoff_basis": _objects(run.cutoff_basis.value for run in runs),
+        "language": _object_array(run.language for run in runs),
+        "cutoff_on": _object_array(None if run.cutoff_on is None else run.cutoff_on.isoformat() for run in runs),
+        "cutoff_basis": _object_array(run.cutoff_basis.value for run in runs),
         "limited": limited,
         "samples": np.array([samples.get(run.id, 1) for run in runs], dtype=np.int64),
-        "run_vendors": _objects(json.dumps(run.vendors, ensure_ascii=False) for run in runs),
-        "started_by": _objects(run.started_by.value for run in runs),
-        "registered_at": _objects(
+        "run_vendors": _object_array(json.dumps(run.vendors, ensure_ascii=False) for run in runs),
+        "started_by": _object_array(run.started_by.value for run in runs),
+        "registered_at": _object_array(
             None if run.registered_at is None else run.registered_at.astimezone(UTC).isoformat() for run in runs
         ),
         "extra": np.array([run.extra for run in runs], dtype=bool),
-        **_facts(_others(Over.ROWS), runs),
+        **_fact_columns(_filter_columns(Over.ROWS), runs),
     }
-    problem = _problems(axes.problems)
+    problem = _problem_columns(axes.problems)
     return {
         **{name: values[run] for name, values in of_run.items()},
         **{name: values[lines.problem[line]] for name, values in problem.items()},
@@ -270,7 +278,7 @@ def _cells(
     }
 
 
-def _objects(values: Any) -> NDArray[Any]:
+def _object_array(values: Any) -> NDArray[Any]:
     listed = list(values)
     array = np.empty(len(listed), dtype=object)
     array[:] = listed

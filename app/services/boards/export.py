@@ -1,4 +1,4 @@
-"""Writing what stands behind the boards: rows of a table as lines of text or as Parquet, a few at a time."""
+"""Export of the data behind the boards: rows of a table as lines of text or as Parquet, a few at a time."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -11,11 +11,11 @@ from app.domain.errors import InvalidInput, NotFound
 from app.domain.exports import COLUMNS, Table, Value, as_csv_cell, as_json_line, csv_line
 from app.services.boards import parquet
 
-_NAMES = {Table.PROBLEMS: "problems", Table.LEDGER: "the ledger"}
+_TABLE_NAMES = {Table.PROBLEMS: "problems", Table.LEDGER: "the ledger"}
 
 
 class Format(StrEnum):
-    """How rows are written."""
+    """File format of an export."""
 
     JSONL = "jsonl"
     CSV = "csv"
@@ -23,29 +23,29 @@ class Format(StrEnum):
 
 
 def check(table: Table, protocol: str | None) -> None:
-    """Raise InvalidInput for what is not offered; no database is needed to tell."""
+    """Raise InvalidInput for a combination that is not offered; needs no database."""
     if protocol is not None and table in (Table.PROBLEMS, Table.LEDGER):
-        raise InvalidInput(f"an export of {_NAMES[table]} takes no --protocol")
+        raise InvalidInput(f"an export of {_TABLE_NAMES[table]} takes no --protocol")
 
 
 def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol: str | None = None) -> int:
-    """Write the rows of a table, text in UTF-8; `protocol` keeps the others' cells and samples out. Returns how many.
+    """Write the rows of a table, text in UTF-8, and return their number; `protocol` selects its cells or samples.
 
-    Raises InvalidInput for what is not offered, NotFound for a protocol that is not here.
+    Raises InvalidInput for a combination that is not offered, NotFound for an unknown protocol.
     """
     rows, columns = _checked_rows(session, table, protocol), COLUMNS[table]
     if form is Format.PARQUET:
         return parquet.write(out, columns, parquet.grouped(columns, rows))
     count = 0
-    for line in _text(form, tuple(columns), rows):
+    for line in _text_lines(form, tuple(columns), rows):
         out.write(line.encode())
         count += 1
     return count - (form is Format.CSV)
 
 
 def lines(session: Session, table: Table, form: Format, protocol: str | None = None) -> Iterator[str]:
-    """The rows as text, line ends included; raises as `write` does."""
-    return _text(form, tuple(COLUMNS[table]), _checked_rows(session, table, protocol))
+    """Return the rows as text, line ends included; raises as `write_rows` does."""
+    return _text_lines(form, tuple(COLUMNS[table]), _checked_rows(session, table, protocol))
 
 
 def _checked_rows(session: Session, table: Table, protocol: str | None) -> Iterator[Mapping[str, Value]]:
@@ -63,16 +63,16 @@ def _checked_rows(session: Session, table: Table, protocol: str | None) -> Itera
             return store.ledger_rows(session)
 
 
-def _text(form: Format, names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
-    return _csv(names, rows) if form is Format.CSV else _jsonl(names, rows)
+def _text_lines(form: Format, names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
+    return _csv_lines(names, rows) if form is Format.CSV else _jsonl_lines(names, rows)
 
 
-def _jsonl(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
+def _jsonl_lines(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
     for row in rows:
         yield as_json_line({name: row[name] for name in names}) + "\n"
 
 
-def _csv(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
+def _csv_lines(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
     yield csv_line(names)
     for row in rows:
         yield csv_line(as_csv_cell(row[name]) for name in names)

@@ -14,8 +14,8 @@ from app.domain.windows import Window
 
 
 def board_json(board: Board) -> dict[str, Any]:
-    """The documented shape of a board: scores 0..100 with full precision, absent facts null."""
-    query, own = board.query, extra(board)
+    """Return the documented shape of a board: scores 0..100 with full precision, absent facts null."""
+    query, own_columns = board.query, extra(board)
     return {
         "board": query.board,
         "protocol": query.protocol,
@@ -36,10 +36,10 @@ def board_json(board: Board) -> dict[str, Any]:
         "facets": {entry.name: _facet_json(board.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
         **({"groups": {name: _group_json(table) for name, table in board.groups.items()}} if board.groups else {}),
         **({"marks": {mark.name: mark.value for mark in marks}} if (marks := marks_shown(query)) else {}),
-        **({"columns_empty": empty} if (empty := _empty_json(board)) else {}),
+        **({"columns_empty": empty} if (empty := _empty_columns_json(board)) else {}),
         "rows": [
-            _row_json(row) | ({"columns": columns} if columns else {}) | _beside_json(board, row)
-            for row, columns in zip(board.rows, own, strict=True)
+            _row_json(row) | ({"columns": columns} if columns else {}) | _optional_json(board, row)
+            for row, columns in zip(board.rows, own_columns, strict=True)
         ],
         "hidden_by_reason": dict(Counter(row.reason for row in board.hidden)),
         "hidden": [
@@ -48,10 +48,10 @@ def board_json(board: Board) -> dict[str, Any]:
     }
 
 
-def _empty_json(board: Board) -> dict[str, str]:
-    """By the name of each column without a value: what it lacks, where that is more than answers for all of them."""
+def _empty_columns_json(board: Board) -> dict[str, str]:
+    """Return what each column without a value lacks, by its name; empty if all of them lack only answers."""
     empty = columns_empty(board)
-    more = empty.keys() - {"answers"}  # permanent links of boards that lack no more give what they always gave
+    more = empty.keys() - {"answers"}  # so that old permanent links keep their bytes
     return {column.name: lack for lack, columns in empty.items() for column in columns} if more else {}
 
 
@@ -59,8 +59,8 @@ def _group_json(table: GroupTable) -> dict[str, Any]:
     return {"ks": list(table.ks), "problems": dict(table.sizes), "unplaced": table.unplaced}
 
 
-def _beside_json(board: Board, row: BoardRow) -> dict[str, Any]:
-    """What only some boards have: a row by groups of problems, and its gaps to other protocols on the same problems."""
+def _optional_json(board: Board, row: BoardRow) -> dict[str, Any]:
+    """Return the fields that only some boards have: scores by groups of problems, and gaps to other protocols."""
     gaps = {
         name: None if (gap := by_row.get((row.model, row.configuration))) is None else gap._asdict()
         for name, by_row in board.paired.items()
@@ -76,7 +76,7 @@ def _beside_json(board: Board, row: BoardRow) -> dict[str, Any]:
 
 
 def board_bytes(board: Board) -> bytes:
-    """The same as the API sends it."""
+    """Return the JSON in the bytes that the API sends."""
     return json.dumps(board_json(board), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
@@ -137,7 +137,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "speed_problems": usage.speed.problems,
         "lag_days": usage.lag_days,
         **({"languages": dict(usage.languages)} if usage.languages else {}),
-        # Only where somebody has said it: permanent links of other boards give what they always gave.
+        # Only if known, so that old permanent links keep their bytes.
         **({"weights": row.fact.weights} if row.fact.weights else {}),
         **({"tuned_from": row.fact.tuned_from} if row.fact.tuned_from else {}),
         "unpublished_variants": row.unpublished_variants,

@@ -6,7 +6,7 @@
     the codes    run after run, problem after problem in the head's order; each run begins with a new byte
 
 A code is `bits` wide: two of 4 bits share a byte, the first in the lower half; codes of 16 and 32 bits are
-little-endian. A code is a place in `values`, the distinct pass rates there are, or their number where nothing was
+little-endian. A code is a place in `values`, the distinct pass rates there are, or their number if nothing was
 graded. So rates are exact whatever they are made of; up to 15 different ones (answers to up to 14 samples, say) take
 half a byte each. A score is 100 times the mean of a run's rates over the problems chosen.
 
@@ -21,7 +21,7 @@ The head:
 Problems are ordered by release. `days` and `cluster` are differences to the problem before, the first to `first` and
 to cluster 0; intervals are clustered by `cluster`, the contest. The matrix holds the problems that a board's filters
 choose (window, platform, difficulty) and the runs they list (model, language, cutoff before), every trial of them, and
-counts the others; what exposure does, and which trial stands on a board, is for the reader to say.
+counts the others; it applies no exposure mode, and does not choose the trial that stands on a board.
 """
 
 import json
@@ -41,14 +41,14 @@ from app.domain.errors import InvalidInput
 from app.services.boards.reading import CubeStore, load
 
 MAGIC: Final = b"TMX1"
-# Four megabytes at most: more is not for a browser.
+# Four megabytes at most: more is too much for a browser.
 MOST_CELLS: Final = 2_000_000
 
-_WIDTHS: Final = {4: np.uint8, 8: np.uint8, 16: np.uint16, 32: np.uint32}
+_DTYPE_BY_BITS: Final = {4: np.uint8, 8: np.uint8, 16: np.uint16, 32: np.uint32}
 
 
 def matrix(session: Session, query: BoardQuery, cubes: CubeStore) -> bytes:
-    """The file. Raises InvalidInput when the protocol is not there, or the board too large."""
+    """Return the file. Raises InvalidInput when the protocol is unknown or the board too large."""
     loaded = load(session, query, cubes)
     return pack(loaded.cube, loaded.lineup, query, loaded.absent, len(loaded.retired))
 
@@ -56,7 +56,7 @@ def matrix(session: Session, query: BoardQuery, cubes: CubeStore) -> bytes:
 def pack(
     cube: Cube, lineup: Lineup, query: BoardQuery, absent: Mapping[str, int] | None = None, retired: int = 0
 ) -> bytes:
-    """The file of the problems and runs that a query chooses. Raises InvalidInput when they are too many."""
+    """Return the file of the problems and runs that a query chooses. Raises InvalidInput when they are too many."""
     axes, selection, filtered = cube.axes, Selection.of(cube.axes, query), lineup.filtered(query)
     rows = np.flatnonzero(selection.chosen)
     runs = [run for place, run in enumerate(lineup.runs) if place not in filtered]
@@ -65,8 +65,8 @@ def pack(
         raise InvalidInput(
             f"the board has more than {MOST_CELLS:,} cells; choose a shorter window or fewer models", pointer="/from"
         )
-    values, codes = _coded(cube, rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
-    bits = next(bits for bits in _WIDTHS if len(values) < 1 << bits)
+    values, codes = _encode_rates(cube, rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
+    bits = next(bits for bits in _DTYPE_BY_BITS if len(values) < 1 << bits)
     days, clusters = axes.day[rows], axes.cluster[rows]
     _, cluster = np.unique(clusters, return_inverse=True)
     head = {
@@ -99,11 +99,11 @@ def pack(
         "left_out": {"problems": {**selection.left_out(query), **(absent or {})}, "runs": hidden},
     }
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
-    return MAGIC + len(text).to_bytes(4, "little") + text + _packed(codes, bits)
+    return MAGIC + len(text).to_bytes(4, "little") + text + _pack_codes(codes, bits)
 
 
-def _coded(cube: Cube, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[list[float], NDArray[Any]]:
-    """The distinct rates, and their places by (run, problem)."""
+def _encode_rates(cube: Cube, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[list[float], NDArray[Any]]:
+    """Return the distinct rates, and each rate's place among them by (run, problem)."""
     rate, graded = np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool)
     for inside, pair in cube.pass_rates(rows, columns):
         at = np.searchsorted(rows, inside)
@@ -114,8 +114,8 @@ def _coded(cube: Cube, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> t
     return values.tolist(), codes.T
 
 
-def _packed(codes: NDArray[Any], bits: int) -> bytes:
-    narrow = codes.astype(_WIDTHS[bits])
+def _pack_codes(codes: NDArray[Any], bits: int) -> bytes:
+    narrow = codes.astype(_DTYPE_BY_BITS[bits])
     if bits == 4:
         even = np.pad(narrow, ((0, 0), (0, narrow.shape[1] % 2)))
         narrow = even[:, ::2] | even[:, 1::2] << 4

@@ -1,4 +1,4 @@
-"""Names that a board's filters ask for and nothing on the board has: an error, never an empty table."""
+"""Check of the values that a board's filters ask for: an unknown one is an error, never an empty table."""
 
 from app.domain.boards.board import BoardQuery
 from app.domain.boards.filters import Filter, Over, filters, text_of
@@ -7,19 +7,19 @@ from app.services.boards.cubes import Loaded
 
 
 def check_names(loaded: Loaded, query: BoardQuery) -> None:
-    """Raises UnknownName for the first value of a filter that no problem or run of the protocol has.
+    """Raise UnknownName for the first value of a filter that no problem or run of the protocol has.
 
-    A protocol without any (a fresh installation) takes every name: its board says itself why it is empty.
+    A protocol without problems or runs (a fresh installation) accepts every value: its board says why it is empty.
     """
     for entry in filters():
         if entry.repeated and entry.values is None:
-            names = _names(loaded, entry)
+            names = _known_values(loaded, entry)
             for value in entry.of(query):
                 if names and value not in names:
                     raise UnknownName(entry.name, value, names, where="on this board")
 
 
-def _names(loaded: Loaded, entry: Filter) -> list[str]:
+def _known_values(loaded: Loaded, entry: Filter) -> list[str]:
     if entry.over is Over.PROBLEMS:
         facts = loaded.cube.axes.coded(entry.fact).values
     else:

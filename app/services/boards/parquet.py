@@ -1,5 +1,7 @@
-"""Rows as Parquet, a group at a time. pyarrow is imported only when something is written: it takes half a second and
-40 MB."""
+"""Rows as Parquet, a group at a time.
+
+pyarrow is imported only when rows are written: it takes half a second and 40 MB.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Final
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.domain.exports import Kind, Value
 
-# A group is closed by whichever comes first: answers may be long.
+# The first limit reached closes a group: answers may be long.
 GROUP_ROWS: Final = 20_000
 GROUP_TEXT: Final = 16 << 20
 
@@ -52,7 +54,7 @@ def write(
 
 
 def grouped(columns: Mapping[str, Kind], rows: Iterable[Mapping[str, Value]]) -> Iterator[list[list[Value]]]:
-    """Rows in groups that fit into memory, for `write`."""
+    """Yield rows in groups that fit into memory, for `write_groups`."""
     group: list[list[Value]] = [[] for _ in columns]
     size = 0
     for row in rows:

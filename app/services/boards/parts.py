@@ -1,4 +1,4 @@
-"""What the columns of a board's own are made of: scores of its rows' models under other protocols, or parts of them."""
+"""Values of a board's own columns: scores of its models under other protocols, or parts of them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,8 +26,10 @@ Values = Mapping[tuple[str, str], float | None]  # by model and configuration
 
 
 def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
-    """Return the board with what its own columns read, by part. Each protocol that they need is ranked once, among all
-    rows: a filter of rows may leave out whom a row is compared with, and changes no number of a row.
+    """Return the board with the values that its own columns read, by part.
+
+    Each protocol that they need is ranked once, among all rows: a filter of rows may leave out the row to compare with,
+    and changes no number of a row.
     """
     query = side.board.query
     every = of_all_rows(query)
@@ -37,26 +39,28 @@ def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
     for part in boards()[query.board].parts:
         slug = part.beside(query.protocol)
         if slug is not None and slug not in ranked:
-            ranked[slug] = _ranked(session, every, slug, cubes)
-        found = None if slug is None else ranked[slug]
-        parts[part.name] = {} if found is None else _values(session, part, *found)
-        if found is not None and part.is_paired:
-            loaded, board = found
+            ranked[slug] = _rank_protocol(session, every, slug, cubes)
+        beside = None if slug is None else ranked[slug]
+        parts[part.name] = {} if beside is None else _part_values(session, part, *beside)
+        if beside is not None and part.is_paired:
+            loaded, board = beside
             with cubes.turn():
                 gaps[part.name] = paired(side, Side(board, loaded.cube, loaded.lineup), part)
     return replace(side.board, parts=parts, paired=gaps)
 
 
-def _ranked(session: Session, query: BoardQuery, slug: str, cubes: CubeStore) -> tuple[Loaded, Board] | None:
+def _rank_protocol(session: Session, query: BoardQuery, slug: str, cubes: CubeStore) -> tuple[Loaded, Board] | None:
     protocol = cells.protocol(session, slug)
     if protocol is None:
         return None
-    loaded, asked = cubes.load(session, protocol), replace(query, protocol=protocol.slug)
+    loaded, protocol_query = cubes.load(session, protocol), replace(query, protocol=protocol.slug)
     with cubes.turn():
-        return loaded, rank_board(loaded.cube, loaded.lineup, asked, wanted=loaded.wanted, samples=loaded.samples)
+        return loaded, rank_board(
+            loaded.cube, loaded.lineup, protocol_query, wanted=loaded.wanted, samples=loaded.samples
+        )
 
 
-def _values(session: Session, part: Part, loaded: Loaded, board: Board) -> Values:
+def _part_values(session: Session, part: Part, loaded: Loaded, board: Board) -> Values:
     if part.is_whole:
         return {(row.model, row.configuration): row.score for row in board.rows}
     axes = loaded.cube.axes
@@ -71,22 +75,25 @@ def _values(session: Session, part: Part, loaded: Loaded, board: Board) -> Value
         frozen = difficulties.frozen(session, scale_of(loaded.protocol.protocol.scenario))
         ease = np.array([frozen.get(number, np.nan) for number in ids], dtype=np.float64)
     columns = axes.columns_of(np.array([row.run for row in board.rows], dtype=np.int64))
-    seen = loaded.lineup.kept_apart(axes, board.query)
+    exposure = loaded.lineup.kept_apart(axes, board.query)
     if part.k:
-        (chances,), _ = pass_at(loaded.cube, problems, columns, seen, (part.k,))
+        (chances,), _ = pass_at(loaded.cube, problems, columns, exposure, (part.k,))
         return {
             (row.model, row.configuration): 100 * chance if isfinite(chance) else None
             for row, chance in zip(board.rows, chances.tolist(), strict=True)
         }
     rates = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(problems, columns)]
     outcomes = np.concatenate([np.zeros((0, columns.size)), *rates]).T
-    if seen is not None:
-        outcomes[~seen.clean(problems, columns).T] = np.nan
-    return {(row.model, row.configuration): _mean(line, ease) for row, line in zip(board.rows, outcomes, strict=True)}
+    if exposure is not None:
+        outcomes[~exposure.clean(problems, columns).T] = np.nan
+    return {
+        (row.model, row.configuration): _weighted_mean(line, ease)
+        for row, line in zip(board.rows, outcomes, strict=True)
+    }
 
 
-def _mean(rates: Floats, ease: Floats) -> float | None:
-    """The mean in percent, weighted by 1 / ease, over what has both; None over nothing."""
-    known = ~np.isnan(ease)
-    mean = dapr(rates[known], ease[known])
+def _weighted_mean(rates: Floats, ease: Floats) -> float | None:
+    """Return the mean in percent, weighted by 1 / ease, over problems that have both; None if there are none."""
+    has_ease = ~np.isnan(ease)
+    mean = dapr(rates[has_ease], ease[has_ease])
     return 100 * mean if isfinite(mean) else None

@@ -1,4 +1,4 @@
-"""One board, read from the words of a URL or a command line, and written back into a URL."""
+"""A board's query, parsed from a URL or a command line, and written back into a URL."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ Params = Iterable[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A name that a board's URL may carry: its help, whether it may be repeated, and what its values are.
+    """A parameter of a board's URL: its help, whether it may be repeated, and its values.
 
-    `values` are the only words it takes, where it takes few; `day` says that it is a day.
+    `values` are the only ones it takes, if they are few; `day` is True if its value is a day.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Parameter:
 
 
 def parameters() -> tuple[Parameter, ...]:
-    """Every name that a board's URL may carry, in the order that URLs have them: the filters, and what frames them."""
+    """Return every parameter of a board's URL in their order there: protocol and window, filters, reference."""
     return (
         Parameter("protocol", "whose rows; the board's own protocol when not given"),
         Parameter("from", "first release day", day=True),
@@ -46,18 +46,17 @@ def parameters() -> tuple[Parameter, ...]:
 
 
 def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) -> BoardQuery:
-    """The board that (name, value) pairs ask for; empty values mean not given.
+    """Return the query that (name, value) pairs ask for; empty values count as not given.
 
-    Raises NotFound for an unknown board, and InvalidInput whose pointer is `/name` for a name that is
-    unknown, repeated or unreadable. Unless `strict`, unknown names are passed over: pages are linked to with names
-    that others add.
+    Raises NotFound for an unknown board, and InvalidInput with the pointer `/name` for a name that is unknown, repeated
+    or unreadable. Unless `strict`, unknown names are ignored: others add names of their own to links.
     """
-    shown = named(boards(), board, "board")
+    board_entry = named(boards(), board, "board")
     fields = _collect(params, strict=strict)
     query = BoardQuery(
         board=board,
-        protocol=_one(fields, "protocol") or shown.protocol,
-        window=Window(*(_day(name, _one(fields, name)) for name in ("from", "to"))),
+        protocol=_first_value(fields, "protocol") or board_entry.protocol,
+        window=Window(*(_optional_day(name, _first_value(fields, name)) for name in ("from", "to"))),
     )
     for entry in filters():
         query = entry.put(query, entry.read(fields.get(entry.name, ())))
@@ -65,29 +64,29 @@ def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) 
 
 
 def parse_reference(params: Params, *, strict: bool = True) -> str | None:
-    """The row others are compared with: a model, or `model:configuration`."""
-    return _one(_collect(params, strict=strict), "ref")
+    """Return the row that others are compared with: a model, or `model:configuration`."""
+    return _first_value(_collect(params, strict=strict), "ref")
 
 
 def taken(params: Params, name: str, values: Iterable[str] = ()) -> tuple[str | None, list[tuple[str, str]]]:
-    """What stands beside a board's own parameters under a name, None where nobody gave it, and the pairs left.
+    """Take one extra parameter out of the pairs: return its value, None if absent, and the other pairs.
 
-    Raises InvalidInput where it is given twice, is too long, has characters that nothing can have, or is not one of
-    `values`, where there are some.
+    Raises InvalidInput if it is given twice, is too long, has characters that are not printable, or is not one of
+    `values`, if there are any.
     """
-    pairs, known = list(params), list(values)
-    given = [value for key, value in pairs if key == name and value]
-    for value in given:
+    pairs, allowed = list(params), list(values)
+    chosen = [value for key, value in pairs if key == name and value]
+    for value in chosen:
         _check_text(name, value)
-    if len(given) > 1 or any(known and value not in known for value in given):
+    if len(chosen) > 1 or any(allowed and value not in allowed for value in chosen):
         raise InvalidInput(
-            f"{name} must be given once{', as one of ' if known else ''}{', '.join(known)}", pointer=f"/{name}"
+            f"{name} must be given once{', as one of ' if allowed else ''}{', '.join(allowed)}", pointer=f"/{name}"
         )
-    return next(iter(given), None), [pair for pair in pairs if pair[0] != name]
+    return next(iter(chosen), None), [pair for pair in pairs if pair[0] != name]
 
 
 def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
-    """The shortest pairs that parse back to `query`, in one order, so that equal boards have equal URLs."""
+    """Return the shortest pairs that parse back to `query`, in one order, so that equal boards have equal URLs."""
     pairs: list[tuple[str, str | None]] = [
         ("protocol", query.protocol if query.protocol != boards()[query.board].protocol else None),
         ("from", query.window.start.isoformat() if query.window.start else None),
@@ -122,10 +121,10 @@ def _check_text(name: str, value: str) -> None:
         raise InvalidInput(f"{name} is too long or has characters that are not allowed", pointer=f"/{name}")
 
 
-def _one(fields: Mapping[str, Sequence[str]], name: str) -> str | None:
+def _first_value(fields: Mapping[str, Sequence[str]], name: str) -> str | None:
     values = fields.get(name)
     return values[0] if values else None
 
 
-def _day(name: str, value: str | None) -> date | None:
+def _optional_day(name: str, value: str | None) -> date | None:
     return None if value is None else day(name, value)

@@ -1,4 +1,4 @@
-"""Boards for the API, the command line and the page: one question, one answer, three faces."""
+"""Boards for the API, the command line and the page, from one set of functions."""
 
 import hashlib
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
@@ -44,17 +44,17 @@ __all__ = [
 ]  # fmt: skip
 
 
-# Bootstrap ranks of a thousand runs would keep a reader waiting, of a hundred nobody notices.
+# Bootstrap ranks of a thousand runs would take too long for a page; those of a hundred do not.
 _REPLICATES, _FEW_REPLICATES, _MANY_RUNS = 1000, 200, 150
 
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A board and what stands around it on the page.
+    """A board with the rest of its page.
 
-    `weeks` holds (Monday, problems by level) over all dates under the platform and level filters.
-    `boards` names every board that has rows under some protocol, and this one. `empty` says why there are no rows:
-    no_runs, no_problems, unjudged or filtered.
+    `weeks` holds (Monday, problems by level) over all dates under the platform and level filters. `boards` names every
+    board that has rows under some protocol, and this one. `empty` says why there are no rows: no_runs, no_problems,
+    unjudged or filtered.
     """
 
     board: Board
@@ -68,21 +68,21 @@ class BoardView:
 
 
 def protocols(session: Session) -> dict[str, list[ProtocolFact]]:
-    """Of every board, the protocols with public runs."""
-    shown: dict[str, list[ProtocolFact]] = {name: [] for name in boards()}
+    """Return the protocols with public runs of every board, by board."""
+    by_board: dict[str, list[ProtocolFact]] = {name: [] for name in boards()}
     for fact in cells.protocols(session):
         if (name := board_of(fact.protocol)) is not None:
-            shown[name].append(fact)
-    return shown
+            by_board[name].append(fact)
+    return by_board
 
 
 def grading(session: Session, now: datetime) -> GradingState:
-    """Whether answers are being judged, as anybody may read it."""
+    """Return the state of grading without the details of our machines."""
     return grading_state(session, now).public
 
 
 def offered(session: Session, protocol: str | None, cubes: CubeStore) -> tuple[str, Window] | None:
-    """The board of a protocol, and the window that it offers where over all dates most rows have no rank."""
+    """Return the board of a protocol and the window it suggests if most rows have no rank over all dates; else None."""
     fact = None if protocol is None else cells.protocol(session, protocol)
     name = None if fact is None else board_of(fact.protocol)
     if fact is None or name is None:
@@ -92,36 +92,36 @@ def offered(session: Session, protocol: str | None, cubes: CubeStore) -> tuple[s
 
 
 def readiness(session: Session, cubes: CubeStore) -> list[str]:
-    """Why boards cannot be shown; empty when they can."""
+    """Return why boards cannot be shown; empty when they can."""
     try:
         for facts in protocols(session).values():
             for fact in facts[:1]:
                 cubes.load(session, fact)
-    except Exception:  # whatever it is, visitors see it on every board, and only the log says more
+    except Exception:  # any fault shows on every board, and only the log has details
         log.exception("boards.unready")
         return ["boards cannot be made"]
     return []
 
 
 def revision(session: Session) -> int:
-    """The revision of what boards show."""
+    """Return the revision of the boards' data."""
     return board_state.current(session)[0]
 
 
 def state(session: Session, now: datetime) -> tuple[Hashable, ...]:
-    """What every board, as a page or a file, is made from: the revisions, what judging says of itself, and the day."""
+    """Return the state that every board, as a page or a file, depends on: revisions, grading and the day."""
     return board_state.current(session), grading(session, now).reason, now.date()
 
 
 def etag(session: Session, query: BoardQuery, reference: str | None, face: str) -> str:
-    """A tag that changes whenever the board or its face may: the revision, the question, and `face`."""
+    """Return a tag that changes whenever the board may: it covers the revisions, the query, and `face`, its form."""
     parts = [query.board, *(f"{name}={value}" for name, value in to_params(query, reference)), face]
-    now = "-".join(str(number) for number in board_state.current(session))
-    return f'W/"{hashlib.sha256(chr(0).join([now, *parts]).encode()).hexdigest()[:32]}"'
+    revisions = "-".join(str(number) for number in board_state.current(session))
+    return f'W/"{hashlib.sha256(chr(0).join([revisions, *parts]).encode()).hexdigest()[:32]}"'
 
 
 def is_known(tag: str, if_none_match: str | None) -> bool:
-    """Whether an If-None-Match header names this tag, or any; weak and strong tags are the same here (RFC 9110)."""
+    """Return True if an If-None-Match header names this tag, or any; weak and strong tags count as equal (RFC 9110)."""
     tags = {part.strip().removeprefix("W/") for part in (if_none_match or "").split(",")}
     return bool({tag.removeprefix("W/"), "*"} & tags)
 
@@ -129,9 +129,9 @@ def is_known(tag: str, if_none_match: str | None) -> bool:
 def board(
     session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None, *, may_lag: bool = True
 ) -> Board:
-    """The board a query asks for; what answers took may be told a little late, where that is allowed.
+    """Return the board that a query asks for; with `may_lag`, usage may be a little older than the scores.
 
-    Raises InvalidInput when its protocol or reference is not there.
+    Raises InvalidInput when its protocol or reference is unknown.
     """
     return with_cube(session, query, cubes, reference, may_lag=may_lag)[0]
 
@@ -139,10 +139,10 @@ def board(
 def with_cube(
     session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None, *, may_lag: bool = True
 ) -> tuple[Board, Loaded]:
-    """The same, with the cube it was made from."""
+    """Return the board that a query asks for, and the protocol it was made from. Raises as `board` does."""
     loaded = load(session, query, cubes)
     usage = cubes.usage(session, loaded, may_lag=may_lag)
-    earlier = earlier_answers(loaded, lambda slug: _found(session, slug, cubes))
+    earlier = earlier_answers(loaded, lambda slug: _load_by_slug(session, slug, cubes))
     failing = troubles.failing_runs(session)
     with cubes.turn():
         board = ranked(loaded, query, reference, usage, earlier, failing)
@@ -151,17 +151,17 @@ def with_cube(
     if not groupings:
         return board, loaded
     ids = loaded.cube.axes.ids[Selection.of(loaded.cube.axes, query).chosen].tolist()
-    known = about(session, ids, texts=any(grouping.by_text for grouping in groupings))
-    return replace(board, groups=tables(board, loaded.cube, loaded.lineup, groupings, known)), loaded
+    problem_facts = about(session, ids, texts=any(grouping.by_text for grouping in groupings))
+    return replace(board, groups=tables(board, loaded.cube, loaded.lineup, groupings, problem_facts)), loaded
 
 
 def earlier_answers(loaded: Loaded, find: Callable[[str], Loaded | None]) -> list[Earlier] | None:
-    """Return the answers that those of a protocol continue, the first ones first, of the same trials of the same
-    models; `find` loads a protocol by its slug.
+    """Return the answers that those of a protocol continue, earliest first, of the same trials of the same models;
+    `find` loads a protocol by its slug.
 
-    None if what is missing depends on answers otherwise than by which of the earlier ones failed: items that come of
-    solved problems, answers that go back only if an example failed, languages that each answer chooses, of which a
-    judge may lack one, and answers that somebody recorded.
+    None if the missing answers depend on more than which earlier ones failed: items made of solved problems, answers
+    that go back only if an example failed, languages that each answer chooses (a judge may lack one), and recorded
+    answers.
     """
     protocol, links = loaded.protocol.protocol, list[Earlier]()
     while (scenario := scenarios().get(protocol.scenario)) is not None:
@@ -179,7 +179,7 @@ def earlier_answers(loaded: Loaded, find: Callable[[str], Loaded | None]) -> lis
     return None
 
 
-def _found(session: Session, slug: str, cubes: CubeStore) -> Loaded | None:
+def _load_by_slug(session: Session, slug: str, cubes: CubeStore) -> Loaded | None:
     protocol = cells.protocol(session, slug)
     return None if protocol is None else cubes.load(session, protocol)
 
@@ -192,8 +192,10 @@ def ranked(
     earlier: Sequence[Earlier] | None,
     failing: Collection[int] = (),
 ) -> Board:
-    """The board of a protocol that is loaded; `earlier` and `failing` are as `rank_board` takes them. Raises
-    InvalidInput when the reference is not there."""
+    """Return the board of a loaded protocol; `earlier` and `failing` are as `rank_board` takes them.
+
+    Raises InvalidInput when the reference is unknown.
+    """
     _check_reference(loaded, reference)
     board = rank_board(
         loaded.cube,
@@ -214,8 +216,7 @@ def ranked(
 
 
 def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
-    """What the board of a query is made from. Raises UnknownName when its protocol is not there, or nothing has a name
-    that a filter asks for."""
+    """Return the protocol of a query, loaded. Raises UnknownName when it is unknown, or a filter's value is."""
     protocol = cells.protocol(session, query.protocol) or _not_run_yet(query.protocol)
     if protocol is None or board_of(protocol.protocol) != query.board:
         slugs = [fact.slug for fact in protocols(session)[query.board]]
@@ -226,7 +227,7 @@ def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
 
 
 def _not_run_yet(slug: str) -> ProtocolFact | None:
-    """A protocol this version ships and nobody has run: its board is empty, not unknown."""
+    """Return a shipped protocol that has no run yet: its board is empty, not unknown."""
     protocol = shipped().get(slug)
     return None if protocol is None else ProtocolFact(0, protocol.slug, protocol.title, protocol)
 
@@ -240,7 +241,7 @@ def _check_reference(loaded: Loaded, reference: str | None) -> None:
 def board_view(
     session: Session, query: BoardQuery, cubes: CubeStore, now: datetime, reference: str | None = None
 ) -> BoardView:
-    """A board with the facets, tideline and health its page shows."""
+    """Return a board with the facets, weeks and health that its page shows."""
     board, loaded = with_cube(session, query, cubes, reference)
     by_board = protocols(session)
     axes = loaded.cube.axes
@@ -257,7 +258,7 @@ def board_view(
 
 
 def _weeks(axes: Axes, chosen: NDArray[np.bool_]) -> Iterator[tuple[date, Mapping[Level | None, int]]]:
-    """(Monday, chosen problems by level) of every week that has some; day 1 of the calendar is a Monday."""
+    """Yield (Monday, chosen problems by level) of every week that has some; day 1 of the calendar is a Monday."""
     week = (axes.day[chosen] - 1) // 7
     distinct, place = np.unique(week, return_inverse=True)
     counts = np.zeros((distinct.size, len(axes.levels)), dtype=np.int64)

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-_MOST = 1_000_000  # lines; a bundle holds fewer, and a few bytes may claim any number
+_MAX_ROWS = 1_000_000  # rows; a bundle holds fewer, and a few bytes may claim any number
 
 
 class _Thrift:
-    """The compact protocol of Parquet's heads: every struct becomes a dictionary by field number."""
+    """Reader of the compact protocol of Parquet's headers: every struct becomes a dictionary by field number."""
 
     def __init__(self, data: bytes, at: int = 0) -> None:
         self.data, self.at = data, at
@@ -38,7 +38,7 @@ class _Thrift:
         return fields
 
     def value(self, kind: int, *, listed: bool = False) -> Any:
-        if kind in (1, 2):  # a flag stands in its own type, but in a list
+        if kind in (1, 2):  # a flag is its own type, except in a list
             if listed:
                 kind, self.at = self.data[self.at], self.at + 1
             return kind == 1
@@ -59,7 +59,7 @@ class _Thrift:
 
 
 def read_parquet(data: bytes) -> dict[str, list[Any]]:
-    """The columns of a Parquet file, None for nulls. Raises ValueError for what is not read here."""
+    """Return the columns of a Parquet file, None for nulls. Raises ValueError for unsupported files."""
     if len(data) < 12 or data[-4:] != b"PAR1":
         raise ValueError("this is not a Parquet file")
     footer = _Thrift(data, len(data) - 8 - int.from_bytes(data[-8:-4], "little")).struct()
@@ -69,15 +69,15 @@ def read_parquet(data: bytes) -> dict[str, list[Any]]:
             about = chunk[3]
             if about[4] != 0 or leaf.get(3, 0) == 2:
                 raise ValueError("compressed and repeated columns are not read here")
-            if not 0 <= about[5] <= _MOST - len(columns[leaf[4].decode()]):
-                raise ValueError(f"more than {_MOST:,} lines are not read here")
-            columns[leaf[4].decode()] += _pages(data, about[9], about[5], about[1], optional=leaf.get(3, 0) == 1)
+            if not 0 <= about[5] <= _MAX_ROWS - len(columns[leaf[4].decode()]):
+                raise ValueError(f"more than {_MAX_ROWS:,} lines are not read here")
+            columns[leaf[4].decode()] += _read_pages(data, about[9], about[5], about[1], optional=leaf.get(3, 0) == 1)
     if len(columns) != len(footer[2]) - 1 or len({len(values) for values in columns.values()}) > 1:
         raise ValueError("a column stands twice, or has lines that another one lacks")
     return columns
 
 
-def _pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) -> Iterator[Any]:
+def _read_pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) -> Iterator[Any]:
     while count > 0:
         reader = _Thrift(data, at)
         page = reader.struct()
@@ -90,14 +90,14 @@ def _pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) -> It
         present = [True] * rows
         if optional:
             length = int.from_bytes(body[:4], "little")
-            present, body = _present(body[4 : 4 + length], rows), body[4 + length :]
-        values = _plain(body, kind, sum(present))
+            present, body = _decode_levels(body[4 : 4 + length], rows), body[4 + length :]
+        values = _decode_plain(body, kind, sum(present))
         yield from (next(values) if flag else None for flag in present)
         count -= rows
 
 
-def _present(levels: bytes, rows: int) -> list[bool]:
-    """Definition levels of 0 or 1: runs of one value, and eights packed into a byte, mixed."""
+def _decode_levels(levels: bytes, rows: int) -> list[bool]:
+    """Decode definition levels of 0 or 1: runs of one value mixed with eights packed into a byte."""
     reader, flags = _Thrift(levels), list[bool]()
     while len(flags) < rows:
         head = reader.varint()
@@ -108,7 +108,7 @@ def _present(levels: bytes, rows: int) -> list[bool]:
     return flags[:rows]
 
 
-def _plain(body: bytes, kind: int, count: int) -> Iterator[Any]:
+def _decode_plain(body: bytes, kind: int, count: int) -> Iterator[Any]:
     if kind == 0:
         return iter(np.unpackbits(np.frombuffer(body, np.uint8), bitorder="little")[:count].astype(bool).tolist())
     if kind in (2, 5):

@@ -1,4 +1,4 @@
-"""A board made of a results file alone: what the installation that wrote the file shows, with no database."""
+"""A board made of a results file alone, as the installation that wrote it shows it; needs no database."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -29,15 +29,14 @@ from app.services.boards.reading import earlier_answers, ranked
 def board_of(
     batch: ImportBatch, query: BoardQuery, today: date, protocol: str | None = None, reference: str | None = None
 ) -> Board:
-    """The board that `query` asks of a file; `protocol` may be left out where the file has one for this board. Models
-    of which nothing is known count as registered `today`.
+    """Return the board that `query` asks of a file; `protocol` may be left out if the file has one for this board.
 
-    Cells with n = 0 are answers still missing. Raises InvalidInput when the protocol, the reference or a name that
-    a filter asks for is not in the file.
+    Models without known dates count as registered `today`. Cells with n = 0 are missing answers. Raises InvalidInput
+    when the protocol, the reference or a filter's value is not in the file.
     """
     loaded = load(batch, query.board, today, protocol)
     check_names(loaded, query)
-    boards = {protocol.slug: named.board_of(protocol) for protocol in _asked(_runs(batch))}
+    boards = {protocol.slug: named.board_of(protocol) for protocol in _original_protocols(_runs(batch))}
 
     def find(slug: str) -> Loaded | None:
         board = boards.get(slug)
@@ -48,22 +47,23 @@ def board_of(
 
 
 def load(batch: ImportBatch, board: str, today: date, protocol: str | None = None) -> Loaded:
-    """What the boards of one protocol of a file are made from; ids count from 1 in the file's order. Raises as
-    `board_of` does."""
-    listed = _runs(batch)
-    asked = {run.key: protocol for run, protocol in zip(listed, _asked(listed), strict=True)}
-    scope = _chosen(batch.file_name, asked.values(), board, protocol)
-    runs = {run.key: (number, run) for number, run in enumerate(listed, 1) if asked[run.key] == scope}
+    """Return one protocol of a file, loaded; ids count from 1 in the file's order. Raises as `board_of` does."""
+    file_runs = _runs(batch)
+    protocol_by_run = {
+        run.key: protocol for run, protocol in zip(file_runs, _original_protocols(file_runs), strict=True)
+    }
+    scope = _choose_protocol(batch.file_name, protocol_by_run.values(), board, protocol)
+    runs = {run.key: (number, run) for number, run in enumerate(file_runs, 1) if protocol_by_run[run.key] == scope}
     cells = [cell for cell in batch.cells if cell.model in runs]
     names = {(cell.source, cell.problem) for cell in cells}
     demo = {source.slug: source.demo for source in batch.sources}
     problems = {
-        (problem.source, problem.external_id): _problem(number, problem, scope, demo=demo[problem.source])
+        (problem.source, problem.external_id): _problem_fact(number, problem, scope, demo=demo[problem.source])
         for number, problem in enumerate(batch.problems, 1)
         if (problem.source, problem.external_id) in names
     }
     models = {model.slug: model for model in batch.models}
-    facts = {key: _run(number, run, models[run.model], scope, today) for key, (number, run) in runs.items()}
+    facts = {key: _run_fact(number, run, models[run.model], scope, today) for key, (number, run) in runs.items()}
     retired = {key for key, (_, run) in runs.items() if run.state is RunState.RETIRED}
     entries = [fact for key, fact in facts.items() if key not in retired]
     wanted: dict[int, set[int]] = {fact.id: set() for fact in entries if scope.imported or scope.recorded}
@@ -88,7 +88,7 @@ def load(batch: ImportBatch, board: str, today: date, protocol: str | None = Non
 
 
 def _runs(batch: ImportBatch) -> Sequence[ImportedRun]:
-    """The runs of a file, or one of each model where it lists none."""
+    """Return the runs of a file, or one of each model if it lists none."""
     if batch.runs:
         return batch.runs
     protocol = next(protocol for protocol in BUILT_IN if protocol.slug == batch.protocol)
@@ -109,45 +109,45 @@ def _runs(batch: ImportBatch) -> Sequence[ImportedRun]:
     ]
 
 
-def _asked(runs: Iterable[ImportedRun]) -> Iterator[Protocol]:
-    """The protocol that each run has where it was exported."""
-    own = {importable(protocol).slug: protocol for protocol in shipped().values()}
-    return (own[run.protocol.slug] if run.origin == RunOrigin.OWN else run.protocol for run in runs)
+def _original_protocols(runs: Iterable[ImportedRun]) -> Iterator[Protocol]:
+    """Yield the protocol that each run has in the installation that exported it."""
+    by_import_slug = {importable(protocol).slug: protocol for protocol in shipped().values()}
+    return (by_import_slug[run.protocol.slug] if run.origin == RunOrigin.OWN else run.protocol for run in runs)
 
 
-def _chosen(file: str, protocols: Iterable[Protocol], board: str, name: str | None) -> Protocol:
-    here = {protocol.slug: protocol for protocol in protocols}
-    fit = {slug: protocol for slug, protocol in here.items() if named.board_of(protocol) == board}
-    if name is not None and name in fit:
-        return fit[name]
-    if name is not None or not fit:
+def _choose_protocol(file: str, protocols: Iterable[Protocol], board: str, name: str | None) -> Protocol:
+    by_slug = {protocol.slug: protocol for protocol in protocols}
+    fitting = {slug: protocol for slug, protocol in by_slug.items() if named.board_of(protocol) == board}
+    if name is not None and name in fitting:
+        return fitting[name]
+    if name is not None or not fitting:
         contents = f"results of protocol {name!r}" if name is not None else "results"
         raise InvalidInput(
-            f"{file} holds no {contents} for board {board}; it has {', '.join(here)}", pointer="/protocol"
+            f"{file} holds no {contents} for board {board}; it has {', '.join(by_slug)}", pointer="/protocol"
         )
-    if len(fit) > 1:
-        words = f"{file} holds results of several protocols, so name one with --protocol: {', '.join(fit)}"
-        raise InvalidInput(words, pointer="/protocol")
-    return next(iter(fit.values()))
+    if len(fitting) > 1:
+        message = f"{file} holds results of several protocols, so name one with --protocol: {', '.join(fitting)}"
+        raise InvalidInput(message, pointer="/protocol")
+    return next(iter(fitting.values()))
 
 
-def _problem(number: int, problem: ImportedProblem, scope: Protocol, *, demo: bool) -> ProblemFact:
-    """Problems stand together as the file says, else by the moment they came out, in results of others by the day."""
-    assert problem.released_on is not None  # no row of such a file is without its date
-    together = problem.released_on.date() if scope.imported else problem.released_on
+def _problem_fact(number: int, problem: ImportedProblem, scope: Protocol, *, demo: bool) -> ProblemFact:
+    """Return a problem; its cluster is the file's, else its release moment, or its release day in results of others."""
+    assert problem.released_on is not None  # every row of such a file has its date
+    moment = problem.released_on.date() if scope.imported else problem.released_on
     return ProblemFact(
         id=number,
         slug=f"{problem.source}/{problem.external_id}",
         platform=problem.source,
         released_on=problem.released_on,
-        cluster=(not scope.imported and problem.cluster) or f"{problem.source}:{together.isoformat()}",
+        cluster=(not scope.imported and problem.cluster) or f"{problem.source}:{moment.isoformat()}",
         level=label_of(dict([problem.difficulty])) if problem.difficulty else None,
         demo=demo,
         tests=problem.tests_origin,
     )
 
 
-def _run(number: int, run: ImportedRun, model: ImportedModel, scope: Protocol, today: date) -> RunFact:
+def _run_fact(number: int, run: ImportedRun, model: ImportedModel, scope: Protocol, today: date) -> RunFact:
     model = model if run.demo else with_known(model)
     cutoff, basis = cutoff_of(model.cutoff_on, model.released_on, model.registered_on or today)
     return RunFact(

@@ -1,7 +1,7 @@
-"""The public ledger has before and after of every score that moves otherwise than by answers that come.
+"""Entries of the public ledger for scores that move for another reason than new answers, with before and after.
 
-Rows of the whole board of each protocol are remembered as they stood last. What moves them is in the ledger already,
-written by whoever did it; here somebody looks what became of it.
+The rows of each protocol's default board are stored as they last stood. The cause of a move is in the ledger already;
+this module finds its effects.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +21,11 @@ from app.services.runs.models import SLUG
 
 SCORE_CHANGED: Final = "score.changed"
 METHODS_CHANGED: Final = "methods.changed"
-Place = Mapping[str, Any]
-_LONGEST_REASON = 500
-# Lines of files; what they bring is no change, and what they change for others' rows is a rank.
-_ADDED = frozenset({"model.added", "score.added"})
-_OF_ROWS_THERE = frozenset({"model.cutoff", "score.withdrawn"})
+RowRecord = Mapping[str, Any]
+_MAX_REASON_CHARS = 500
+# Lines of imported files: their own results are no change, and they change only the ranks of other rows.
+_ADDED_KINDS = frozenset({"model.added", "score.added"})
+_KINDS_OF_EXISTING_ROWS = frozenset({"model.cutoff", "score.withdrawn"})
 
 
 def announce_methods(session: Session, at: datetime) -> None:
@@ -36,46 +36,48 @@ def announce_methods(session: Session, at: datetime) -> None:
 
 
 def causes(session: Session) -> list[int]:
-    """What may have moved scores since somebody looked; to be asked before cells are brought up to date."""
+    """Return the ledger lines that may have moved scores since the last look; call it before cells are updated."""
     return store.causes(session)
 
 
 def look(session: Session, cubes: CubeStore, causes: Sequence[int], at: datetime) -> int:
-    """Tell what these causes moved, now that cells are up to date; returns how many rows. What rows gained otherwise
-    is remembered without a word.
+    """Log the rows that these causes moved, now that cells are up to date, and return their number.
 
-    Nothing is told where others look, or another cause may be in what boards show: whoever looks next does.
+    Other changes of rows are stored without a line. Nothing is logged while another process does this, or while boards
+    may show a later cause: the next call does it.
     """
     if not store.take_turn(session):
         return 0
-    # A protocol whose last row is gone has no board any more, and a line for that row.
-    boards: dict[tuple[int, str], Mapping[Key, Place]] = {known: {} for known in store.protocols(session)}
+    # A protocol whose last row is gone has no board, but that row still needs its line.
+    boards: dict[tuple[int, str], Mapping[Key, RowRecord]] = {
+        protocol_key: {} for protocol_key in store.protocols(session)
+    }
     facts = {(fact.id, fact.slug): fact for fact in cells.protocols(session)}
-    # To make cubes for boards without rows would take seconds of a new installation, which has better uses for them.
+    # Cubes for boards without rows would cost a new installation seconds.
     judged = store.judged(session, [protocol_id for protocol_id, slug in facts if (protocol_id, slug) not in boards])
     boards |= {
-        name: _places(cubes.whole_board(cubes.load(session, fact)))
+        name: _row_records(cubes.whole_board(cubes.load(session, fact)))
         for name, fact in facts.items()
         if name in boards or fact.id in judged
     }
     if not set(store.causes(session)) <= set(causes):
         return 0
-    effects = _Effects(session, store.take(session, causes))
-    told = 0
-    for (protocol_id, slug), now in boards.items():
+    effects = _ScoreCauses(session, store.take(session, causes))
+    logged = 0
+    for (protocol_id, slug), current in boards.items():
         before = store.known(session, protocol_id)
-        changed = {key: now.get(key) for key in {*before, *now} if before.get(key) != now.get(key)}
+        changed = {key: current.get(key) for key in {*before, *current} if before.get(key) != current.get(key)}
         for key in sorted(changed):
-            told += _tell(session, slug, key, before.get(key), changed[key], effects, at)
+            logged += _log_change(session, slug, key, before.get(key), changed[key], effects, at)
         store.write(session, protocol_id, changed)
-    return told
+    return logged
 
 
-def _places(board: Board) -> dict[Key, Place]:
-    return {(row.model, row.configuration): _place(row) for row in board.rows}
+def _row_records(board: Board) -> dict[Key, RowRecord]:
+    return {(row.model, row.configuration): _row_record(row) for row in board.rows}
 
 
-def _place(row: BoardRow) -> Place:
+def _row_record(row: BoardRow) -> RowRecord:
     return {
         "run": row.run,
         "trial": row.fact.trial,
@@ -86,20 +88,24 @@ def _place(row: BoardRow) -> Place:
     }
 
 
-class _Effects:
-    """What may have moved a row, of the lines that are looked at."""
+class _ScoreCauses:
+    """Ledger lines under review, and which rows they may have moved."""
 
     def __init__(self, session: Session, lines: Sequence[LedgerEntry]) -> None:
         self._session, self.lines = session, lines
-        # A wide scope of a rejudging is no problem's name, and nothing has results on it.
+        # A wide scope of a rejudging names no problem, so no run has results on it.
         self._runs = {line.subject: store.runs_of(session, line.subject) for line in lines if "/" in line.subject}
-        # Of a file with many models one line says all that others hear of it.
-        self._of_file = {line.reason: line.id for line in lines if line.kind in _ADDED}
+        # For other models' rows the first line of a file stands for all of its lines.
+        self._of_file = {line.reason: line.id for line in lines if line.kind in _ADDED_KINDS}
 
-    def on(self, protocol: str, key: Key, before: Place | None, after: Place | None) -> Iterator[LedgerEntry]:
-        """Those that may have moved this row: about its model, a problem that it has results on, or about everything.
-        Ranks are taken and lost by problems that it lacks too, by files beside its own, and by what becomes of other
-        configurations of its model; a row that was not there comes by a void, or with its problems."""
+    def for_row(
+        self, protocol: str, key: Key, before: RowRecord | None, after: RowRecord | None
+    ) -> Iterator[LedgerEntry]:
+        """Yield the lines that may have moved this row: about its model, a problem it has results on, or everything.
+
+        Ranks also move by problems that the row lacks, by files beside its own, and by other configurations of its
+        model. A new row comes from a void, or with its problems.
+        """
         stayed = before is not None and after is not None and after["score"] == before["score"]
         runs = {place["run"] for place in (before, after) if place is not None}
         about = {"protocol": protocol, "configuration": key[1]}
@@ -111,52 +117,52 @@ class _Effects:
                 applies = True  # a wide scope, in words
             elif line.kind == METHODS_CHANGED:
                 applies = before is not None and after is not None and _basis(before) == _basis(after)
-            elif line.kind in _ADDED:
+            elif line.kind in _ADDED_KINDS:
                 first = self._of_file[line.reason] == line.id
                 applies = first and stayed and bool(store.of_files(self._session, runs))
             else:
                 named = line.before if isinstance(line.before, dict) else {}
-                lets_in = stayed and line.kind == "score.voided"  # another configuration among the eight
+                lets_in = stayed and line.kind == "score.voided"  # frees a place among the model's eight configurations
                 applies = line.subject == key[0] and all(
                     named.get(name, value) == value
                     for name, value in about.items()
                     if not (lets_in and name == "configuration")
                 )
-            if applies and (before is not None or line.kind not in _OF_ROWS_THERE):
+            if applies and (before is not None or line.kind not in _KINDS_OF_EXISTING_ROWS):
                 yield line
 
-    def of_trials(self, model: str) -> str:
-        """Why another trial stands, or none."""
+    def trial_reason(self, model: str) -> str:
+        """Return why another trial stands."""
         return store.why_another_trial(self._session, model) or "another trial stands"
 
 
-def _tell(
-    session: Session, protocol: str, key: Key, before: Place | None, after: Place | None, effects: _Effects,
+def _log_change(
+    session: Session, protocol: str, key: Key, before: RowRecord | None, after: RowRecord | None, effects: _ScoreCauses,
     at: datetime,
 ) -> bool:  # fmt: skip
-    """A line about a row whose score, rank for good, or trial is another one; False where nothing is to be told."""
+    """Log a line about a row if its score, its trial or its having a rank changed; return False if no line is due."""
     model, configuration = key
-    if _essence(before) == _essence(after):
+    if _reported_facts(before) == _reported_facts(after):
         return False
-    lines = list(effects.on(protocol, key, before, after))
+    lines = list(effects.for_row(protocol, key, before, after))
     if not lines and (before is None or (after is not None and after["run"] == before["run"])):
-        return False  # by answers, or by problems that came
+        return False  # by new answers or new problems
     none = dict.fromkeys(before or after or ())
-    reasons = dict.fromkeys(line.reason for line in lines) or {effects.of_trials(model): None}
+    reasons = dict.fromkeys(line.reason for line in lines) or {effects.trial_reason(model): None}
     about = {"protocol": protocol, "configuration": configuration}
     because = [{"line": line.id, "kind": line.kind, "subject": line.subject} for line in lines]
     logs.ledger(
-        session, at, SCORE_CHANGED, model, "; ".join(reasons)[:_LONGEST_REASON], {**about, **(before or none)},
+        session, at, SCORE_CHANGED, model, "; ".join(reasons)[:_MAX_REASON_CHARS], {**about, **(before or none)},
         {**about, **(after or none), "because": because},
     )  # fmt: skip
     return True
 
 
-def _basis(place: Place) -> tuple[Any, ...]:
-    """What a row's score is made of, as far as it is remembered."""
+def _basis(place: RowRecord) -> tuple[Any, ...]:
+    """Return the remembered facts that a row's score is made of."""
     return place["run"], place["problems"], place["coverage"]
 
 
-def _essence(place: Place | None) -> tuple[Any, ...] | None:
-    """What makes a line: others' moves shift ranks by a few, and are told of those others."""
+def _reported_facts(place: RowRecord | None) -> tuple[Any, ...] | None:
+    """Return the facts whose change makes a line; ranks also shift by others' moves, which have lines of their own."""
     return None if place is None else (place["run"], place["score"], place["rank"] is None)

@@ -1,4 +1,4 @@
-"""Freezing boards: the exact bytes of a board's JSON, kept for ever under their hash."""
+"""Frozen boards: the exact bytes of a board's JSON, stored permanently under their hash."""
 
 import json
 import re
@@ -23,7 +23,7 @@ from app.services.boards.query import to_params
 log = get_logger(__name__)
 
 EVERY = timedelta(days=7)
-_LONGEST = 500
+_MAX_REASON_CHARS = 500
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -41,7 +41,7 @@ class Frozen:
     reason: str
 
     def one(self, name: str) -> str | None:
-        """The value of a name that is given once."""
+        """Return the value of a name that is given once."""
         return next((value for key, value in self.query if key == name), None)
 
 
@@ -60,17 +60,17 @@ def freeze(
 
     Raises InvalidInput without a reason, or when the protocol or the reference is not there.
     """
-    if not reason.strip() or len(reason) > _LONGEST or not reason.isprintable():
-        raise InvalidInput(f"give a reason of at most {_LONGEST} characters; it is public", pointer="/reason")
+    if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
+        raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is public", pointer="/reason")
     body = _board_now(session, query, cubes, reference)
-    last = store.newest(session, query.board, _values(query, reference))
-    if last is not None and _shows(session, last, body):
+    last = store.newest(session, query.board, _query_values(query, reference))
+    if last is not None and _shows_same(session, last, body):
         return last.sha256
-    return _keep(session, query, reference, body, now, actor, reason.strip(), by)
+    return _store(session, query, reference, body, now, actor, reason.strip(), by)
 
 
 def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
-    """Freeze the default view of every protocol on every board: after a week, where it shows something else."""
+    """Freeze the default view of every protocol, at most weekly, if it shows something else than the last time."""
     hashes = []
     for name, protocols in reading.protocols(session).items():
         for protocol in protocols:
@@ -78,7 +78,7 @@ def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
             try:
                 with session.begin_nested():
                     frozen = _freeze_if_due(session, query, cubes, now)
-            except Exception:  # whatever it is, the other boards are frozen
+            except Exception:  # any fault: the other boards are still frozen
                 log.exception("board.not_frozen", board=name, protocol=protocol.slug)
                 continue
             hashes += [frozen] if frozen else []
@@ -86,29 +86,29 @@ def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
 
 
 def _freeze_if_due(session: Session, query: BoardQuery, cubes: CubeStore, now: datetime) -> str | None:
-    last = store.newest(session, query.board, _values(query, None))
+    last = store.newest(session, query.board, _query_values(query, None))
     if last is not None and now - last.created_at < EVERY:
         return None
     body = _board_now(session, query, cubes)
-    if not body["rows"] or (last is not None and _shows(session, last, body)):
+    if not body["rows"] or (last is not None and _shows_same(session, last, body)):
         return None
-    return _keep(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK)
+    return _store(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK)
 
 
 def _board_now(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> dict[str, Any]:
-    """A board as it is at one revision: what is kept for ever lags behind in nothing."""
+    """Return a board at one revision; usage may not lag in a permanent copy."""
     return reading.board_json(reading.board(session, query, cubes, reference, may_lag=False))
 
 
-def _shows(session: Session, snapshot: Snapshot, body: Mapping[str, Any]) -> bool:
-    """Whether a snapshot shows the same as a board; one whose copy is damaged shows nothing."""
+def _shows_same(session: Session, snapshot: Snapshot, body: Mapping[str, Any]) -> bool:
+    """Return True if a snapshot has the same content as a board; a damaged copy has none."""
     try:
-        return same_content(_read(_bytes(session, snapshot.sha256)), body)
+        return same_content(_parse(_bytes(session, snapshot.sha256)), body)
     except Unavailable:
         return False
 
 
-def _keep(
+def _store(
     session: Session, query: BoardQuery, reference: str | None, body: Mapping[str, Any], now: datetime, actor: str,
     reason: str, by: FrozenBy,
 ) -> str:  # fmt: skip
@@ -118,7 +118,7 @@ def _keep(
         "sha256": sha256,
         "csv_sha256": csv_sha256,
         "board": query.board,
-        "query": _values(query, reference),
+        "query": _query_values(query, reference),
         "revision": body["revision"],
         "frozen_by": by,
         "reason": reason,
@@ -131,8 +131,8 @@ def _keep(
     return sha256
 
 
-def _values(query: BoardQuery, reference: str | None) -> dict[str, list[str]]:
-    """The URL of a view by name, with the protocol even where it is the board's own: that may change one day."""
+def _query_values(query: BoardQuery, reference: str | None) -> dict[str, list[str]]:
+    """Return the URL of a view by name, always with the protocol: the board's default may change."""
     values: dict[str, list[str]] = {"protocol": [query.protocol]}
     for name, value in to_params(query, reference):
         if name != "protocol":
@@ -141,28 +141,28 @@ def _values(query: BoardQuery, reference: str | None) -> dict[str, list[str]]:
 
 
 def find(session: Session, sha256: str) -> Frozen:
-    """When, by whom and why a board was frozen. Raises NotFound."""
+    """Return when, by whom and why a board was frozen. Raises NotFound."""
     return _frozen(_row(session, sha256))
 
 
 def page(session: Session, before: int | None, limit: int) -> list[Frozen]:
-    """Snapshots, newest first, older than the one with the number `before`."""
+    """Return snapshots, newest first, older than the one with the number `before`."""
     return [_frozen(row) for row in store.page(session, before, limit)]
 
 
 def served_json(session: Session, sha256: str) -> bytes:
-    """The frozen bytes with their hash as `snapshot`. Raises NotFound, Unavailable when they were tampered with."""
+    """Return the frozen bytes with their hash as `snapshot`. Raises NotFound, and Unavailable when they are damaged."""
     return linked(_bytes(session, _row(session, sha256).sha256), sha256)
 
 
 def served_csv(session: Session, sha256: str) -> bytes:
-    """The rows as they were written as CSV when the board was frozen. Raises NotFound and Unavailable."""
+    """Return the rows as they were written as CSV when the board was frozen. Raises NotFound and Unavailable."""
     return _bytes(session, _row(session, sha256).csv_sha256)
 
 
 def body(session: Session, sha256: str) -> dict[str, Any]:
-    """The frozen JSON as it is served. Raises NotFound and Unavailable."""
-    return _read(served_json(session, sha256))
+    """Return the frozen JSON as it is served. Raises NotFound and Unavailable."""
+    return _parse(served_json(session, sha256))
 
 
 def _row(session: Session, sha256: str) -> Snapshot:
@@ -179,7 +179,7 @@ def _bytes(session: Session, sha256: str) -> bytes:
     return body
 
 
-def _read(frozen: bytes) -> dict[str, Any]:
+def _parse(frozen: bytes) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(frozen)
     return read
 

@@ -1,4 +1,4 @@
-"""The rows of a board as a typed table: the columns of its CSV, as Parquet."""
+"""Rows of a board as a typed table: the columns of its CSV, as Parquet."""
 
 import io
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from app.services.boards import parquet
 
 
 def board_parquet(body: Mapping[str, Any]) -> bytes:
-    """The rows of a board's JSON, in the order shown; names as they are."""
+    """Return the rows of a board's JSON as Parquet, in the order shown."""
     columns, out = columns_of(body), io.BytesIO()
     parquet.write(out, columns, parquet.grouped(columns, (flat(row) for row in body["rows"])))
     return out.getvalue()

@@ -1,20 +1,19 @@
-"""Turns at a board: threads that rank at once make one another slow, so the others wait in line."""
+"""A fair semaphore for ranking boards: threads that rank at once slow one another down."""
 
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# A board is hundreds of short array operations, each of which hands the interpreter's lock back and wants it again:
-# two at once keep no second core busy and end later, both of them, than one after the other. Other cores have processes
-# of their own.
+# A board is hundreds of short array operations, each of which releases and takes the interpreter's lock: two at once
+# use no second core and both end later than one after the other. Other cores run processes of their own.
 SEATS = 1
 
 
 class Turns:
-    """A number of seats, given in the order in which they were asked for.
+    """A number of slots, granted in order of arrival.
 
-    A semaphore is no line: whoever has just left takes the seat again before those who wait have woken up.
+    `threading.Semaphore` is not fair: the thread that has just left takes the slot again before a waiting one wakes up.
     """
 
     def __init__(self, seats: int) -> None:
@@ -24,12 +23,12 @@ class Turns:
 
     @property
     def waiting(self) -> int:
-        """How many stand in line."""
+        """Number of waiting threads."""
         return len(self._line)
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Hold a seat for as long as the block runs."""
+        """Hold a slot while the block runs."""
         call = self._join()
         if call is not None:
             call.wait()

@@ -31,16 +31,16 @@ class ComparedProblem:
 
     @property
     def higher(self) -> bool:
-        """Whether the second row passes it more often."""
+        """True if the second row passes it more often."""
         return self.rates[1] > self.rates[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`first`, the board's reference, and `second`, whose `difference` is the board's own.
+    """Row `first`, the board's reference, and row `second`, whose `difference` is the board's own.
 
-    Of the problems that both have, it counts those that both always pass (`both`), that neither ever does (`neither`),
-    that they pass equally often (`alike`), and the rest, which are `problems`, newest first.
+    Counts of the problems that both have: those that both always pass (`both`), that neither ever passes (`neither`),
+    and that they pass equally often (`alike`). The rest are `problems`, newest first.
     """
 
     board: Board
@@ -53,44 +53,44 @@ class Comparison:
 
     @property
     def higher(self) -> int:
-        """On how many problems the second row is better."""
+        """Number of problems on which the second row is better."""
         return sum(problem.higher for problem in self.problems)
 
     @property
     def lower(self) -> int:
-        """On how many problems the first row is better."""
+        """Number of problems on which the first row is better."""
         return len(self.problems) - self.higher
 
     @property
     def common(self) -> int:
-        """How many problems both have."""
+        """Number of problems that both have."""
         return self.both + self.neither + self.alike + len(self.problems)
 
 
 def compare(session: Session, query: BoardQuery, cubes: CubeStore, first: str, second: str) -> Comparison:
-    """Two rows that the board of a query shows, named `model` or `model:configuration`.
+    """Compare two rows that the board of a query shows, named `model` or `model:configuration`.
 
-    Raises UnknownName for a row that it does not show, and InvalidInput where both are the same one.
+    Raises UnknownName for a row that it does not show, and InvalidInput if both are the same one.
     """
     board, loaded = reading.with_cube(session, query, cubes, first)
-    rows = _row(board, "ref", first), _row(board, "with", second)
+    rows = _find_row(board, "ref", first), _find_row(board, "with", second)
     if rows[0].run == rows[1].run:
         raise InvalidInput("a row cannot be compared with itself", pointer="/with")
     axes, lineup = loaded.cube.axes, loaded.lineup.under(query.rules)
     columns = axes.columns_of(np.array([row.run for row in rows], dtype=np.int64))
     both = pairs(loaded.cube, Selection.of(axes, query), columns, lineup.kept_apart(axes, query))
-    alike = both.first == both.second
-    always, never = (int(np.count_nonzero(alike & (both.first == rate))) for rate in (1, 0))
-    differ = np.flatnonzero(~alike)[::-1]
+    equal = both.first == both.second
+    always, never = (int(np.count_nonzero(equal & (both.first == rate))) for rate in (1, 0))
+    differ = np.flatnonzero(~equal)[::-1]
     ids = axes.ids[both.rows[differ]].tolist()
     lines = directory.named(session, ids)
-    seen = ~lineup.seen(axes).clean(both.rows[differ], columns)
+    exposed_rows = ~lineup.seen(axes).clean(both.rows[differ], columns)
     return Comparison(
         board,
         *rows,
         both=always,
         neither=never,
-        alike=int(np.count_nonzero(alike)) - always - never,
+        alike=int(np.count_nonzero(equal)) - always - never,
         problems=tuple(
             ComparedProblem(
                 source=line.source,
@@ -101,12 +101,14 @@ def compare(session: Session, query: BoardQuery, cubes: CubeStore, first: str, s
                 rates=(float(both.first[place]), float(both.second[place])),
                 seen=(bool(exposed[0]), bool(exposed[1])),
             )
-            for place, line, exposed in zip(differ.tolist(), (lines[problem] for problem in ids), seen, strict=True)
+            for place, line, exposed in zip(
+                differ.tolist(), (lines[problem] for problem in ids), exposed_rows, strict=True
+            )
         ),
     )
 
 
-def _row(board: Board, field: str, name: str) -> BoardRow:
+def _find_row(board: Board, field: str, name: str) -> BoardRow:
     row = board.referred(name)
     if row is None:
         names = [name_of(row) for row in board.rows]
@@ -115,26 +117,26 @@ def _row(board: Board, field: str, name: str) -> BoardRow:
 
 
 def name_of(row: BoardRow) -> str:
-    """What a row is called in addresses."""
+    """Return a row's name in URLs."""
     return f"{row.model}:{row.configuration}" if row.configuration else row.model
 
 
-def as_json(found: Comparison) -> dict[str, Any]:
-    """As the API gives it; the difference is in points, pass rates from 0 to 1."""
-    told = found.second.difference
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """Return the API's JSON; the difference is in points, pass rates from 0 to 1."""
+    difference = comparison.second.difference
     return {
         "rows": [
             {"model": row.model, "configuration": row.configuration, "score": row.score, "rank": row.rank}
-            for row in (found.first, found.second)
+            for row in (comparison.first, comparison.second)
         ],
-        "difference": None if told is None else told._asdict(),
+        "difference": None if difference is None else difference._asdict(),
         "counts": {
-            "common": found.common,
-            "second_better": found.higher,
-            "first_better": found.lower,
-            "both": found.both,
-            "neither": found.neither,
-            "alike": found.alike,
+            "common": comparison.common,
+            "second_better": comparison.higher,
+            "first_better": comparison.lower,
+            "both": comparison.both,
+            "neither": comparison.neither,
+            "alike": comparison.alike,
         },
         "problems": [
             {
@@ -144,6 +146,6 @@ def as_json(found: Comparison) -> dict[str, Any]:
                 "rates": list(problem.rates),
                 "may_have_seen": list(problem.seen),
             }
-            for problem in found.problems
+            for problem in comparison.problems
         ],
     }

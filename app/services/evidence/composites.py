@@ -19,12 +19,12 @@ from app.domain.publishing.bands import LABELS
 from app.services.boards.cubes import Loaded
 from app.services.evidence.ratings import outcomes_of
 
-LEVELS: Final = LABELS  # of weights 1, 2 and 3
+LEVELS: Final = LABELS  # with weights 1, 2 and 3
 
 
 @dataclass(frozen=True, slots=True)
 class LevelCount:
-    """Of one level: the sum of a row's pass rates, over how many judged problems, and how many it should have."""
+    """Results of a row on one level: the sum of its pass rates over `n` judged problems, of `wanted` ones."""
 
     passed: float
     n: int
@@ -33,10 +33,10 @@ class LevelCount:
 
 @dataclass(frozen=True, slots=True)
 class CompositeRow:
-    """A row's composites in percent; None where there is nothing to make one of.
+    """A row's composites in percent; None if they cannot be computed.
 
-    `dapr` and the plain mean beside it, `plain`, are over its `n` judged problems with an ease, in `clusters` contests.
-    `weighted` is None where a level has no judged problem, see `lacking`; `incomplete` are levels with some missing.
+    `dapr` and the plain mean `plain` are over its `n` judged problems with an ease, in `clusters` contests. `weighted`
+    is None if a level has no judged problem, see `lacking`; `incomplete` are levels with some missing.
     """
 
     row: BoardRow
@@ -56,7 +56,7 @@ class CompositeRow:
 
     @property
     def incomplete(self) -> tuple[Level, ...]:
-        """Levels of whose problems some are judged and some are not."""
+        """Levels with both judged and missing problems."""
         return tuple(level for level, count in self.levels.items() if 0 < count.n < count.wanted)
 
 
@@ -71,7 +71,7 @@ class CompositeTable:
 
 
 def composites(session: Session, board: Board, loaded: Loaded) -> CompositeTable:
-    """The composites of every row a board shows. Raises TooMuch where it is too much."""
+    """Return the composites of every row a board shows. Raises TooManyResults."""
     outcomes, problems = outcomes_of(loaded, board.query, board.rows)
     scale = scale_of(loaded.protocol.protocol.scenario)
     ids = loaded.cube.axes.ids[problems]
@@ -79,23 +79,23 @@ def composites(session: Session, board: Board, loaded: Loaded) -> CompositeTable
     ease = np.array([frozen.get(problem, np.nan) for problem in ids.tolist()])
     rows = []
     for row, rates in zip(board.rows, outcomes, strict=True):
-        mask = _asked(loaded, board.query, row, problems)
-        rows.append(_composites(loaded, row, np.where(mask, rates, np.nan), mask, ease, problems))
+        mask = _asked_mask(loaded, board.query, row, problems)
+        rows.append(_composite_row(loaded, row, np.where(mask, rates, np.nan), mask, ease, problems))
     rows.sort(key=lambda row: (row.row.rank is None, row.dapr is None, -(row.dapr or 0.0)))
     return CompositeTable(board, scale, int(np.count_nonzero(~np.isnan(ease))), tuple(rows))
 
 
-def _asked(loaded: Loaded, query: BoardQuery, row: BoardRow, problems: Ints) -> NDArray[np.bool_]:
-    """Which of the problems the row answers for, and is scored by."""
+def _asked_mask(loaded: Loaded, query: BoardQuery, row: BoardRow, problems: Ints) -> NDArray[np.bool_]:
+    """Return a mask of the problems that the row is asked and scored by."""
     axes = loaded.cube.axes
     wanted = loaded.wanted.get(row.run) if query.rules is Rules.LCB else None
     mask = np.ones(problems.size, bool) if wanted is None else np.isin(axes.ids[problems], list(wanted))
-    if (seen := loaded.lineup.kept_apart(axes, query)) is not None:
-        mask &= seen.clean(problems, axes.columns_of(np.array([row.run])))[:, 0]
+    if (exposure := loaded.lineup.kept_apart(axes, query)) is not None:
+        mask &= exposure.clean(problems, axes.columns_of(np.array([row.run])))[:, 0]
     return mask
 
 
-def _composites(
+def _composite_row(
     loaded: Loaded, row: BoardRow, rates: Floats, mask: NDArray[np.bool_], ease: Floats, problems: Ints
 ) -> CompositeRow:
     axes = loaded.cube.axes

@@ -1,6 +1,6 @@
-"""Evidence for contamination: who did better before a cutoff than difficulty and peers explain, and what was sent.
+"""Evidence for contamination: rows better before a cutoff than difficulty and peers explain, and problems sent.
 
-The tests take seconds, so the clock makes them now and then. What they find is public once a maintainer signed it.
+The tests take seconds, so the clock runs them now and then. A finding is public once a maintainer has signed it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,13 +32,13 @@ from app.services.runs.catalogue import check_name
 KIND = signing.KIND
 EMPTY: Mapping[str, Any] = {"problems": 0, "private_problems": 0, "rewritten_pairs": 0, "models": []}
 MAX_SENT = 1000
-# Every model is tried against placebos of all others: with more than these the tests would take hours.
+# Every model is tested against placebos of all others: with more cells the tests would take hours.
 MOST_CELLS = 3_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """A protocol's cells, which of its problems are private, and (original, rewritten) pairs of problems."""
+    """A protocol's cells, its private problems, and (original, rewritten) pairs of problems."""
 
     loaded: Loaded
     private: frozenset[int]
@@ -46,12 +46,12 @@ class Inputs:
 
 
 def prepare(session: Session, loaded: Loaded) -> Inputs:
-    """What the report is made of."""
+    """Read the inputs of the report."""
     return Inputs(loaded, people.private_problems(session), tuple(people.rewrites(session)))
 
 
 def assessed(inputs: Inputs) -> dict[str, Any]:
-    """The report over a protocol's cells: every row of its boards tested, pooled and by platform. Pure and slow."""
+    """Return the report over a protocol's cells: every row tested, pooled and by platform. Pure and slow."""
     loaded = inputs.loaded
     axes, runs = loaded.cube.axes, loaded.lineup.standing.runs
     columns = axes.columns_of(loaded.lineup.standing.ids)
@@ -65,7 +65,7 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
     assessment = assess_by_platform(panel, targets=range(len(runs)), trend=True)
     rate, graded = np.divide(c, n, out=np.zeros(n.shape), where=n > 0), n > 0
     private = np.isin(axes.ids, list(inputs.private))
-    several = axes.platforms if len(axes.platforms) > 1 else ()  # of one they are the months of all
+    several = axes.platforms if len(axes.platforms) > 1 else ()  # of a single platform they equal the months of all
     by_platform = {str(name): axes.platform == code for code, name in enumerate(several)}
     pairs = [(axes.row[one], axes.row[other]) for one, other in inputs.rewrites if {one, other} <= axes.row.keys()]
     return {
@@ -82,13 +82,15 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
                 "configuration": run.configuration,
                 "trial": run.trial,
                 "cutoff": {"date": _iso(run.cutoff_on), "basis": run.cutoff_basis},
-                "pooled": _assessment(assessment.pooled[place]),
-                "platforms": {str(name): _assessment(parts[place]) for name, parts in assessment.platforms.items()},
-                "change_point": _change(panel, place, assessment.pooled[place]),
-                "private_gap": _gap(
+                "pooled": _assessment_json(assessment.pooled[place]),
+                "platforms": {
+                    str(name): _assessment_json(parts[place]) for name, parts in assessment.platforms.items()
+                },
+                "change_point": _change_point_json(panel, place, assessment.pooled[place]),
+                "private_gap": _gap_json(
                     axes.day, rate[:, place], graded[:, place], axes.cluster, private, run.known_cutoff
                 ),
-                **_rewritten(rate[:, place], graded[:, place], axes.cluster, pairs),
+                **_rewritten_json(rate[:, place], graded[:, place], axes.cluster, pairs),
                 "months": months(axes.day, rate[:, place], graded[:, place], axes.cluster),
                 "months_by_platform": {
                     platform: months(axes.day, rate[:, place], graded[:, place] & here, axes.cluster)
@@ -101,15 +103,18 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
 
 
 def _family(run: RunFact) -> str:
-    """Models of one vendor share training data; of whom nobody is named, a model has itself alone."""
+    """Return the vendor, whose models share training data, or the model itself if its vendor is not known."""
     return run.organisation or run.model
 
 
-def _assessment(assessment: Assessment) -> dict[str, Any]:
+def _assessment_json(assessment: Assessment) -> dict[str, Any]:
     return {
         "status": assessment.status,
         "reason": assessment.reason,
-        "unmet": [{"condition": each.reason, "have": each.have, "need": each.need} for each in assessment.unmet],
+        "unmet": [
+            {"condition": condition.reason, "have": condition.have, "need": condition.need}
+            for condition in assessment.unmet
+        ],
         "window": {"from": _iso(window[0]), "to": _iso(window[1])} if (window := assessment.window) else None,
         "models_left_out": assessment.others._asdict(),
         "finding": assessment.finding,
@@ -119,31 +124,33 @@ def _assessment(assessment: Assessment) -> dict[str, Any]:
         "post": assessment.post,
         "clusters": assessment.clusters,
         "controls": assessment.controls,
-        "rate_pre": _number(assessment.rate_pre),
-        "rate_post": _number(assessment.rate_post),
-        "drop": _drop(assessment.drop),
-        "trend": _drop(assessment.trend),
-        "quarters": [_plain(asdict(quarter)) for quarter in assessment.quarters],
+        "rate_pre": _finite_or_none(assessment.rate_pre),
+        "rate_post": _finite_or_none(assessment.rate_post),
+        "drop": _drop_json(assessment.drop),
+        "trend": _drop_json(assessment.trend),
+        "quarters": [_json_values(asdict(quarter)) for quarter in assessment.quarters],
     }
 
 
-def _drop(drop: Drop | None) -> dict[str, Any] | None:
-    return None if drop is None else _plain(asdict(drop))
+def _drop_json(drop: Drop | None) -> dict[str, Any] | None:
+    return None if drop is None else _json_values(asdict(drop))
 
 
-def _change(panel: Panel, place: int, assessment: Assessment) -> dict[str, Any] | None:
+def _change_point_json(panel: Panel, place: int, assessment: Assessment) -> dict[str, Any] | None:
     change: ChangePoint | None = None if assessment.reason is not None else change_point(panel, place)
-    return None if change is None else _plain(asdict(change))
+    return None if change is None else _json_values(asdict(change))
 
 
-def _gap(days: Ints, rate: Floats, graded: Any, clusters: Ints, private: Any, cutoff: date | None) -> dict[str, Any]:
+def _gap_json(
+    days: Ints, rate: Floats, graded: Any, clusters: Ints, private: Any, cutoff: date | None
+) -> dict[str, Any]:
     gap = private_gap(days, rate, graded, clusters, private, cutoff)
     return {
         "reason": gap.reason,
         "n_public": gap.n_public,
         "n_private": gap.n_private,
-        "public": _mean(gap.public),
-        "private": _mean(gap.private),
+        "public": _mean_json(gap.public),
+        "private": _mean_json(gap.private),
         "gap": _points(gap.gap),
         "lo": _points(gap.lo),
         "hi": _points(gap.hi),
@@ -151,13 +158,13 @@ def _gap(days: Ints, rate: Floats, graded: Any, clusters: Ints, private: Any, cu
     }
 
 
-def _mean(estimate: Estimate | None) -> dict[str, Any] | None:
+def _mean_json(estimate: Estimate | None) -> dict[str, Any] | None:
     if estimate is None:
         return None
     return {"score": _points(estimate.mean), "lo": _points(estimate.lo), "hi": _points(estimate.hi), "n": estimate.n}
 
 
-def _rewritten(rate: Floats, graded: Any, clusters: Ints, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
+def _rewritten_json(rate: Floats, graded: Any, clusters: Ints, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
     count, estimate = rewritten(rate, graded, clusters, pairs)
     body = None
     if estimate is not None:
@@ -167,26 +174,26 @@ def _rewritten(rate: Floats, graded: Any, clusters: Ints, pairs: Sequence[tuple[
 
 
 def _points(share: float | None) -> float | None:
-    return None if share is None else _number(100 * share)
+    return None if share is None else _finite_or_none(100 * share)
 
 
 def months(days: Ints, rate: Floats, graded: Any, clusters: Ints) -> list[dict[str, Any]]:
-    """Means by month as a report has them."""
-    return [_plain(month._asdict()) for month in monthly(days, rate, graded, clusters)]
+    """Return means by month as a report has them."""
+    return [_json_values(month._asdict()) for month in monthly(days, rate, graded, clusters)]
 
 
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values as JSON has them: days as text, no nan and no infinity."""
-    return {name: _value(value) for name, value in values.items()}
+def _json_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as JSON has them: days as text, no nan and no infinity."""
+    return {name: _json_value(value) for name, value in values.items()}
 
 
-def _value(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
-    return _number(value) if isinstance(value, float) else value
+    return _finite_or_none(value) if isinstance(value, float) else value
 
 
-def _number(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
@@ -196,7 +203,7 @@ def _iso(day: date | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is known of the models of a protocol, and when it was found; `body` is None before the first time."""
+    """Contamination report of a protocol, and when it was made; `body` is None before the first one."""
 
     protocol: ProtocolFact
     protocols: tuple[ProtocolFact, ...]
@@ -207,25 +214,25 @@ class Report:
 
     @property
     def models(self) -> Sequence[Mapping[str, Any]]:
-        """The rows, those with evidence first, then by effect, then the others."""
-        return sorted(self.body["models"], key=_first) if self.body else ()
+        """Rows, those with evidence first, then by effect, then the others."""
+        return sorted(self.body["models"], key=_sort_key) if self.body else ()
 
 
-def _first(row: Mapping[str, Any]) -> tuple[bool, bool, float, str]:
-    pooled = row["pooled"] or {"drop": None, "evidence": False}  # which it is while it waits for a signature
+def _sort_key(row: Mapping[str, Any]) -> tuple[bool, bool, float, str]:
+    pooled = row["pooled"] or {"drop": None, "evidence": False}  # None while it waits for a signature
     drop = pooled["drop"]
     return not pooled["evidence"], drop is None, -drop["effect"] if drop else 0.0, row["model"]
 
 
 def report(session: Session, slug: str | None) -> Report:
-    """The newest report over a protocol, by default that with the most problems assessed of those that have one.
+    """Return the newest report over a protocol, by default over the one with the most assessed models, then problems.
 
     Raises NotFound for a protocol that has no public run.
     """
     protocols = tuple(cells.protocols(session))
     reports = {protocol.slug: evidence.report(session, KIND, protocol.id) for protocol in protocols}
     if slug is None:
-        slug = max(reports, key=lambda name: _size(reports[name]), default=None)
+        slug = max(reports, key=lambda name: _report_size(reports[name]), default=None)
     chosen = next((protocol for protocol in protocols if protocol.slug == slug), None)
     if chosen is None:
         raise NotFound("no such protocol" if slug else "no protocol has rows yet")
@@ -241,31 +248,31 @@ def report(session: Session, slug: str | None) -> Report:
 
 
 def public_body(session: Session, protocol_id: int, body: Mapping[str, Any]) -> dict[str, Any]:
-    """A report as everybody may see it: only models with a public run, and only tests that are signed."""
+    """Return the public part of a report: models with a public run, and signed tests."""
     public = cells.public_models(session, protocol_id)
     return {**body, "models": signing.public_rows(session, [row for row in body["models"] if row["model"] in public])}
 
 
-def _size(row: Any) -> tuple[int, int]:
-    """(models assessed, problems) of a report."""
+def _report_size(row: Any) -> tuple[int, int]:
+    """Return (models assessed, problems) of a report."""
     if row is None:
         return -1, 0
     return sum(model["pooled"]["status"] == "assessed" for model in row.body["models"]), row.body["problems"]
 
 
 def sent(session: Session, model: str | None, cursor: str | None, limit: int) -> tuple[list[Sent], str | None]:
-    """A page of the exposure ledger, oldest first, and the cursor of the next one. Raises InvalidInput."""
+    """Return a page of the exposure ledger, oldest first, and the cursor of the next one. Raises InvalidInput."""
     if not 1 <= limit <= MAX_SENT:
         raise InvalidInput(f"limit must be from 1 to {MAX_SENT}", pointer="/limit")
     if model is not None:
         check_name(model)
-    entries = evidence.sent(session, model, None if cursor is None else _read(cursor), limit + 1)
+    entries = evidence.sent(session, model, None if cursor is None else _parse_cursor(cursor), limit + 1)
     more = entries[limit - 1] if len(entries) > limit else None
     after = None if more is None else f"{more.sent_at:%Y-%m-%dT%H:%M:%S.%fZ}~{more.endpoint}~{more.problem_id}"
     return entries[:limit], after
 
 
-def _read(cursor: str) -> tuple[datetime, int, int]:
+def _parse_cursor(cursor: str) -> tuple[datetime, int, int]:
     try:
         at, endpoint, problem = cursor.split("~")
         instant = datetime.fromisoformat(at)
@@ -278,10 +285,10 @@ def _read(cursor: str) -> tuple[datetime, int, int]:
 
 
 def sent_to(session: Session, model: str) -> SentTo | None:
-    """How many problems were sent to a model's endpoints, and since when; None where there is none."""
+    """Return how many problems were sent to a model's endpoints, and since when; None if none were."""
     return evidence.sent_to(session, model)
 
 
 def of_model(body: Mapping[str, Any] | None, model: str) -> Iterable[Mapping[str, Any]]:
-    """A model's rows of a report."""
+    """Return a model's rows of a report."""
     return [row for row in (body or {}).get("models", ()) if row["model"] == model]

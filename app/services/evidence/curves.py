@@ -1,4 +1,4 @@
-"""A model's months: from the newest report over a protocol, or from its cells while there is none."""
+"""Months of a model's runs: from the newest report over a protocol, or from its cells while there is none."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from app.services.runs.catalogue import ModelView, RunView
 
 @dataclass(frozen=True, slots=True)
 class RunEvidence:
-    """Months of one run as a report has them, and how its tests for contamination came out.
+    """Months of one run as a report has them, and the result of its tests for contamination.
 
-    `tested` is None where no report knows the run, or no maintainer has signed what it says.
+    `tested` is None if no report has the run, or no maintainer has signed its result.
     """
 
     months: Sequence[Mapping[str, Any]]
@@ -25,7 +25,7 @@ class RunEvidence:
 
 
 def of_model(session: Session, view: ModelView) -> dict[int, RunEvidence]:
-    """What is known of each run of a model, by the run's id."""
+    """Return the evidence on each run of a model, by the run's id."""
     reports: dict[str, Any] = {}
     by_run = {}
     for run in view.runs:
@@ -33,19 +33,19 @@ def of_model(session: Session, view: ModelView) -> dict[int, RunEvidence]:
             protocol = cells.protocol(session, run.protocol)
             report = protocol and evidence.report(session, contamination.KIND, protocol.id)
             reports[run.protocol] = protocol and report and contamination.public_body(session, protocol.id, report.body)
-        row = _row(reports[run.protocol], view.slug, run)
+        row = _report_row(reports[run.protocol], view.slug, run)
         if row is None:
-            by_run[run.id] = RunEvidence(_from_cells(session, run), None)
+            by_run[run.id] = RunEvidence(_months_from_cells(session, run), None)
         else:
             by_run[run.id] = RunEvidence(row["months"], row if row["pooled"] else None)
     return by_run
 
 
-def _row(body: Mapping[str, Any] | None, model: str, run: RunView) -> Mapping[str, Any] | None:
+def _report_row(body: Mapping[str, Any] | None, model: str, run: RunView) -> Mapping[str, Any] | None:
     return next((row for row in contamination.of_model(body, model) if row["run"] == run.id), None)
 
 
-def _from_cells(session: Session, run: RunView) -> list[dict[str, Any]]:
+def _months_from_cells(session: Session, run: RunView) -> list[dict[str, Any]]:
     rows = evidence.graded(session, run.id)
     clusters = {name: place for place, name in enumerate(dict.fromkeys(row.cluster for row in rows))}
     return contamination.months(

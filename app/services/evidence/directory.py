@@ -1,4 +1,4 @@
-"""What there is to look at: public problems and models, newest first, searched by what they are called."""
+"""Directory of public problems and models, newest first, searched by name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from app.domain.problems import Level, TestsOrigin
 from app.domain.publishing.bands import level_of
 from app.domain.states import ProblemState
 
-_LONGEST = 200
+_MAX_QUERY_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ class ListedModel:
 def problems(
     session: Session, before: int | None, limit: int, *, platform: str | None = None, text: str | None = None
 ) -> list[ListedProblem]:
-    """Problems by their release, those that nothing dates last, after the one with the number `before`.
+    """Return problems by release, undated ones last, after the one with the number `before`.
 
-    `text` is looked for in titles, in any language, and in the problems' names, whatever its case. Raises
-    InvalidInput for a text that nothing can have, and for a platform that no problem is from.
+    `text` is searched in titles, in any language, and in problems' names, ignoring case. Raises InvalidInput for an
+    impossible text, and UnknownName for a platform without problems.
     """
-    text = _checked(text)
+    text = _check_text(text)
     if platform is not None and platform not in (names := platforms(session)):
         raise UnknownName("platform", platform, names, where="that problems are from")
     rows = store.problems(session, before, limit, source=platform, text=text)
@@ -85,17 +85,16 @@ def problems(
 
 
 def platforms(session: Session) -> dict[str, str]:
-    """What the sources of public problems are called, by slug."""
+    """Return the names of the sources of public problems, by slug."""
     return store.sources(session)
 
 
 def models(session: Session, before: int | None, limit: int, *, text: str | None = None) -> list[ListedModel]:
-    """Models by when they came here, before the one with the number `before`.
+    """Return models by registration, newest first, before the one with the number `before`.
 
-    `text` is looked for in names and organisations, whatever its case. Raises InvalidInput for one that nothing can
-    have.
+    `text` is searched in names and organisations, ignoring case. Raises InvalidInput for an impossible text.
     """
-    text, listed = _checked(text), []
+    text, listed = _check_text(text), []
     for row in store.models(session, before, limit, text=text):
         cutoff, basis = cutoff_of(row.cutoff_on, row.released_on, row.created_at)
         listed.append(
@@ -117,15 +116,15 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
 
 
 def addresses(session: Session, limit: int) -> list[str]:
-    """The addresses of everything that has a page of its own, without a language: models, then the newest problems."""
+    """Return the paths of everything that has a page, without a language: models, then the newest problems."""
     paths = [f"/models/{model.slug}" for model in store.models(session, None, limit, text=None)]
     problems = store.problem_names(session, limit - len(paths))
     return paths + [f"/problems/{source}/{name}" for source, name in problems]
 
 
-def _checked(text: str | None) -> str | None:
-    """A text to look for, without the spaces around it, of which some keyboards leave one; None where there is none."""
-    # Titles in Chinese and Japanese have the wide space, which counts as unprintable.
-    if text is not None and (len(text) > _LONGEST or not text.replace("\u3000", " ").isprintable()):
+def _check_text(text: str | None) -> str | None:
+    """Return a search text without surrounding spaces, which some keyboards leave; None if it is empty."""
+    # Titles in Chinese and Japanese use the wide space, which counts as unprintable.
+    if text is not None and (len(text) > _MAX_QUERY_CHARS or not text.replace("\u3000", " ").isprintable()):
         raise InvalidInput("q is too long or has characters that are not allowed", pointer="/q")
     return text.strip() or None if text else None

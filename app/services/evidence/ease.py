@@ -1,4 +1,4 @@
-"""The ease of problems, measured over the public runs of a scenario and frozen problem by problem."""
+"""Ease of problems, measured over the public runs of a scenario and frozen problem by problem."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from app.services.boards.cubes import Loaded
 
 KIND = "ease"
 EMPTY: Mapping[str, Any] = {"problems": 0, "runs": 0, "runs_left_out": 0, "frozen": 0, "written": 0}
-# Runs times problems that one fit may hold: seconds. Of more runs those with most results take part.
+# Runs times problems of one fit, which takes seconds. If there are more, the runs with most results take part.
 MOST_RESULTS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The cells of a scenario's protocols, and the ease of the problems that have one."""
+    """Cells of a scenario's protocols, and the frozen ease of its problems."""
 
     scale: str
     loaded: tuple[Loaded, ...]
@@ -31,38 +31,38 @@ class Inputs:
 
 
 def of_scenario(protocols: Sequence[ProtocolFact], lead: ProtocolFact) -> Sequence[ProtocolFact]:
-    """Every protocol of a scenario, kept under the first one: a problem has one ease in all of them.
+    """Return every protocol of a scenario if `lead` is its first one, else none: a problem has one ease in all of them.
 
-    Each run has an ability of its own in the fit, so that what a protocol makes harder for all is no problem's.
+    Each run has an ability of its own in the fit, which absorbs how hard its protocol is.
     """
     same = [protocol for protocol in protocols if protocol.protocol.scenario == lead.protocol.scenario]
     return same if same[0].id == lead.id else ()
 
 
 def prepare(session: Session, loaded: Sequence[Loaded]) -> Inputs:
-    """What the fit is made of: the newest public run of every configuration, of the problems boards are made of."""
+    """Read the inputs of the fit: the standing public run of every configuration, on the problems of boards."""
     scale = scale_of(loaded[0].protocol.protocol.scenario)
     return Inputs(scale, tuple(loaded), difficulties.frozen(session, scale))
 
 
 def measured(inputs: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
-    """The ease of the problems that enough models have tried and that have none. Pure and slow."""
+    """Return the ease of the problems without one that enough models have tried. Pure and slow."""
     ids = np.unique(np.concatenate([loaded.cube.axes.ids for loaded in inputs.loaded]))
-    runs_by_protocol, left_out = _runs(inputs.loaded, most // max(ids.size, 1))
-    lines, asked = [np.zeros((0, ids.size))], list[RunFact]()
+    runs_by_protocol, left_out = _choose_runs(inputs.loaded, most // max(ids.size, 1))
+    lines, fitted_runs = [np.zeros((0, ids.size))], list[RunFact]()
     for loaded, runs in zip(inputs.loaded, runs_by_protocol, strict=True):
-        lines.append(_results(loaded, runs, ids))
-        asked += [loaded.lineup.standing.runs[place] for place in runs]
+        lines.append(_pass_rates(loaded, runs, ids))
+        fitted_runs += [loaded.lineup.standing.runs[place] for place in runs]
     rates = np.concatenate(lines)
-    vendors = [",".join(run.vendors) if run.started_by is StartedBy.VENDOR else "" for run in asked]
-    columns = enough_models(rates, _numbers([run.model for run in asked]), _numbers(["", *vendors])[1:] - 1)
+    vendors = [",".join(run.vendors) if run.started_by is StartedBy.VENDOR else "" for run in fitted_runs]
+    columns = enough_models(rates, _codes([run.model for run in fitted_runs]), _codes(["", *vendors])[1:] - 1)
     rates, ids = rates[:, columns], ids[columns]
     frozen = np.array([inputs.frozen.get(problem, np.nan) for problem in ids.tolist()])
     values = to_freeze(rates, frozen)
     new = ~np.isnan(values)
     return {
         "problems": ids.size,
-        "runs": len(asked),
+        "runs": len(fitted_runs),
         "runs_left_out": left_out,
         "frozen": len(inputs.frozen),
         "scale": inputs.scale,
@@ -70,30 +70,30 @@ def measured(inputs: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
     }
 
 
-def _numbers(names: Sequence[str]) -> Ints:
+def _codes(names: Sequence[str]) -> Ints:
     return np.unique(names, return_inverse=True)[1]
 
 
-def _runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
-    """Of each protocol the places of the `most` runs with most results, the oldest first, and how many are left out."""
-    graded = [_graded(entry) for entry in loaded]
+def _choose_runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
+    """Return the places of the `most` runs with most results by protocol, oldest first, and how many are left out."""
+    graded = [_graded_counts(entry) for entry in loaded]
     order = np.argsort(-np.concatenate(graded), kind="stable")
     tried = int(np.count_nonzero(np.concatenate(graded)))
-    taken = np.zeros(order.size, dtype=bool)
-    taken[order[: min(tried, most)]] = True
+    chosen = np.zeros(order.size, dtype=bool)
+    chosen[order[: min(tried, most)]] = True
     ends = np.cumsum([part.size for part in graded])[:-1]
-    return [np.flatnonzero(part) for part in np.split(taken, ends)], max(tried - most, 0)
+    return [np.flatnonzero(part) for part in np.split(chosen, ends)], max(tried - most, 0)
 
 
-def _graded(loaded: Loaded) -> Ints:
-    """How many problems each run of the line-up has results on."""
+def _graded_counts(loaded: Loaded) -> Ints:
+    """Return the number of problems that each run of the line-up has results on."""
     axes, runs = loaded.cube.axes, loaded.lineup.standing.ids
     parts = loaded.cube.pass_rates(np.arange(axes.ids.size), axes.columns_of(runs))
     return sum((graded.sum(axis=0) for _, (_rate, graded) in parts), start=np.zeros(runs.size, np.int64))
 
 
-def _results(loaded: Loaded, runs: Ints, ids: Ints) -> Floats:
-    """Pass rates of shape (runs, ids), nan where nothing is graded."""
+def _pass_rates(loaded: Loaded, runs: Ints, ids: Ints) -> Floats:
+    """Return pass rates of shape (runs, ids), nan if nothing is graded."""
     axes = loaded.cube.axes
     table = np.full((runs.size, ids.size), np.nan)
     columns = axes.columns_of(loaded.lineup.standing.ids[runs])
@@ -103,6 +103,6 @@ def _results(loaded: Loaded, runs: Ints, ids: Ints) -> Floats:
 
 
 def freeze(session: Session, body: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """Write what was found, and return the report without it."""
+    """Store the ease values, and return the report without them."""
     written = difficulties.freeze(session, body["scale"], body["values"], body["frozen"], now)
     return {**{name: body[name] for name in EMPTY if name in body}, "written": written}

@@ -1,4 +1,4 @@
-"""The holistic board: one model's scores in every scenario, how they go together, and how they compare elsewhere."""
+"""The holistic board: scores of one model in every scenario, their correlations, and comparisons with other boards."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,15 +37,15 @@ from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.query import Params, parse_query, taken
 from app.services.evidence.ratings import outcomes_of
 
-WORDS = ("from", "to", "platform", "difficulty")  # the names of a board's URL that all scenarios have
-MOST_ROWS = 40  # that are compared in two languages: of 20,000 problems more would be too much for a request
+WORDS = ("from", "to", "platform", "difficulty")  # parameters of a board's URL that all scenarios have
+MOST_ROWS = 40  # rows compared in two languages; on 20,000 problems more would be too much for a request
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A model in one configuration, and its score in each scenario, by board; None where it has none.
+    """A model in one configuration, and its score in each scenario, by board; None if it has none.
 
-    A score of too few answers is left out of every comparison: it is in `provisional`.
+    A score from too few answers is left out of every comparison: it is in `provisional`.
     """
 
     fact: RunFact
@@ -54,13 +54,13 @@ class Row:
 
     @property
     def settled(self) -> dict[str, float | None]:
-        """The scores that are compared."""
+        """Scores that are compared; None for a provisional one."""
         return {name: None if name in self.provisional else score for name, score in self.scores.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A model's score in a table of others and here; its group where some stand apart."""
+    """A model's score in an external table and here; `group` places it relative to the trend; None without one."""
 
     fact: RunFact
     name: str
@@ -71,9 +71,9 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """One table of others against code generation here, on all problems or on easy ones alone.
+    """Comparison of one external table with code generation here, on all problems or on easy ones alone.
 
-    `unmatched` are the table's models that no row here is named like.
+    `unmatched` are the table's models that match no row here.
     """
 
     table: str
@@ -103,7 +103,7 @@ class InTwo:
 
 @dataclass(frozen=True, slots=True)
 class Holistic:
-    """Everything the page shows; `problems` counts those of each ability."""
+    """Content of the page; `problems` counts those of each ability."""
 
     family: str
     query: BoardQuery
@@ -117,7 +117,7 @@ class Holistic:
 
 
 def parse(params: Params) -> tuple[str, BoardQuery]:
-    """The family asked for, and the window and filters of its boards. Raises InvalidInput."""
+    """Return the family, and the window and filters of its boards. Raises InvalidInput."""
     pairs = [pair for pair in params if pair[1]]
     for name, _value in pairs:
         if name not in ("family", *WORDS):
@@ -127,49 +127,52 @@ def parse(params: Params) -> tuple[str, BoardQuery]:
 
 
 def holistic(session: Session, family: str, query: BoardQuery, cubes: CubeStore) -> Holistic:
-    """The holistic board of a family of protocols over a window. Raises InvalidInput for a filter with no match."""
-    named = abilities(family)
-    asked = {name: replace(query, board=one.board, protocol=one.protocol) for name, one in named.items()}
-    first = lead(named)
-    boards = {name: _ranked(reading.load(session, one, cubes), one, cubes) for name, one in asked.items()}
-    rows = tuple(_rows(boards))
+    """Return the holistic board of a family of protocols over a window.
+
+    Raises InvalidInput for a filter with no match.
+    """
+    family_abilities = abilities(family)
+    queries = {name: replace(query, board=one.board, protocol=one.protocol) for name, one in family_abilities.items()}
+    first = lead(family_abilities)
+    boards = {name: _rank_protocol(reading.load(session, one, cubes), one, cubes) for name, one in queries.items()}
+    rows = tuple(_holistic_rows(boards))
     return Holistic(
         family,
-        asked[first],
+        queries[first],
         reading.revision(session),
-        named,
+        family_abilities,
         {name: board.problems for name, board in boards.items()},
         rows,
-        tuple(together([row.settled for row in rows], list(named))),
-        tuple(_elsewhere(session, boards[first])),
-        tuple(_in_two(session, asked[first], cubes)) if first == "codegen" else (),
+        tuple(together([row.settled for row in rows], list(family_abilities))),
+        tuple(_external_comparisons(session, boards[first])),
+        tuple(_language_comparisons(session, queries[first], cubes)) if first == "codegen" else (),
     )
 
 
-def _ranked(loaded: Loaded, query: BoardQuery, cubes: CubeStore) -> Board:
-    """A board without what only its own page shows: usage, facets, and the chances of being first."""
+def _rank_protocol(loaded: Loaded, query: BoardQuery, cubes: CubeStore) -> Board:
+    """Return a board without the parts that only its own page shows: usage, facets, and chances of being first."""
     with cubes.turn():
         return rank_board(loaded.cube, loaded.lineup, query, wanted=loaded.wanted, samples=loaded.samples)
 
 
-def _rows(boards: Mapping[str, Board]) -> Iterator[Row]:
-    """Rows of every board, those of the first one first."""
+def _holistic_rows(boards: Mapping[str, Board]) -> Iterator[Row]:
+    """Yield the rows of every board, those of the first one first."""
     by_name: dict[tuple[str, str], dict[str, BoardRow]] = {}
     for name, board in boards.items():
         for row in board.rows:
             by_name.setdefault((row.model, row.configuration), {})[name] = row
-    for found in by_name.values():
+    for by_board in by_name.values():
         yield Row(
-            next(iter(found.values())).fact,
-            {name: found[name].score if name in found else None for name in boards},
-            frozenset(name for name, row in found.items() if row.provisional),
+            next(iter(by_board.values())).fact,
+            {name: by_board[name].score if name in by_board else None for name in boards},
+            frozenset(name for name, row in by_board.items() if row.provisional),
         )
 
 
-def _elsewhere(session: Session, board: Board) -> Iterator[Elsewhere]:
+def _external_comparisons(session: Session, board: Board) -> Iterator[Elsewhere]:
     by_slug: dict[str, BoardRow] = {}
     by_identity: dict[str, BoardRow] = {}
-    for row in board.rows:  # of several configurations the one that is highest on the board
+    for row in board.rows:  # of several configurations the highest on the board
         by_slug.setdefault(row.model, row)
         by_identity.setdefault(identity_of(row.fact.name), row)
     for table in external.tables(session):
@@ -182,7 +185,7 @@ def _elsewhere(session: Session, board: Board) -> Iterator[Elsewhere]:
             pairs = [
                 (row.fact, score.model, score.score, here)
                 for row, score in matched
-                if row is not None and not row.provisional and (here := _score(row, level)) is not None
+                if row is not None and not row.provisional and (here := _level_score(row, level)) is not None
             ]
             points = [(there, here) for _fact, _name, there, here in pairs]
             groups = grouped(points)
@@ -198,31 +201,31 @@ def _elsewhere(session: Session, board: Board) -> Iterator[Elsewhere]:
             )
 
 
-def _score(row: BoardRow, level: Level | None) -> float | None:
+def _level_score(row: BoardRow, level: Level | None) -> float | None:
     if level is None:
         return row.score
     part = row.by_difficulty.get(level)
     return None if part is None else part.score
 
 
-def _in_two(session: Session, query: BoardQuery, cubes: CubeStore) -> Iterator[InTwo]:
-    """Each model under every two protocols that are alike but for their language."""
-    for one, other in _alike(cells.protocols(session)):
+def _language_comparisons(session: Session, query: BoardQuery, cubes: CubeStore) -> Iterator[InTwo]:
+    """Yield each model under every two protocols that differ only in their language."""
+    for one, other in _language_pairs(cells.protocols(session)):
         loaded = [cubes.load(session, fact) for fact in (one, other)]
         boards = []
-        for each in loaded:
-            name, slug = board_of(each.protocol.protocol) or query.board, each.protocol.slug
-            boards.append(_ranked(each, replace(query, board=name, protocol=slug), cubes))
+        for entry in loaded:
+            name, slug = board_of(entry.protocol.protocol) or query.board, entry.protocol.slug
+            boards.append(_rank_protocol(entry, replace(query, board=name, protocol=slug), cubes))
         seconds = {(row.model, row.configuration): row for row in boards[1].rows}
         both = [
             (row, seconds[row.model, row.configuration])
             for row in boards[0].rows
             if (row.model, row.configuration) in seconds
         ][:MOST_ROWS]
-        yield from _compared((one, other), loaded, boards, both)
+        yield from _compare_pair((one, other), loaded, boards, both)
 
 
-def _alike(facts: Sequence[ProtocolFact]) -> Iterator[tuple[ProtocolFact, ProtocolFact]]:
+def _language_pairs(facts: Sequence[ProtocolFact]) -> Iterator[tuple[ProtocolFact, ProtocolFact]]:
     def rest(fact: ProtocolFact) -> dict[str, Any]:
         body = fact.protocol.body()
         return {name: value for name, value in body.items() if name not in ("slug", "title", "language")}
@@ -234,17 +237,17 @@ def _alike(facts: Sequence[ProtocolFact]) -> Iterator[tuple[ProtocolFact, Protoc
                 yield one, other
 
 
-def _compared(
+def _compare_pair(
     facts: tuple[ProtocolFact, ProtocolFact],
     loaded: Sequence[Loaded],
     boards: Sequence[Board],
     both: Sequence[tuple[BoardRow, BoardRow]],
 ) -> Iterator[InTwo]:
     sides = [
-        outcomes_of(each, board.query, [pair[side] for pair in both])
-        for side, (each, board) in enumerate(zip(loaded, boards, strict=True))
+        outcomes_of(entry, board.query, [pair[side] for pair in both])
+        for side, (entry, board) in enumerate(zip(loaded, boards, strict=True))
     ]
-    ids = [each.cube.axes.ids[rows] for each, (_rates, rows) in zip(loaded, sides, strict=True)]
+    ids = [entry.cube.axes.ids[rows] for entry, (_rates, rows) in zip(loaded, sides, strict=True)]
     _common, first, second = np.intersect1d(ids[0], ids[1], return_indices=True)
     clusters = loaded[0].cube.axes.cluster[sides[0][1][first]]
     for place, (row, _other) in enumerate(both):
@@ -266,22 +269,22 @@ def _compared(
 
 
 def as_json(board: Holistic) -> dict[str, Any]:
-    """The board as the API and the command line give it: scores 0 to 100, gaps in points, correlations -1 to 1."""
+    """Return the JSON of API and command line: scores 0 to 100, gaps in points, correlations -1 to 1."""
     return {
         "family": board.family,
-        "window": {"from": _day(board.query.window.start), "to": _day(board.query.window.end)},
+        "window": {"from": _iso_day(board.query.window.start), "to": _iso_day(board.query.window.end)},
         "revision": board.revision,
         "scenarios": [
             {"name": name, "board": one.board, "protocol": one.protocol, "problems": board.problems[name]}
             for name, one in board.abilities.items()
         ],
         "rows": [
-            {**_model(row.fact), "scores": dict(row.scores), "provisional": sorted(row.provisional)}
+            {**_model_json(row.fact), "scores": dict(row.scores), "provisional": sorted(row.provisional)}
             for row in board.rows
         ],
         "correlations": [
-            {"one": pair.one, "other": pair.other, "spearman": _correlation(pair.spearman),
-             "pearson": _correlation(pair.pearson)}
+            {"one": pair.one, "other": pair.other, "spearman": _correlation_json(pair.spearman),
+             "pearson": _correlation_json(pair.pearson)}
             for pair in board.together
         ],
         "external": [
@@ -289,20 +292,20 @@ def as_json(board: Holistic) -> dict[str, Any]:
                 "table": one.table,
                 "difficulty": one.level,
                 "rows": [
-                    {**_model(spot.fact), "named": spot.name, "elsewhere": spot.elsewhere, "here": spot.here,
+                    {**_model_json(spot.fact), "named": spot.name, "elsewhere": spot.elsewhere, "here": spot.here,
                      "group": spot.group}
                     for spot in one.spots
                 ],
                 "trend": None if one.trend is None else one.trend._asdict(),
-                "spearman": _correlation(one.spearman),
-                "pearson": _correlation(one.pearson),
+                "spearman": _correlation_json(one.spearman),
+                "pearson": _correlation_json(one.pearson),
                 "unmatched": list(one.unmatched),
             }
             for one in board.elsewhere
         ],
         "languages": [
             {
-                **_model(pair.fact),
+                **_model_json(pair.fact),
                 "protocols": list(pair.protocols),
                 "languages": list(pair.languages),
                 "scores": list(pair.scores),
@@ -317,13 +320,17 @@ def as_json(board: Holistic) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _model(fact: RunFact) -> dict[str, Any]:
+def _model_json(fact: RunFact) -> dict[str, Any]:
     return {"model": fact.model, "configuration": fact.configuration, "demo": fact.demo}
 
 
-def _correlation(found: Correlation | None) -> dict[str, Any] | None:
-    return None if found is None else {"value": found.value, "lo": found.lo, "hi": found.hi, "n": found.n}
+def _correlation_json(correlation: Correlation | None) -> dict[str, Any] | None:
+    return (
+        None
+        if correlation is None
+        else {"value": correlation.value, "lo": correlation.lo, "hi": correlation.hi, "n": correlation.n}
+    )
 
 
-def _day(day: Any) -> str | None:
+def _iso_day(day: Any) -> str | None:
     return None if day is None else day.isoformat()

@@ -1,16 +1,15 @@
 """Human-comparable ratings: each row as one more participant of contests that rated people took part in.
 
-A contest counts for a row where all its problems are graded under the row's protocol, and its standings hold at least
-200 rated people, with at most one in twenty of whom no score is known. Those for the first division alone do not count,
-as in CodeElo (arXiv 2501.01257, section 4.1): who takes part in them is no sample of people. People are compared by
-their true ratings; of a displayed 0 it is known that it stands for a newcomer's 1400, what the next contests still owe
-newcomers is not.
+A contest counts for a row if all its problems are graded under the row's protocol, and its standings hold at least 200
+rated people, with no known score for at most one in twenty. Contests for the first division alone do not count, as in
+CodeElo (arXiv 2501.01257, section 4.1): their participants are not a sample of people. People are compared by their
+true ratings. A displayed 0 stands for a newcomer's 1400; what later contests will add to another newcomer's displayed
+rating is not known.
 
 `compat` "codeelo" repeats the rules of CodeElo's published tool: people as displayed, its places and rounding, and only
 contests with more than 200 people, each of whom has a score.
 
-The house league has an invented field. It never counts beside people, and nothing is said of how many people a model
-beats.
+The house league has an invented field. It never counts beside people, and gives no percentile.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,13 +41,13 @@ COMPATS: tuple[Compat, ...] = get_args(Compat)
 LEAST_PEOPLE, MOST_UNMATCHED = 200, 0.05
 _POINTS_KIND = "CF"
 _FIRST_DIVISION = "Div. 1"
-# From then on people may have used models themselves.
+# From this month on people may have used models themselves.
 AIDED_SINCE = "2024-07"
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The rows of a protocol with their counts, and the contests they can be entered in."""
+    """Rows of a protocol with their counts, and the contests they can be entered in."""
 
     runs: tuple[RunFact, ...]
     contests: tuple[RatedContest, ...]
@@ -58,37 +57,37 @@ class Inputs:
 
 
 def prepare(session: Session, loaded: Loaded) -> Inputs:
-    """What ratings under a protocol are made of; no contest where it has no problem of the sources."""
+    """Read the inputs of ratings under a protocol; no contest if it has no problem of the sources."""
     axes = loaded.cube.axes
     lineup = loaded.lineup.standing
     columns = axes.columns_of(lineup.ids)
     n, c = loaded.cube.lines(np.arange(len(axes.problems)), columns).by_problem()
-    asked = [source for source in SOURCES if source in axes.platforms]
-    contests = [contest for source in asked for contest in standings.rated_contests(session, source, axes.row)]
+    sources = [source for source in SOURCES if source in axes.platforms]
+    contests = [contest for source in sources for contest in standings.rated_contests(session, source, axes.row)]
     return Inputs(lineup.runs, tuple(contests), n, c, axes.row)
 
 
 def rated(inputs: Inputs) -> dict[str, Any]:
-    """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best; the
-    same by the rules of each compat."""
+    """Return every row's rating by contest, their mean with its interval, and the one rating that fits all places best;
+    also by the rules of each compat."""
     return {
-        **_table(inputs, None),
+        **_rating_table(inputs, None),
         "aided_since": AIDED_SINCE,
-        "compat": {compat: _table(inputs, compat) for compat in COMPATS},
+        "compat": {compat: _rating_table(inputs, compat) for compat in COMPATS},
     }
 
 
-def _table(inputs: Inputs, compat: Compat | None) -> dict[str, Any]:
+def _rating_table(inputs: Inputs, compat: Compat | None) -> dict[str, Any]:
     people_took_part = not all(contest.invented for contest in inputs.contests)
-    reasons = [_left_out(contest, compat, people_took_part=people_took_part) for contest in inputs.contests]
+    reasons = [_reason_left_out(contest, compat, people_took_part=people_took_part) for contest in inputs.contests]
     listed = list(zip(inputs.contests, reasons, strict=True))
     entered = [_Field.of(contest, compat) for contest, reason in listed if reason is None]
     rows = []
     for place, run in enumerate(inputs.runs):
         ratings = [(field, rating) for field in entered if (rating := field.rate(inputs, place)) is not None]
-        rows.append({"model": run.model, "name": run.name, "configuration": run.configuration, **_row(ratings)})
+        rows.append({"model": run.model, "name": run.name, "configuration": run.configuration, **_row_json(ratings)})
     return {
-        "contests": [_contest(contest, reason) for contest, reason in listed],
+        "contests": [_contest_json(contest, reason) for contest, reason in listed],
         "counted": len(entered),
         "invented": any(field.contest.invented for field in entered),
         "rows": sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0.0), row["model"])),
@@ -106,12 +105,12 @@ class _Field:
     def of(cls, contest: RatedContest, compat: Compat | None) -> "_Field":
         people = np.array(contest.people)
         displayed = people[:, 2]
-        # Only of those who were never rated is it known how many contests their rating has not been paid for.
+        # Only for people who were never rated is the number of contests still missing from their rating known.
         true = np.where(displayed == 0, true_rating(0, 0), displayed)
         return cls(contest, people[:, :2], Humans.of(displayed if compat else true), compat)
 
     def rate(self, inputs: Inputs, place: int) -> HumanRating | None:
-        """The rating of a row; None where a problem of the contest is not graded."""
+        """Return the rating of a row; None if a problem of the contest is not graded."""
         lines = [inputs.row[problem] for problem in self.contest.problems]
         if not all(inputs.n[line, place] for line in lines):
             return None
@@ -126,13 +125,13 @@ def _style(contest: RatedContest) -> Style:
     return "points" if contest.kind == _POINTS_KIND else "icpc"
 
 
-def _left_out(contest: RatedContest, compat: Compat | None, *, people_took_part: bool) -> str | None:
-    """Why a contest does not count, or None."""
+def _reason_left_out(contest: RatedContest, compat: Compat | None, *, people_took_part: bool) -> str | None:
+    """Return why a contest does not count, or None."""
     if contest.invented and people_took_part:
         return "invented"
     if contest.division == _FIRST_DIVISION:
         return "first_division"
-    if contest.lacking or _more_solved(contest):
+    if contest.lacking or _has_unknown_problems(contest):
         return "problems"
     if _style(contest) == "points" and None in contest.problems.values():
         return "points"
@@ -143,13 +142,13 @@ def _left_out(contest: RatedContest, compat: Compat | None, *, people_took_part:
     return None if enough else "few_people"
 
 
-def _more_solved(contest: RatedContest) -> bool:
-    """Whether somebody solved more problems than are known here, where problems are counted."""
-    most = max((points for points, *_ in contest.people), default=0.0)
-    return _style(contest) == "icpc" and most > len(contest.problems)
+def _has_unknown_problems(contest: RatedContest) -> bool:
+    """Return True if a participant solved more problems than are known here, in a contest that counts problems."""
+    most_solved = max((points for points, *_ in contest.people), default=0.0)
+    return _style(contest) == "icpc" and most_solved > len(contest.problems)
 
 
-def _row(ratings: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
+def _row_json(ratings: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
     by_contest = [
         {
             "contest": field.contest.external_id,
@@ -178,17 +177,17 @@ def _row(ratings: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
 
 
 def _by_division(ratings: Sequence[tuple[_Field, HumanRating]]) -> list[dict[str, Any]]:
-    """The mean rating in the contests of each division; None is that of contests for everybody."""
+    """Return the mean rating in the contests of each division; division None is that of contests for everybody."""
     divisions: dict[str | None, list[HumanRating]] = {}
     for field, rating in ratings:
         divisions.setdefault(field.contest.division, []).append(rating)
     return [
-        {"division": division, "rating": mean_rating(those).mean, "contests": len(those)}
-        for division, those in sorted(divisions.items(), key=lambda entry: entry[0] or "")
+        {"division": division, "rating": mean_rating(group).mean, "contests": len(group)}
+        for division, group in sorted(divisions.items(), key=lambda entry: entry[0] or "")
     ]
 
 
-def _contest(contest: RatedContest, left_out: str | None) -> dict[str, Any]:
+def _contest_json(contest: RatedContest, left_out: str | None) -> dict[str, Any]:
     return {
         "source": contest.source,
         "contest": contest.external_id,
@@ -205,16 +204,17 @@ def _contest(contest: RatedContest, left_out: str | None) -> dict[str, Any]:
 
 
 def parse_compat(params: Params) -> tuple[Compat | None, list[tuple[str, str]]]:
-    """By whose rules, None for ours, and the parameters left. Raises InvalidInput."""
+    """Return whose rules to apply, None for ours, and the parameters left. Raises InvalidInput."""
     asked, rest = taken(params, "compat", COMPATS)
     return next((compat for compat in COMPATS if compat == asked), None), rest
 
 
 def report(session: Session, slug: str, compat: Compat | None = None) -> dict[str, Any]:
-    """The newest ratings under a protocol, empty before the first time. Raises NotFound without such a protocol.
+    """Return the newest ratings under a protocol, empty before the first report.
 
-    A rating's percentile is the share of all people who are rated below it, None while those are not known here, and
-    against an invented field. `percentiles` are the ratings of all people at the percentiles 1 to 100.
+    A rating's percentile is the share of all people rated below it; None if those are not known here, or against an
+    invented field. `percentiles` are the ratings of all people at the percentiles 1 to 100. Raises NotFound for an
+    unknown protocol.
     """
     protocol = cells.protocol(session, check_name(slug))
     if protocol is None:

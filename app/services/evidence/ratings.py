@@ -1,4 +1,4 @@
-"""Ratings and tables of a board's rows beside its score: task Elo, scores by topic, how often problems are solved."""
+"""Ratings and tables beside the scores of a board's rows: task Elo, scores by topic, solve rates of problems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,20 +19,22 @@ from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.query import Params, taken, to_params
 
 TIES = ("drop", "half")
-# What one request may cost: rows times problems, and multiplications of refits (about a second).
+# Limits of one request: rows times problems, and multiplications of refits (about a second).
 MOST_RESULTS, MOST_WORK = 1_000_000, 3e9
 REPLICATES = 500  # as BigCodeBench has it
-_DIGITS = 10  # so that means of equal rates are equal, whichever way they were summed
+_DIGITS = 10  # so that means of equal rates are equal in any order of summation
 
 
 class TooMuch(InvalidInput):
-    """More results than one request may ask for."""
+    """Raised when one request asks for too many results."""
 
 
 @dataclass(frozen=True, slots=True)
 class EloRow:
-    """A rating on the scale of chess, with its 95 % interval over resampled contests; None where battles do not
-    identify one, an open end None."""
+    """A rating on the scale of chess, with its 95 % interval over resampled contests.
+
+    None if battles do not identify a rating, and for an open end.
+    """
 
     row: BoardRow
     rating: float | None
@@ -42,8 +44,10 @@ class EloRow:
 
 @dataclass(frozen=True, slots=True)
 class EloTable:
-    """Ranked rows by rating; those without one are last. `refitted` as in `EloIntervals`; `also` is the protocol whose
-    battles count as well."""
+    """Ranked rows by rating; those without one are last.
+
+    `refitted` is as in `EloIntervals`; battles of the protocol `also` count as well.
+    """
 
     board: Board
     ties: str
@@ -54,7 +58,7 @@ class EloTable:
 
 @dataclass(frozen=True, slots=True)
 class TopicTable:
-    """By topic, in order of problems: how many problems have it, and each row's score on them."""
+    """Topics by number of problems, with that number and each row's score on them."""
 
     board: Board
     topics: tuple[tuple[Topic, int, tuple[LevelScore, ...]], ...]
@@ -62,10 +66,10 @@ class TopicTable:
 
 @dataclass(frozen=True, slots=True)
 class SolveRates:
-    """How often the rows of a board solve its problems: a problem's rate is the mean of their pass rates on it.
+    """Solve rates of a board's problems: the mean of its rows' pass rates on each.
 
-    `tenths` counts the problems with rates of 0 to 0.1, 0.1 to 0.2, ..., 0.9 to 1, the upper end left out but in the
-    last; `nobody` and `everybody` are those with rates of 0 and of 1. `problems` have a result of any row.
+    `tenths` counts the problems with rates of 0 to 0.1, 0.1 to 0.2, ..., 0.9 to 1, without the upper end except in the
+    last; `nobody` and `everybody` are those with rates of 0 and of 1. `problems` have a result of some row.
     """
 
     board: Board
@@ -77,34 +81,35 @@ class SolveRates:
 
 @dataclass(frozen=True, slots=True)
 class Battles:
-    """What task Elo is asked for: how `ties` count, and the protocol whose battles count `also`."""
+    """Options of task Elo: how `ties` count, and the protocol whose battles count `also`."""
 
     ties: str = TIES[0]
     also: str | None = None
 
 
 def parse_battles(params: Params) -> tuple[Battles, list[tuple[str, str]]]:
-    """What is asked for, and the parameters left for the board. Raises InvalidInput."""
+    """Return the options, and the parameters left for the board. Raises InvalidInput."""
     ties, rest = taken(params, "ties", TIES)
     also, rest = taken(rest, "also")
     return Battles(ties or TIES[0], also), rest
 
 
 def elo(session: Session, board: Board, loaded: Loaded, battles: Battles, cubes: CubeStore) -> EloTable:
-    """Task Elo of a board's ranked rows: Bradley-Terry over battles on each problem. The rows without a rank, whose
-    models may have seen problems or that are unfinished, battle with nobody; with a second protocol neither do those
-    that have no rank in the same configuration there. Raises TooMuch where it is too much, and InvalidInput for a
-    protocol that is not there.
+    """Return task Elo of a board's ranked rows: Bradley-Terry over battles on each problem.
+
+    Rows without a rank, whose models may have seen problems or that are unfinished, take no part. With a second
+    protocol, neither do rows that have no rank there in the same configuration. Raises TooManyResults, and InvalidInput
+    for an unknown protocol.
     """
     ranked = [row for row in board.rows if row.rank is not None]
     parts = [(board, loaded)]
     if battles.also is not None:
         parts.append(reading.with_cube(session, replace(board.query, protocol=battles.also), cubes))
-        there = {_who(row): row for row in parts[1][0].rows if row.rank is not None}
-        ranked = [row for row in ranked if _who(row) in there]
+        ranked_there = {_row_key(row): row for row in parts[1][0].rows if row.rank is not None}
+        ranked = [row for row in ranked if _row_key(row) in ranked_there]
     outcomes, contests = [], []
     for part, cube in parts:
-        entries = ranked if part is board else [there[_who(row)] for row in ranked]
+        entries = ranked if part is board else [ranked_there[_row_key(row)] for row in ranked]
         rates, rows = outcomes_of(cube, part.query, entries)
         outcomes.append(rates)
         contests += [cube.cube.axes.problems[row].cluster for row in rows.tolist()]
@@ -128,12 +133,12 @@ def elo(session: Session, board: Board, loaded: Loaded, battles: Battles, cubes:
     return EloTable(board, battles.ties, battles.also, tuple(rated), fit.refitted)
 
 
-def _who(row: BoardRow) -> tuple[str, str]:
+def _row_key(row: BoardRow) -> tuple[str, str]:
     return row.model, row.configuration
 
 
 def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
-    """The scores of a board's rows on the problems of each topic. Raises TooMuch where it is too much."""
+    """Return the scores of a board's rows on the problems of each topic. Raises TooManyResults."""
     outcomes, rows = outcomes_of(loaded, board.query, board.rows)
     topics_by_problem = cells.topics(session, loaded.cube.axes.ids[rows].tolist())
     of_topic: dict[Topic, list[int]] = {}
@@ -143,18 +148,18 @@ def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
     return TopicTable(
         board,
         tuple(
-            (topic, len(places), _scores(outcomes[:, places]))
+            (topic, len(places), _row_scores(outcomes[:, places]))
             for topic, places in sorted(of_topic.items(), key=lambda pair: (-len(pair[1]), pair[0]))
         ),
     )
 
 
 def solve_rates(board: Board, loaded: Loaded) -> SolveRates:
-    """How often the rows of a board solve each of its problems. Raises TooMuch where it is too much."""
+    """Return how often the rows of a board solve each of its problems. Raises TooManyResults."""
     outcomes, _ = outcomes_of(loaded, board.query, board.rows)
     outcomes = outcomes[:, ~np.isnan(outcomes).all(axis=0)]
     rates = np.nanmean(outcomes, axis=0).round(_DIGITS) if outcomes.size else np.zeros(0)
-    tenths = np.minimum((10 * rates).round(_DIGITS).astype(np.int64), 9)  # 10 * 0.3 is not surely 3
+    tenths = np.minimum((10 * rates).round(_DIGITS).astype(np.int64), 9)  # 10 * 0.3 may not be 3
     return SolveRates(
         board,
         rates.size,
@@ -165,10 +170,9 @@ def solve_rates(board: Board, loaded: Loaded) -> SolveRates:
 
 
 def outcomes_of(loaded: Loaded, query: BoardQuery, entries: Sequence[BoardRow]) -> tuple[Floats, Ints]:
-    """Pass rates of shape (rows, problems), nan where nothing is graded, and which problems they are.
+    """Return pass rates of shape (rows, problems), nan if nothing is graded, and the places of these problems.
 
-    In split mode also nan where a row's model may have seen the problem. Raises TooMuch where one request may not ask
-    for so many.
+    In split mode also nan if a row's model may have seen the problem. Raises TooManyResults.
     """
     axes = loaded.cube.axes
     rows = np.flatnonzero(Selection.of(axes, query).chosen)
@@ -177,12 +181,12 @@ def outcomes_of(loaded: Loaded, query: BoardQuery, entries: Sequence[BoardRow]) 
         raise TooMuch(f"more than {MOST_RESULTS:,} results; choose a shorter window or fewer models", pointer="/from")
     parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(rows, columns)]
     outcomes = np.concatenate([np.zeros((0, columns.size)), *parts]).T
-    if (seen := loaded.lineup.kept_apart(axes, query)) is not None:
-        outcomes[~seen.clean(rows, columns).T] = np.nan
+    if (exposure := loaded.lineup.kept_apart(axes, query)) is not None:
+        outcomes[~exposure.clean(rows, columns).T] = np.nan
     return outcomes, rows
 
 
-def _scores(outcomes: Floats) -> tuple[LevelScore, ...]:
+def _row_scores(outcomes: Floats) -> tuple[LevelScore, ...]:
     scores = []
     for line in outcomes:
         rates = line[~np.isnan(line)]

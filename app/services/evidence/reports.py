@@ -1,4 +1,4 @@
-"""Long computations over cells, made by the clock now and then; pages show the newest with its date."""
+"""Long computations over cells, run by the clock now and then; pages show the newest with its date."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from app.services.evidence import contamination, ease, human_ratings
 
 log = get_logger(__name__)
 
-# Cells change all day; a report is made again once so long has passed, or so many times what it took to make. After an
+# Cells change all day; a report is made again after this time, or this many times as long as it took to make. After an
 # import or an edit of a cutoff it is made at once.
 EVERY, AT_MOST_ONE_IN = timedelta(minutes=10), 200
 
 
 class Kind(NamedTuple):
-    """What is read for a report while a session is open, and what is made of it without one.
+    """A kind of report: how its data are read while a session is open, and how it is computed without one.
 
-    `prepare` gets the cells of the protocols that `over` names for the one the report is kept under; of a protocol for
-    which it names none there is no report. `record` writes facts that were found and returns what is left to be kept.
-    A report rests for `every` at least.
+    `prepare` gets the cells of the protocols that `over` names for the one the report is stored under; if it names
+    none, there is no report. `record` stores facts that were found and returns the rest of the report. A report is made
+    at most once per `every`.
     """
 
     prepare: Callable[[Session, Sequence[Loaded]], Any]
@@ -39,13 +39,13 @@ class Kind(NamedTuple):
     every: timedelta = EVERY
 
 
-def _of_one(
+def _one_protocol_report(
     prepare: Callable[[Session, Loaded], Any],
     make: Callable[[Any], dict[str, Any]],
     empty: Mapping[str, Any],
     every: timedelta = EVERY,
 ) -> Kind:
-    """A report over one protocol, which writes nothing else."""
+    """Return a report over one protocol that stores nothing else."""
     return Kind(
         lambda session, loaded: prepare(session, loaded[0]), make, empty,
         lambda _known, protocol: (protocol,), lambda _session, body, _now: body, every,
@@ -53,9 +53,9 @@ def _of_one(
 
 
 KINDS: Mapping[str, Kind] = {
-    contamination.KIND: _of_one(contamination.prepare, contamination.assessed, contamination.EMPTY),
-    human_ratings.KIND: _of_one(
-        # A row has none before all problems of a contest are judged: who begins should see it soon after.
+    contamination.KIND: _one_protocol_report(contamination.prepare, contamination.assessed, contamination.EMPTY),
+    human_ratings.KIND: _one_protocol_report(
+        # A row has no rating before all problems of a contest are judged; a new one should appear soon after.
         human_ratings.prepare,
         human_ratings.rated,
         human_ratings.EMPTY,
@@ -67,7 +67,7 @@ KINDS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A report that is due, with what it is made of as of `revision`."""
+    """A report that is due, with its inputs as of `revision`."""
 
     kind: str
     protocol: int
@@ -76,8 +76,8 @@ class Work:
     since: datetime
 
     def made(self) -> dict[str, Any] | None:
-        """The report: slow, and in need of no database. None where it fails: the others must not wait for it."""
-        if self.inputs is None:  # it failed before
+        """Compute the report; slow, without a database. None if it fails: the other reports must not wait for it."""
+        if self.inputs is None:  # reading them failed
             return None
         try:
             return KINDS[self.kind].make(self.inputs)
@@ -86,10 +86,12 @@ class Work:
             return None
 
 
-class _Place(NamedTuple):
-    """A report that there may be: what it is kept under, the protocols it is over, and the newest one. It is `wanted`
-    at once if there is none, or if an operator has changed what it is made of since: `of_people`, by an import of
-    ratings or standings of people."""
+class _ReportSlot(NamedTuple):
+    """A possible report: the protocol it is stored under, the protocols it covers, and the newest one.
+
+    It is `wanted` at once if there is none, or if an operator has changed its inputs since; `of_people` if that was an
+    import of ratings or standings of people.
+    """
 
     kind: str
     protocol: int
@@ -99,8 +101,8 @@ class _Place(NamedTuple):
     of_people: bool
 
 
-def _places(session: Session, now: datetime) -> Iterator[_Place]:
-    protocols, asked, heard = (
+def _report_slots(session: Session, now: datetime) -> Iterator[_ReportSlot]:
+    protocols, requested, people_at = (
         cells.protocols(session),
         evidence.requested_revisions(session),
         evidence.people_heard_at(session),
@@ -110,15 +112,17 @@ def _places(session: Session, now: datetime) -> Iterator[_Place]:
         for protocol in protocols:
             if over := maker.over(protocols, protocol):
                 newest = last.get(protocol.id)
-                revision = max(asked.get(fact.id, 0) for fact in over)
-                of_people = kind == human_ratings.KIND and newest is not None and _began_before(newest, heard, now)
+                revision = max(requested.get(fact.id, 0) for fact in over)
+                of_people = kind == human_ratings.KIND and newest is not None and _began_before(newest, people_at, now)
                 is_wanted = newest is None or newest.revision < revision or of_people
-                yield _Place(kind, protocol.id, over, newest, is_wanted, of_people)
+                yield _ReportSlot(kind, protocol.id, over, newest, is_wanted, of_people)
 
 
 def _began_before(newest: Made, at: datetime | None, now: datetime) -> bool:
-    """Whether a report was begun before a moment. One that is still to come does not count yet, or the report would be
-    made again and again until then."""
+    """Return True if a report was begun before a moment.
+
+    A moment still to come does not count, or the report would be made again and again until then.
+    """
     return at is not None and newest.made_at - timedelta(seconds=newest.took_s) < at <= now
 
 
@@ -126,29 +130,33 @@ def wanted(session: Session, now: datetime, protocols: Collection[int], *, of_pe
     """Return how many reports over any of these protocols are wanted at once, or were made with older people."""
     return sum(
         (place.wanted and any(fact.id in protocols for fact in place.over)) or (of_people and place.of_people)
-        for place in _places(session, now)
+        for place in _report_slots(session, now)
     )
 
 
 def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
-    """The report that waits longest of those that are wanted at once, else of those whose cells have changed and that
-    are old enough; None if none is. None is made at once while imported results are still to be counted."""
+    """Return the report that waits longest among those wanted at once, else among old ones whose cells have changed.
+
+    None if none is due. None is made at once while imported results are still to be counted.
+    """
     revision, uncounted = board_state.current(session)[0], evidence.uncounted(session)
     waiting = []
-    for place in _places(session, now):
+    for place in _report_slots(session, now):
         at_once = place.wanted and not any(fact.id in uncounted for fact in place.over)
         newest, every = place.newest, KINDS[place.kind].every
-        is_old = newest is not None and newest.revision != revision and newest.made_at + _rest(every, newest) <= now
+        is_old = (
+            newest is not None and newest.revision != revision and newest.made_at + _rest_time(every, newest) <= now
+        )
         if at_once or is_old:
             waiting.append((not at_once, now if newest is None else newest.made_at, place.kind, place.protocol, place))
     if not waiting:
         return None
     place = min(waiting, key=lambda entry: entry[:-1])[-1]
-    return Work(place.kind, place.protocol, revision, _prepared(session, cubes, place.kind, place.over), now)
+    return Work(place.kind, place.protocol, revision, _prepare_inputs(session, cubes, place.kind, place.over), now)
 
 
-def _prepared(session: Session, cubes: CubeStore, kind: str, over: Sequence[ProtocolFact]) -> Any:
-    """What a report is made of; None where that cannot be read: the others must not wait for it either."""
+def _prepare_inputs(session: Session, cubes: CubeStore, kind: str, over: Sequence[ProtocolFact]) -> Any:
+    """Return the inputs of a report; None if they cannot be read: the other reports must not wait for it."""
     try:
         with session.begin_nested():
             return KINDS[kind].prepare(session, [cubes.load(session, fact) for fact in over])
@@ -157,12 +165,12 @@ def _prepared(session: Session, cubes: CubeStore, kind: str, over: Sequence[Prot
         return None
 
 
-def _rest(every: timedelta, newest: Made) -> timedelta:
+def _rest_time(every: timedelta, newest: Made) -> timedelta:
     return max(every, timedelta(seconds=AT_MOST_ONE_IN * newest.took_s))
 
 
 def keep(session: Session, work: Work, body: Mapping[str, Any] | None, now: datetime) -> None:
-    """Store what the work came to; where it failed the report before it stays, to be made again in its turn."""
+    """Store the result of the job; if it failed, the report before it stays until its next turn."""
     took_s = (now - work.since).total_seconds()
     if body is None:
         last = evidence.report(session, work.kind, work.protocol)

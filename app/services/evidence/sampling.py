@@ -1,4 +1,4 @@
-"""A board's models under protocols that differ only in how they sample: the results of a decoding sweep."""
+"""Models of a board under protocols that differ only in their sampling: the results of a decoding sweep."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from app.services.boards.cubes import CubeStore
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A model in one configuration, and its row under each protocol that it was asked under, by slug."""
+    """A model in one configuration, and its row under each protocol of the sweep, by slug."""
 
     fact: RunFact
     rows: Mapping[str, BoardRow]
@@ -24,8 +24,8 @@ class Sampled:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Protocols in the order of the values by which they differ, the names of these, and the models, the best first;
-    `left_out` counts protocols that are too many."""
+    """Protocols in the order of the values by which they differ, the names of these values, and the models, best first;
+    `left_out` counts protocols over the limit."""
 
     query: BoardQuery
     axes: tuple[str, ...]
@@ -34,41 +34,43 @@ class Sampling:
     left_out: int
 
     def values(self, protocol: Protocol) -> tuple[float | None, ...]:
-        """What a protocol has on each axis."""
+        """Return a protocol's value on each axis."""
         return tuple(value_of(protocol, axis) for axis in self.axes)
 
 
 def sampling(session: Session, query: BoardQuery, cubes: CubeStore) -> Sampling:
-    """Those beside the query's protocol, over its window and with its filters. Raises InvalidInput where that is not
-    on the board."""
+    """Return the sweep around the query's protocol, over its window and with its filters.
+
+    Raises InvalidInput if the protocol is not on the board.
+    """
     base = reading.load(session, query, cubes).protocol.protocol
-    known = [fact.protocol for fact in reading.protocols(session)[query.board]]
-    every = alike(base, known if base in known else [*known, base])
-    protocols = every[:MOST]
+    on_board = [fact.protocol for fact in reading.protocols(session)[query.board]]
+    members = alike(base, on_board if base in on_board else [*on_board, base])
+    protocols = members[:MOST]
     by_name: dict[tuple[str, str], dict[str, BoardRow]] = {}
     for protocol in protocols:
-        asked = replace(query, protocol=protocol.slug)
-        loaded = reading.load(session, asked, cubes)
+        protocol_query = replace(query, protocol=protocol.slug)
+        loaded = reading.load(session, protocol_query, cubes)
         with cubes.turn():
-            board = rank_board(loaded.cube, loaded.lineup, asked, wanted=loaded.wanted, samples=loaded.samples)
+            board = rank_board(loaded.cube, loaded.lineup, protocol_query, wanted=loaded.wanted, samples=loaded.samples)
         for row in board.rows:
             by_name.setdefault((row.model, row.configuration), {})[protocol.slug] = row
     models = [Sampled(next(iter(rows.values())).fact, rows) for rows in by_name.values()]
     models.sort(key=lambda model: -max((row.score or 0.0) for row in model.rows.values()))
-    return Sampling(query, tuple(axes_of(protocols)), tuple(protocols), tuple(models), len(every) - len(protocols))
+    return Sampling(query, tuple(axes_of(protocols)), tuple(protocols), tuple(models), len(members) - len(protocols))
 
 
-def as_json(found: Sampling) -> dict[str, Any]:
-    """As the API gives it: scores from 0 to 100."""
+def as_json(sweep: Sampling) -> dict[str, Any]:
+    """Return the API's JSON: scores from 0 to 100."""
     return {
-        "board": found.query.board,
-        "protocol": found.query.protocol,
-        "axes": list(found.axes),
-        "left_out": found.left_out,
+        "board": sweep.query.board,
+        "protocol": sweep.query.protocol,
+        "axes": list(sweep.axes),
+        "left_out": sweep.left_out,
         "protocols": [
             {
                 "protocol": protocol.slug,
-                "values": dict(zip(found.axes, found.values(protocol), strict=True)),
+                "values": dict(zip(sweep.axes, sweep.values(protocol), strict=True)),
                 "rows": [
                     {
                         "model": model.fact.model,
@@ -79,10 +81,10 @@ def as_json(found: Sampling) -> dict[str, Any]:
                         "n_problems": row.n_problems,
                         "coverage": row.coverage,
                     }
-                    for model in found.models
+                    for model in sweep.models
                     if (row := model.rows.get(protocol.slug)) is not None
                 ],
             }
-            for protocol in found.protocols
+            for protocol in sweep.protocols
         ],
     }

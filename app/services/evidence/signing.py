@@ -1,4 +1,4 @@
-"""Signing what tests for contamination found: until a maintainer has, nobody else sees it."""
+"""Signatures of maintainers on findings of contamination tests: an unsigned finding is not public."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _FIGURES = ("effect", "lo", "hi", "q")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of a report on the maintainers' page, as it was found; `subject` names it with its data."""
+    """A row of a report on the maintainers' page; `subject` names it with its data."""
 
     subject: str
     protocol: str
@@ -33,65 +33,68 @@ class Entry:
 
 
 def public_rows(session: Session, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a report as everybody may see them."""
-    known = signatures.newest(session, [row["run"] for row in rows])
-    return [published(row, known.get(row["run"])) for row in rows]
+    """Return rows of a report without unsigned findings."""
+    signed = signatures.newest(session, [row["run"] for row in rows])
+    return [published(row, signed.get(row["run"])) for row in rows]
 
 
 def entries(session: Session) -> list[Entry]:
-    """What there is to sign and what is signed, over all protocols: what waits comes first."""
-    found = []
+    """Return the results to sign and the signed ones, over all protocols, unsigned ones first."""
+    results = []
     for protocol in cells.protocols(session):
         report = evidence.report(session, KIND, protocol.id)
         if report is None:
             continue
         public = cells.public_models(session, protocol.id)
         rows = [row for row in report.body["models"] if row["model"] in public and to_sign(row)]
-        known = signatures.newest(session, [row["run"] for row in rows])
+        by_run = signatures.newest(session, [row["run"] for row in rows])
         for row in rows:
-            signed = known.get(row["run"])
+            signed = by_run.get(row["run"])
             subject = _subject(row)
             standing = review(row, signed)
-            found.append(Entry(subject, protocol.slug, protocol.title, report.made_at, row, standing, signed))
-    return sorted(found, key=lambda entry: (entry.review is Review.SIGNED, entry.protocol, entry.row["model"]))
+            results.append(Entry(subject, protocol.slug, protocol.title, report.made_at, row, standing, signed))
+    return sorted(results, key=lambda entry: (entry.review is Review.SIGNED, entry.protocol, entry.row["model"]))
 
 
 def waiting(session: Session) -> int:
-    """How many rows wait for a maintainer."""
+    """Return the number of results that wait for a signature."""
     return sum(entry.review is not Review.SIGNED for entry in entries(session))
 
 
 def sign(session: Session, subject: str, reason: str, now: datetime, actor: str) -> None:
-    """Let everybody see what a test found, for the data that the subject names.
+    """Publish the finding of a test, for the data that the subject names.
 
-    Raises NotFound, and Conflict where it is signed already, other data have been tested since, or the model is of the
-    actor's own organisation.
+    Raises NotFound, and Conflict if it is signed already, if other data have been tested since, or if the model is of
+    the actor's own organisation.
     """
-    found = _find(session, subject)
-    refuse_own(session, found.run, actor)
-    if found.subject != subject:
-        raise Conflict(f"{found.model} was tested on newer data since; look at the new result")
-    if found.review is Review.SIGNED:
-        raise Conflict(f"the result of {found.model} is signed already")
-    if not to_sign(found.row):
-        raise Conflict(f"{found.model} has no result to sign")
-    body = signed_part(found.row)
-    signatures.add(session, found.run, found.row["data"], body, found.made_at, actor, now)
-    _log(session, found, SIGNED, reason, now, actor, found.row)
+    result = _find_result(session, subject)
+    refuse_own(session, result.run, actor)
+    if result.subject != subject:
+        raise Conflict(f"{result.model} was tested on newer data since; look at the new result")
+    if result.review is Review.SIGNED:
+        raise Conflict(f"the result of {result.model} is signed already")
+    if not to_sign(result.row):
+        raise Conflict(f"{result.model} has no result to sign")
+    body = signed_part(result.row)
+    signatures.add(session, result.run, result.row["data"], body, result.made_at, actor, now)
+    _log_signing(session, result, SIGNED, reason, now, actor, result.row)
 
 
 def retract(session: Session, subject: str, reason: str, now: datetime, actor: str) -> None:
-    """Take a signature back. Raises NotFound, and Conflict where there is none or the model is the actor's own."""
-    found = _find(session, subject)
-    refuse_own(session, found.run, actor)
-    if found.signed is None or found.signed.body is None:
-        raise Conflict(f"no result of {found.model} is signed")
-    signatures.add(session, found.run, found.signed.data, None, found.signed.made_at, actor, now)
-    _log(session, found, RETRACTED, reason, now, actor, None)
+    """Take a signature back.
+
+    Raises NotFound, and Conflict if there is none or the model is of the actor's own organisation.
+    """
+    result = _find_result(session, subject)
+    refuse_own(session, result.run, actor)
+    if result.signed is None or result.signed.body is None:
+        raise Conflict(f"no result of {result.model} is signed")
+    signatures.add(session, result.run, result.signed.data, None, result.signed.made_at, actor, now)
+    _log_signing(session, result, RETRACTED, reason, now, actor, None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundResult:
     run: int
     subject: str
     protocol: str
@@ -106,7 +109,7 @@ def _subject(row: Mapping[str, Any]) -> str:
     return f"{row['run']}:{row['data']}"
 
 
-def _find(session: Session, subject: str) -> _Found:
+def _find_result(session: Session, subject: str) -> _FoundResult:
     number = subject.partition(":")[0]
     run = int(number) if number.isascii() and number.isdigit() and len(number) <= 18 else 0
     place = signatures.locked(session, run, KIND)
@@ -115,21 +118,27 @@ def _find(session: Session, subject: str) -> _Found:
         raise NotFound("there is no such result")
     protocol, model, report = place
     signed = signatures.newest(session, [run]).get(run)
-    return _Found(run, _subject(row), protocol, model, report.made_at, row, review(row, signed), signed)
+    return _FoundResult(run, _subject(row), protocol, model, report.made_at, row, review(row, signed), signed)
 
 
-def _log(
-    session: Session, found: _Found, action: str, reason: str, now: datetime, actor: str, row: Mapping[str, Any] | None
+def _log_signing(
+    session: Session,
+    result: _FoundResult,
+    action: str,
+    reason: str,
+    now: datetime,
+    actor: str,
+    row: Mapping[str, Any] | None,
 ) -> None:
-    """An audit line and a public one, with what was public before."""
-    before = None if found.signed is None or found.signed.body is None else _said(found, found.signed.body)
-    after = None if row is None else _said(found, row)
-    logs.audit(session, now, actor, action, f"{found.model} ({found.protocol})", reason, before, after)
-    logs.ledger(session, now, _LEDGER, found.model, reason, before, after)
+    """Add an audit line and a public one, with the finding that was public before."""
+    before = None if result.signed is None or result.signed.body is None else _public_facts(result, result.signed.body)
+    after = None if row is None else _public_facts(result, row)
+    logs.audit(session, now, actor, action, f"{result.model} ({result.protocol})", reason, before, after)
+    logs.ledger(session, now, _LEDGER, result.model, reason, before, after)
 
 
-def _said(found: _Found, row: Mapping[str, Any]) -> dict[str, Any]:
-    about = {"protocol": found.protocol, "configuration": found.row["configuration"], "trial": found.row["trial"]}
+def _public_facts(result: _FoundResult, row: Mapping[str, Any]) -> dict[str, Any]:
+    about = {"protocol": result.protocol, "configuration": result.row["configuration"], "trial": result.row["trial"]}
     parts = {"all": row["pooled"], **row["platforms"]}
     return {**about, "cutoff": row["cutoff"], "found": {name: _figures(part) for name, part in parts.items()}}
 

@@ -1,5 +1,5 @@
-"""How large a board's problems and items are, as histograms: tests, and code and steps of derived items; and what the
-unittests of its tasks reach."""
+"""Sizes of a board's problems and items as histograms: tests, and code and steps of derived items; and the branch
+coverage of its unittest tasks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from app.domain.boards.selection import Selection
 from app.domain.unittests.reference import Covered
 from app.services.boards.cubes import Loaded
 
-# The first value of each band; the last one has no end.
+# First value of each band; the last band has no end.
 _EDGES: Final = {
     "tests": (1, 2, 5, 10, 20, 50, 100),
     "characters": (1, 100, 200, 300, 400, 500, 1000),
@@ -21,7 +21,7 @@ _EDGES: Final = {
 
 
 class Band(NamedTuple):
-    """How many values there are from `start` up to, and without, `end`."""
+    """Number of values from `start` up to, and without, `end`."""
 
     start: int
     end: int | None
@@ -30,7 +30,7 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How `n` things are distributed: tests of problems, or characters of code or bytecode steps of derived items."""
+    """Distribution of `n` sizes: tests of problems, or characters of code or bytecode steps of derived items."""
 
     name: str
     n: int
@@ -38,8 +38,8 @@ class Histogram:
 
 
 class Task(NamedTuple):
-    """A problem that is judged by unittests: how many tests it has, and how much of its reference they reached when it
-    was admitted; None where nobody measured that."""
+    """A problem judged by unittests: how many tests it has, and how much of its reference they reached when it was
+    admitted; None if that was not measured."""
 
     source: str
     name: str
@@ -48,14 +48,16 @@ class Task(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Branch coverage in percent; None where it is not known, or there are no branches."""
+        """Branch coverage in percent; None if it is not known, or there are no branches."""
         return None if self.covered is None else self.covered.share
 
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """A board's tasks, those of the least branch coverage first, and the means over those that are measured: tests, and
-    coverage where there are branches."""
+    """A board's unittest tasks, least branch coverage first, and the means over measured ones.
+
+    `tests` is the mean number of tests, `share` the mean coverage of those with branches.
+    """
 
     tasks: tuple[Task, ...]
     measured: int
@@ -64,33 +66,33 @@ class Tasks:
 
 
 def tasks(session: Session, board: Board, loaded: Loaded) -> Tasks:
-    """The tasks of a board's problems, over its window and with its filters."""
-    found: list[Task] = []
-    for source, name, functions, measured in store.unittests(session, _ids(board, loaded)):
+    """Return the unittest tasks among a board's problems, over its window and with its filters."""
+    listed: list[Task] = []
+    for source, name, functions, measured in store.unittests(session, _problem_ids(board, loaded)):
         covered = None if measured is None else Covered(**measured)
-        found.append(Task(source, name, functions if covered is None else covered.tests, covered))
-    found.sort(key=lambda one: (one.share is None, one.share or 0.0, one.source, one.name))
-    measured_tests = [one.tests for one in found if one.covered is not None]
-    shares = [one.share for one in found if one.share is not None]
-    return Tasks(tuple(found), len(measured_tests), _mean(measured_tests), _mean(shares))
+        listed.append(Task(source, name, functions if covered is None else covered.tests, covered))
+    listed.sort(key=lambda task: (task.share is None, task.share or 0.0, task.source, task.name))
+    measured_tests = [task.tests for task in listed if task.covered is not None]
+    shares = [task.share for task in listed if task.share is not None]
+    return Tasks(tuple(listed), len(measured_tests), _mean(measured_tests), _mean(shares))
 
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _ids(board: Board, loaded: Loaded) -> list[int]:
+def _problem_ids(board: Board, loaded: Loaded) -> list[int]:
     axes = loaded.cube.axes
     ids: list[int] = axes.ids[Selection.of(axes, board.query).chosen].tolist()
     return ids
 
 
 def sizes(session: Session, board: Board, loaded: Loaded) -> list[Histogram]:
-    """Those of which a board's problems have any, over its window and with its filters."""
-    ids = _ids(board, loaded)
+    """Return the histograms that a board's problems have values for, over its window and with its filters."""
+    ids = _problem_ids(board, loaded)
     characters, steps = store.derived(session, ids, loaded.protocol.protocol.scenario)
     values = {"tests": store.tests(session, ids), "characters": characters, "steps": steps}
-    return [_histogram(name, found) for name, found in values.items() if found]
+    return [_histogram(name, numbers) for name, numbers in values.items() if numbers]
 
 
 def _histogram(name: str, values: Sequence[int]) -> Histogram:
@@ -102,25 +104,25 @@ def _histogram(name: str, values: Sequence[int]) -> Histogram:
     return Histogram(name, len(values), tuple(bands))
 
 
-def tasks_json(found: Tasks) -> dict[str, Any]:
-    """As the API gives them; `coverage` is in percent, null without branches or where `branches` are not known."""
+def tasks_json(table: Tasks) -> dict[str, Any]:
+    """Return the API's JSON; `coverage` is in percent, null without branches or if `branches` are not known."""
     return {
-        "measured": found.measured,
-        "tests": found.tests,
-        "coverage": found.share,
+        "measured": table.measured,
+        "tests": table.tests,
+        "coverage": table.share,
         "tasks": [
-            {"problem": f"{one.source}/{one.name}", "tests": one.tests,
-             "branches": None if one.covered is None else one.covered.branches,
-             "taken": None if one.covered is None else one.covered.taken, "coverage": one.share}
-            for one in found.tasks
+            {"problem": f"{task.source}/{task.name}", "tests": task.tests,
+             "branches": None if task.covered is None else task.covered.branches,
+             "taken": None if task.covered is None else task.covered.taken, "coverage": task.share}
+            for task in table.tasks
         ],
     }  # fmt: skip
 
 
-def as_json(found: Sequence[Histogram]) -> list[dict[str, Any]]:
-    """As the API gives them; the end of a band is not in it, and null where it has none."""
+def as_json(histograms: Sequence[Histogram]) -> list[dict[str, Any]]:
+    """Return the API's JSON; a band does not include its end, which is null if it has none."""
     return [
-        {"name": one.name, "n": one.n,
-         "bands": [{"from": start, "to": end, "count": size} for start, end, size in one.bands]}
-        for one in found
+        {"name": histogram.name, "n": histogram.n,
+         "bands": [{"from": start, "to": end, "count": size} for start, end, size in histogram.bands]}
+        for histogram in histograms
     ]  # fmt: skip

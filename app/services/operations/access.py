@@ -1,4 +1,4 @@
-"""Who is asking: one-time links and browser sessions for people, scoped keys for programs."""
+"""Access: one-time links and browser sessions for people, scoped keys for programs."""
 
 import hashlib
 import hmac
@@ -18,7 +18,7 @@ from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound, Unaut
 
 LINK_LIFETIME = timedelta(hours=24)
 SESSION_LIFETIME = timedelta(days=14)
-REPEAT_LIFETIME = timedelta(hours=48)  # in which a request with the same Idempotency-Key gets the same answer
+REPEAT_LIFETIME = timedelta(hours=48)  # a request with the same Idempotency-Key gets the same response
 MOST_DAYS = 3650
 FIRST_MAINTAINER = "maintainer@localhost"
 _EMAIL = re.compile(r"[^@\s]{1,100}@[A-Za-z0-9.-]{1,150}")
@@ -26,7 +26,7 @@ _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 class Scope(StrEnum):
-    """What a key allows."""
+    """A permission of a key."""
 
     MODELS_WRITE = "models:write"
     ENDPOINTS_WRITE = "endpoints:write"
@@ -36,7 +36,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SessionToken:
-    """What a browser gets on signing in; `token` is shown once, to its cookie."""
+    """Session that a browser gets on signing in; `token` is shown once, to its cookie."""
 
     token: str
     csrf: str
@@ -55,7 +55,7 @@ class SignedIn:
 
 @dataclass(frozen=True, slots=True)
 class KeyHolder:
-    """Whom a valid key speaks for."""
+    """The organisation that a valid key speaks for."""
 
     organisation_id: int
     scopes: frozenset[Scope]
@@ -63,17 +63,17 @@ class KeyHolder:
 
 
 def _sha256(secret: str) -> str:
-    # Tokens and keys are 256 random bits: a plain hash cannot be guessed backwards, and needs no salt.
+    # Tokens and keys are 256 random bits: a plain hash cannot be inverted, and needs no salt.
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def issue_login_link(
     session: Session, now: datetime, email: str = FIRST_MAINTAINER, member_of: str | None = None
 ) -> str:
-    """A token that signs a maintainer in once; who is new becomes one.
+    """Return a token that signs a maintainer in once; a new person becomes one.
 
-    `member_of` is the slug of an organisation that the person belongs to, and about whose models others decide. Raises
-    InvalidInput for what is no address, Conflict for a vendor's, and NotFound for an organisation that is not there.
+    `member_of` is the slug of the person's organisation, on whose models other maintainers decide. Raises InvalidInput
+    for an impossible address, Conflict for a vendor's, and NotFound for an unknown organisation.
     """
     if not (_EMAIL.fullmatch(email) and email.isprintable()):
         raise InvalidInput("a maintainer needs an e-mail address, such as ada@example.org", pointer="/email")
@@ -90,14 +90,14 @@ def issue_login_link(
 
 
 def _organisation(session: Session, slug: str) -> int:
-    found = store.organisation(session, slug)
-    if found is None:
+    organisation_id = store.organisation(session, slug)
+    if organisation_id is None:
         raise NotFound(f"no organisation {slug}")
-    return found
+    return organisation_id
 
 
 def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
-    """Trade a one-time link for a browser session. Raises Unauthenticated when it is not (or no longer) good."""
+    """Trade a one-time link for a browser session. Raises Unauthenticated when it is unknown, used or expired."""
     user = store.use_link(session, _sha256(token), now)
     if user is None:
         raise Unauthenticated("this link has been used or has expired")
@@ -115,12 +115,12 @@ def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
 
 
 def forget(session: Session, now: datetime) -> None:
-    """Drop what opens nothing any more: used and expired links, expired sessions, answers kept for too long."""
+    """Delete used and expired links, expired sessions, and stored responses that are too old."""
     store.forget(session, now, now - REPEAT_LIFETIME)
 
 
 def find_session(session: Session, token: str | None, now: datetime) -> SignedIn | None:
-    """The person behind a cookie, or None."""
+    """Return the person behind a cookie, or None."""
     pair = store.find_session(session, _sha256(token), now) if token else None
     if pair is None:
         return None
@@ -136,7 +136,10 @@ def sign_out(session: Session, token: str) -> None:
 def issue_key(
     session: Session, organisation: str, scopes: Iterable[str], now: datetime, *, days: int | None = 365
 ) -> str:
-    """A new key `tm_<prefix>_<secret>` for an organisation, shown once. Raises InvalidInput on an unknown scope."""
+    """Return a new key `tm_<prefix>_<secret>` for an organisation, shown once.
+
+    Raises InvalidInput on an unknown scope.
+    """
     try:
         granted = sorted({Scope(scope) for scope in scopes})
     except ValueError as unknown:
@@ -171,11 +174,14 @@ def revoke_key(session: Session, prefix: str, reason: str, now: datetime) -> Non
 
 
 def check_key(session: Session, key: str, scope: Scope, now: datetime) -> KeyHolder:
-    """Whom the key speaks for. Raises Unauthenticated for a bad key, Forbidden for a missing scope."""
+    """Return the organisation that the key speaks for.
+
+    Raises Unauthenticated for a bad key, Forbidden for a missing scope.
+    """
     kind, _, rest = key.partition("_")
     prefix, _, secret = rest.partition("_")
     row = store.find_key(session, prefix) if kind == "tm" and secret else None
-    # Compared even when there is no such key, so that the time taken tells nothing.
+    # Compared even when there is no such key, so that timing reveals nothing.
     good = hmac.compare_digest(_sha256(secret), row.secret_sha256 if row else _sha256("no such key"))
     if row is None or not good:
         raise Unauthenticated("the API key is not valid")

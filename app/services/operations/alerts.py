@@ -1,4 +1,4 @@
-"""What a maintainer should be told of: found from the state of things, each cause once."""
+"""Alerts for maintainers: derived from the present state, each cause once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,28 +16,28 @@ from app.services.operations.pauses import Pause
 from app.services.operations.watch import is_stale
 from app.services.runs.judge_state import Worker, grading_state, unjudged, workers
 
-# Findings of a calendar: contests of which nobody can say when they are due.
-_CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
+# Findings of a calendar that leave due dates of contests unknown.
+_CALENDAR_FINDINGS = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
 
-# Visits of which somebody should be told.
-_VISITS = {"blocked": "last visit blocked", "failed": "last visit failed"}
+# States of visits that raise an alert.
+_VISIT_WORDS = {"blocked": "last visit blocked", "failed": "last visit failed"}
 
-# Findings of lists that are compared: contests that one has and the other lacks.
-_LISTS = {"contests_missing", "contests_unknown"}
+# Findings of compared lists: contests in only one of them.
+_LIST_FINDINGS = {"contests_missing", "contests_unknown"}
 
-# A contest's problems are here within hours and proven within minutes: what is not published then waits for a person.
+# A contest's problems are here within hours and proven within minutes: unpublished ones then wait for a maintainer.
 _TIME_TO_PUBLISH = timedelta(hours=6)
 _FORTNIGHT = timedelta(days=14)
-# A contest has four to eight problems, and those of the last one may wait: more than that is a backlog.
+# A contest has four to eight problems, and those of the last one may wait: more is a backlog.
 _MANY_HELD = 10
 
-# What is still wrong after a day is told again.
+# A fault that lasts is posted again after a day.
 AGAIN = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """Something that is wrong, and since when it is known."""
+    """A fault, and since when it is known."""
 
     id: int
     key: str
@@ -46,21 +46,21 @@ class Alert:
 
 
 def look(session: Session, now: datetime, waiting: Sequence[Pause] = (), host: str | None = None) -> list[Alert]:
-    """Open and end alerts as things are now; returns those somebody should be told of.
+    """Open and end alerts as things are now; return those that are to be posted.
 
-    `waiting` is what pauses. Where a disk does, that says it for the workers on the same `host`.
+    `waiting` are the present pauses. A paused disk stands for the workers on the same `host`.
     """
     paused = {f"paused:{pause.code}": pause.reason for pause in waiting}
-    found = causes(session, now)
+    faults = causes(session, now)
     if "paused:disk" in paused:
-        found = {key: words for key, words in found.items() if key != f"room:{host}"}
-    store.set_open(session, found | paused, now)
+        faults = {key: words for key, words in faults.items() if key != f"room:{host}"}
+    store.set_open(session, faults | paused, now)
     session.flush()
     return [Alert(row.id, row.key, row.message, row.raised_at) for row in store.untold(session, now, AGAIN)]
 
 
 def causes(session: Session, now: datetime) -> dict[str, str]:
-    """Everything that is wrong now: a key that stays the same as long as it is, and a sentence."""
+    """Return every present fault: a key that stays the same as long as it lasts, and a sentence."""
     sentences: dict[str, str] = {}
     lines = watch.sites(session)
     slugs = {site.slug for site in lines if site.enabled}
@@ -69,16 +69,18 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
         why = f": {line.reason}" if line.reason else ""
         sentences[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
     for site in (line for line in lines if line.enabled):
-        if site.last_state in _VISITS:
-            sentences[f"{site.last_state}:{site.slug}"] = f"{site.name}: {_VISITS[site.last_state]}: {site.last_reason}"
+        if site.last_state in _VISIT_WORDS:
+            sentences[f"{site.last_state}:{site.slug}"] = (
+                f"{site.name}: {_VISIT_WORDS[site.last_state]}: {site.last_reason}"
+            )
         if is_stale(site, now):
             sentences[f"stale:{site.slug}"] = f"{site.name} was last visited {site.last_at:%Y-%m-%d %H:%M}Z"
-        unread = sorted(_CALENDAR & {str(finding.get("code")) for finding in site.findings})
+        unread = sorted(_CALENDAR_FINDINGS & {str(finding.get("code")) for finding in site.findings})
         if unread:
             sentences[f"calendar:{site.slug}"] = (
                 f"{site.name}: its calendar could not be read whole: {', '.join(unread)}"
             )
-    sentences |= _lists(session) | _unpublished(session, now) | _quarantine(session, now)
+    sentences |= _list_differences(session) | _unpublished_contests(session, now) | _growing_quarantine(session, now)
     for failed in verdicts.checker_failures(session):
         name = f"{failed.source}/{failed.external_id}"
         sentences[f"checker:{name}"] = (
@@ -93,37 +95,37 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
             "judging falls behind though judges say that they are ready; answers that wait longer than half an hour: "
             f"{late.answers}, the first since {late.since:%Y-%m-%d %H:%M}Z"
         )
-    return sentences | _room(session, now) | _asking(session, now) | _jobs(session, now)
+    return sentences | _idle_hosts(session, now) | _asking_faults(session, now) | _failing_jobs(session, now)
 
 
-def _room(session: Session, now: datetime) -> dict[str, str]:
-    """Hosts whose workers do nothing, for want of room on a disk or of the right time."""
-    lacking: dict[str, list[Worker]] = {}
+def _idle_hosts(session: Session, now: datetime) -> dict[str, str]:
+    """Return hosts whose workers are idle because a disk is full or the clock is wrong."""
+    by_host: dict[str, list[Worker]] = {}
     for worker in workers(session, now):
         if worker.hindrance is not None and not worker.silent:
-            lacking.setdefault(worker.host, []).append(worker)
+            by_host.setdefault(worker.host, []).append(worker)
     sentences = {}
-    for host, those in lacking.items():
-        queues, newest = sorted({worker.queue for worker in those}), max(those, key=lambda worker: worker.at)
+    for host, idle in by_host.items():
+        queues, newest = sorted({worker.queue for worker in idle}), max(idle, key=lambda worker: worker.at)
         sentences[f"room:{host}"] = f"workers on {host} ({', '.join(queues)}) do nothing: {newest.hindrance}"
     return sentences
 
 
-def _jobs(session: Session, now: datetime) -> dict[str, str]:
-    """Jobs of the clock that do not succeed any more."""
+def _failing_jobs(session: Session, now: datetime) -> dict[str, str]:
+    """Return jobs of the clock that no longer succeed."""
     return {
         f"job:{job}": f"the job {job} failed and has not succeeded since: {why or 'its worker was ended meanwhile'}"
         for job, why in heartbeats.failing(session, now).items()
     }
 
 
-def _asking(session: Session, now: datetime) -> dict[str, str]:
-    """Workers that ask nothing though something waits, and a control host that does not answer."""
+def _asking_faults(session: Session, now: datetime) -> dict[str, str]:
+    """Return workers that ask nothing while requests wait, and a control host that does not answer."""
     sentences: dict[str, str] = {}
     waiting = unasked.unasked(session, now)
-    known = [worker for worker in workers(session, now) if worker.queue == "infer"]
-    if waiting.elsewhere and known and all(worker.silent for worker in known):
-        last = max(worker.at for worker in known)
+    askers = [worker for worker in workers(session, now) if worker.queue == "infer"]
+    if waiting.elsewhere and askers and all(worker.silent for worker in askers):
+        last = max(worker.at for worker in askers)
         sentences["asking:silent"] = (
             f"no inference worker has been heard of since {last:%Y-%m-%d %H:%M}Z; requests waiting: {waiting.elsewhere}"
         )
@@ -146,18 +148,18 @@ def _asking(session: Session, now: datetime) -> dict[str, str]:
     return sentences
 
 
-def _lists(session: Session) -> dict[str, str]:
-    """Lists of contests that lack what another has."""
+def _list_differences(session: Session) -> dict[str, str]:
+    """Return lists of contests that lack contests of another list."""
     return {
         f"{finding['code']}:{line.slug}": f"{line.name}: two lists of contests differ: {finding['message']}"
         for line in watch.facts_found(session)
         for finding in line.findings
-        if finding.get("code") in _LISTS
+        if finding.get("code") in _LIST_FINDINGS
     }
 
 
-def _unpublished(session: Session, now: datetime) -> dict[str, str]:
-    """Contests of a fortnight of which nothing is published, each by name whatever later ones did."""
+def _unpublished_contests(session: Session, now: datetime) -> dict[str, str]:
+    """Return contests of a fortnight without a published problem, each by name even if later ones published some."""
     sentences: dict[str, str] = {}
     for contest in backlog.ended(session, now - _FORTNIGHT, now - _TIME_TO_PUBLISH):
         if contest.published or not contest.waiting:
@@ -171,8 +173,8 @@ def _unpublished(session: Session, now: datetime) -> dict[str, str]:
     return sentences
 
 
-def _quarantine(session: Session, now: datetime) -> dict[str, str]:
-    """Sources whose held problems become many."""
+def _growing_quarantine(session: Session, now: datetime) -> dict[str, str]:
+    """Return sources with many held problems."""
     return {
         f"quarantine:{line.source}": (
             f"{line.name}: quarantine grows; problems held in two weeks: {line.problems}, most often: {line.reason}"
@@ -183,18 +185,18 @@ def _quarantine(session: Session, now: datetime) -> dict[str, str]:
 
 
 def message(raised: Sequence[Alert]) -> dict[str, object]:
-    """What is sent of some alerts: a text for people, and each with its key for machines."""
+    """Return the payload of some alerts: a text for people, and each alert with its key for machines."""
     alerts = [{"key": alert.key, "message": alert.message, "since": alert.raised_at.isoformat()} for alert in raised]
     return {"text": "\n".join(alert.message for alert in raised), "alerts": alerts}
 
 
 def told(session: Session, alert_ids: list[int], now: datetime) -> None:
-    """Note that somebody was told."""
+    """Record that these alerts were posted."""
     store.told(session, alert_ids, now)
 
 
 def snooze(session: Session, alert_id: int, days: int, actor: str, reason: str, now: datetime) -> None:
-    """Say nothing of an alert for some days. Raises NotFound when it is not open."""
+    """Silence an alert for some days. Raises NotFound when it is not open."""
     until = now + timedelta(days=days)
     if not store.snooze(session, alert_id, until):
         raise NotFound(f"alert {alert_id} is not open")

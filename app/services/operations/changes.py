@@ -1,4 +1,4 @@
-"""The public ledger: what was added, withdrawn, rescored, edited or frozen, newest first."""
+"""The public ledger, newest first: additions, withdrawals, rescorings, edits and snapshots."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from app.services.runs.announce import SCORE_ADDED
 __all__ = ["MODEL_ADDED", "PROBLEM_ADDED", "SCORE_ADDED", "SCORE_CHANGED", "Change", "changes", "kinds", "newest"]
 
 PROBLEM_ADDED, MODEL_ADDED = "problem.added", store.MODEL_ADDED
-_MODELS = ("model", "score")
-_LONGEST = 300
+_MODEL_KINDS = ("model", "score")
+_MAX_NAME_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line; `name` is what its subject is called, where that is known."""
+    """One line; `name` is its subject's title or name, if known."""
 
     id: int
     at: datetime
@@ -33,16 +33,16 @@ class Change:
 
     @property
     def about(self) -> str:
-        """What kind of thing the subject is: problem, model, snapshot, or what a later version may add."""
+        """Kind of the subject: problem, model, snapshot, or one that a later version may add."""
         return _about(self.kind)
 
 
 def changes(
     session: Session, before: int | None, limit: int, *, kinds: Collection[str] = (), subject: str | None = None
 ) -> list[Change]:
-    """A page of the ledger. Raises InvalidInput for a kind or a subject that nothing can have."""
+    """Return a page of the ledger. Raises InvalidInput for an impossible kind or subject."""
     for name, values in (("kind", kinds), ("subject", () if subject is None else (subject,))):
-        if any(not value or len(value) > _LONGEST or not value.isprintable() for value in values):
+        if any(not value or len(value) > _MAX_NAME_CHARS or not value.isprintable() for value in values):
             raise InvalidInput(f"{name} is too long or has characters that are not allowed", pointer=f"/{name}")
     rows = store.page(session, before, limit, kinds=kinds, subject=subject)
     subjects = {about: {row.subject for row in rows if _about(row.kind) == about} for about in ("problem", "model")}
@@ -61,14 +61,14 @@ def changes(
 
 def _about(kind: str) -> str:
     subject = kind.partition(".")[0]
-    return "model" if subject in _MODELS else subject
+    return "model" if subject in _MODEL_KINDS else subject
 
 
 def kinds(session: Session) -> Mapping[str, int]:
-    """The kinds that the ledger has lines of, with how many."""
+    """Return the kinds that the ledger has lines of, with their counts."""
     return store.counts(session)
 
 
 def newest(session: Session, kinds: Collection[str] = ()) -> int:
-    """The number of the last line; it grows with every line of these kinds."""
+    """Return the number of the last line; it grows with every line of these kinds."""
     return store.newest(session, kinds)

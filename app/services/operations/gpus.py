@@ -1,4 +1,4 @@
-"""GPU workers, as each last said of itself."""
+"""GPU workers, by their last heartbeats."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from app.services.runs.judge_state import SILENT_AFTER
 
 @dataclass(frozen=True, slots=True)
 class GpuWorker:
-    """A GPU worker's last word. `cache` is a share; counts that its engine does not give are None.
+    """A GPU worker's last heartbeat. `cache` is a share; counts that its engine does not give are None.
 
     `state` is idle, starting, ready, busy (a slice is asked) or failed, with its `trouble`.
     """
@@ -35,7 +35,7 @@ class GpuWorker:
 
 
 def gpu_workers(session: Session, now: datetime) -> tuple[GpuWorker, ...]:
-    """Every GPU worker, by name."""
+    """Return every GPU worker, by name."""
     return tuple(
         _worker(row.queue.removeprefix(GPU_QUEUES), row.at, now - row.at > SILENT_AFTER, row.detail)
         for row in sorted(store.heartbeats(session), key=lambda row: row.queue)
@@ -43,10 +43,10 @@ def gpu_workers(session: Session, now: datetime) -> tuple[GpuWorker, ...]:
     )
 
 
-def _worker(name: str, at: datetime, silent: bool, said: Mapping[str, Any]) -> GpuWorker:
+def _worker(name: str, at: datetime, silent: bool, detail: Mapping[str, Any]) -> GpuWorker:
     return GpuWorker(
-        name=name, at=at, silent=silent, device=str(said.get("device", "")), engine=str(said.get("engine", "")),
-        version=said.get("version"), model=said.get("model"), state=str(said.get("state", "idle")),
-        running=said.get("running"), waiting=said.get("waiting"), cache=said.get("cache"),
-        tokens_per_s=said.get("tokens_per_s"), restarts=int(said.get("restarts", 0)), trouble=said.get("trouble"),
+        name=name, at=at, silent=silent, device=str(detail.get("device", "")), engine=str(detail.get("engine", "")),
+        version=detail.get("version"), model=detail.get("model"), state=str(detail.get("state", "idle")),
+        running=detail.get("running"), waiting=detail.get("waiting"), cache=detail.get("cache"),
+        tokens_per_s=detail.get("tokens_per_s"), restarts=int(detail.get("restarts", 0)), trouble=detail.get("trouble"),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What maintainers do to sources, contests, problems, reports and alerts: each with a reason, in the audit log."""
+"""Actions of maintainers on sources, contests, problems, reports and alerts: each with a reason, in the audit log."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ _MOST_SUBJECTS = 200
 _SNOOZE_DAYS = 7
 
 Wake = tuple[str, ...]  # a task's name and its arguments
-_TELL: Wake = ("aggregate",)  # which scores this moved
+_ANNOUNCE_SCORES: Wake = ("aggregate",)  # announces the scores that this moved
 
 
 class Action(StrEnum):
-    """What a maintainer may do; what it is done to follows from the first word."""
+    """An action of a maintainer; the first word says what kind of subject it applies to."""
 
     SOURCE_RUN = "source.run"
     SOURCE_PAUSE = "source.pause"
@@ -53,14 +53,16 @@ class Action(StrEnum):
     RUN_VOID = "run.void"
 
 
-# What moves rows of others or what is said of them, or keeps problems off boards.
+# Actions that move others' rows or change what is said of them, or keep problems off boards.
 _MOVING_KINDS = frozenset({"problem", "dispute", "contamination", "cutoff", "run"})
-_MOVING = frozenset(action for action in Action if action.partition(".")[0] in _MOVING_KINDS) | {Action.CONTEST_CLOSE}
+_MOVING_ACTIONS = frozenset(action for action in Action if action.partition(".")[0] in _MOVING_KINDS) | {
+    Action.CONTEST_CLOSE
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a maintainer asks for: one action on one or more subjects, and why. A backfill has its days."""
+    """A maintainer's request: one action on one or more subjects, with its reason. A backfill has its days."""
 
     action: Action
     subjects: tuple[str, ...]
@@ -71,7 +73,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How many subjects it was done to, why it could not be done to the others, and whom to wake afterwards."""
+    """Number of subjects that the action was applied to, why it failed on the others, and the tasks to wake."""
 
     done: int
     refused: tuple[str, ...]
@@ -79,9 +81,9 @@ class Outcome:
 
 
 def carry_out(session: Session, order: Order, actor: str, now: datetime) -> Outcome:
-    """Do it to every subject that allows it. Raises InvalidInput without a reason or a subject.
+    """Apply the action to every subject that allows it. Raises InvalidInput without a reason or a subject.
 
-    Whoever belongs to an organisation with rows on boards decides nothing that moves its rivals' rows, nor its own.
+    A member of an organisation with rows on boards may not decide on anything that moves its rivals' rows or its own.
     """
     if not order.reason.strip():
         raise InvalidInput("give a reason; it is kept in the audit log", pointer="/reason")
@@ -89,10 +91,10 @@ def carry_out(session: Session, order: Order, actor: str, now: datetime) -> Outc
         raise InvalidInput(f"select 1 to {_MOST_SUBJECTS} entries", pointer="/subject")
     do = _ACTIONS[order.action]
     done, refused, wakes = 0, [], dict[Wake, None]()
-    for subject in sorted(order.subjects):  # two forms with the same rows wait for each other in one order
+    for subject in sorted(order.subjects):  # one order, so that two forms with the same rows cannot deadlock
         try:
             with session.begin_nested():
-                if order.action in _MOVING:
+                if order.action in _MOVING_ACTIONS:
                     refuse_rivals(session, actor)
                 woken = do(session, order, subject, actor, now)
         except (Conflict, NotFound) as no:
@@ -156,7 +158,7 @@ def _problem(session: Session, order: Order, subject: str, actor: str, now: date
         quarantine.release(session, problem, actor, order.reason, now)
         return [("plan",)]
     quarantine.withdraw(session, problem, actor, order.reason, now)
-    return [_TELL]
+    return [_ANNOUNCE_SCORES]
 
 
 def _capture(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
@@ -192,7 +194,7 @@ def _cutoff(session: Session, order: Order, subject: str, actor: str, now: datet
 
 def _run(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
     steering.void(session, _number(subject), order.reason, now, actor)
-    return [_TELL]
+    return [_ANNOUNCE_SCORES]
 
 
 def _number(subject: str) -> int:

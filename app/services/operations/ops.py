@@ -1,4 +1,4 @@
-"""What maintainers watch, and what anyone may know of the service's health."""
+"""Views of the service's health: for maintainers, and the public part of it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ QUEUES = ("ingest", "infer", "grade")
 
 @dataclass(frozen=True, slots=True)
 class ScrapeView:
-    """One visit to a source, named with the facts it was for unless it was for problems."""
+    """One visit to a source, named with its facts unless it was for problems."""
 
     source: str
     state: str
@@ -45,7 +45,7 @@ class ScrapeView:
 
 @dataclass(frozen=True, slots=True)
 class AuditView:
-    """One operator's write."""
+    """One operator's write, or one line of the public ledger."""
 
     at: datetime
     actor: str
@@ -66,12 +66,12 @@ class LateContest:
 
 @dataclass(frozen=True, slots=True)
 class StatusView:
-    """What anyone may know: freshness of sources, queues, whether judging goes on, and what changed lately.
+    """Public status: freshness of sources, queues, grading, and recent changes.
 
-    `languages` are those that a judge heard of lately offers, each with its toolchain's version. `agreement` says how
-    far suites by consensus agreed with better tests, `wait_for_tomorrow` how many problems setters make no tests for
-    before the next day (UTC), as a bound of this one is reached. `hindered` counts workers, by queue, that do nothing
-    for want of room on a disk; `unjudged` are answers that could have been judged for longer than they should wait.
+    `languages` are those that live judges offer, each with its toolchain's version. `agreement` says how far suites by
+    consensus agreed with better tests. `wait_for_tomorrow` counts problems whose tests setters will not make before the
+    next day (UTC), because a daily limit is reached. `hindered` counts workers, by queue, that lack disk space or the
+    right time. `unjudged` are answers that have waited longer than they should.
     """
 
     at: datetime
@@ -95,7 +95,7 @@ class StatusView:
 
 @dataclass(frozen=True, slots=True)
 class OpsView:
-    """What maintainers see."""
+    """Content of the maintainers' page about machinery."""
 
     at: datetime
     grading: GradingState
@@ -111,7 +111,7 @@ class OpsView:
 
 
 def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str:
-    """Let grading go on after the impossible problem was passed; returns what the alarm said.
+    """Let grading go on after the canary problem was passed; return the alarm's message.
 
     Raises NothingThere when no alarm is active.
     """
@@ -123,7 +123,7 @@ def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str
 
 
 def readiness(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> list[str]:
-    """Why the service is not whole; empty when it is. `waiting` is what pauses."""
+    """Return why the service is not ready; empty when it is. `waiting` are the present pauses."""
     store.ping(session)
     grading = grading_state(session, now).public
     reasons = [f"work paused: {pause.public}" for pause in waiting]
@@ -133,33 +133,33 @@ def readiness(session: Session, now: datetime, waiting: Sequence[Pause] = ()) ->
 
 
 def depths(session: Session) -> list[Depth]:
-    """Answers by state."""
+    """Return the number of answers by state."""
     return store.depths(session)
 
 
 def alive(rows: Sequence[Worker]) -> dict[str, int]:
-    """How many workers of each queue were heard of lately."""
+    """Return the number of live workers of each queue."""
     return {queue: sum(1 for worker in rows if worker.queue == queue and not worker.silent) for queue in QUEUES}
 
 
 def hindered(rows: Sequence[Worker]) -> dict[str, int]:
-    """How many workers that were heard of lately do nothing for want of room on a disk, by queue, where any does."""
+    """Return the number of live workers that lack disk space or the right time, by queue, without zeros."""
     return dict(sorted(Counter(row.queue for row in rows if row.hindrance is not None and not row.silent).items()))
 
 
 def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> StatusView:
-    """The public status page; of what pauses it says the kind, since reasons name folders and programs."""
-    heard, on_way = workers(session, now), ways.contests(session, now)
+    """Return the public status page; pauses are named by kind alone, since their reasons name folders and programs."""
+    all_workers, progress = workers(session, now), ways.contests(session, now)
     return StatusView(
         at=now,
         sources=tuple(store.freshness(session)),
         depths=tuple(store.depths(session)),
         grading=grading_state(session, now).public,
         paused=tuple(pause.code for pause in waiting),
-        workers=alive(heard),
-        hindered=hindered(heard),
+        workers=alive(all_workers),
+        hindered=hindered(all_workers),
         unjudged=unjudged(session, now),
-        languages=_languages(heard),
+        languages=_languages(all_workers),
         held=store.held_count(session),
         changes=tuple(AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger(session)),
         late=tuple(
@@ -167,21 +167,21 @@ def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> St
             for contest in contests.late(session, now)
         ),
         sites=tuple(watch.sites(session, now)),
-        contests=tuple(on_way),
-        pace=ways.pace(session, on_way, now),
+        contests=tuple(progress),
+        pace=ways.pace(session, progress, now),
         agreement=agreement(session),
         wait_for_tomorrow=settings.rest_today(session, now),
     )
 
 
-def _languages(heard: Sequence[Worker]) -> dict[str, str]:
-    judges = [worker for worker in heard if worker.grading == "ready" and not worker.silent]
+def _languages(all_workers: Sequence[Worker]) -> dict[str, str]:
+    judges = [worker for worker in all_workers if worker.grading == "ready" and not worker.silent]
     return dict(sorted({name: version for worker in judges for name, version in worker.languages.items()}.items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The head of the maintainers' page: is anything judged, what waits, what was done."""
+    """Head of the maintainers' page: grading, waiting work, and open decisions."""
 
     grading: GradingState
     paused: tuple[Pause, ...]
@@ -193,7 +193,7 @@ class Overview:
 
 
 def overview(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> Overview:
-    """The head of the maintainers' page."""
+    """Return the head of the maintainers' page."""
     return Overview(
         grading=grading_state(session, now),
         paused=tuple(waiting),
@@ -207,7 +207,7 @@ def overview(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> 
 
 @dataclass(frozen=True, slots=True)
 class AlertView:
-    """Something that is wrong now."""
+    """An open alert."""
 
     id: int
     key: str
@@ -218,7 +218,7 @@ class AlertView:
 
 
 def open_alerts(session: Session) -> tuple[AlertView, ...]:
-    """What is wrong now, newest first."""
+    """Return open alerts, newest first."""
     return tuple(
         AlertView(alert.id, alert.key, alert.message, alert.raised_at, alert.told_at, alert.snoozed_until)
         for alert in alerts.open_alerts(session)
@@ -226,7 +226,7 @@ def open_alerts(session: Session) -> tuple[AlertView, ...]:
 
 
 def held(session: Session) -> tuple[HeldProblem, ...]:
-    """Problems in quarantine, newest first."""
+    """Return problems in quarantine, newest first."""
     return tuple(store.held(session))
 
 
@@ -241,7 +241,7 @@ class DisputeView:
 
 
 def open_disputes(session: Session) -> tuple[DisputeView, ...]:
-    """Reports that wait for an answer, oldest first."""
+    """Return reports that wait for an answer, oldest first."""
     return tuple(
         DisputeView(line.dispute.id, f"{line.source}/{line.external_id}", line.dispute.at, line.dispute.body)
         for line in disputes.open_lines(session)
@@ -249,7 +249,7 @@ def open_disputes(session: Session) -> tuple[DisputeView, ...]:
 
 
 def ops(session: Session, now: datetime) -> OpsView:
-    """The page about machinery."""
+    """Return the maintainers' page about machinery."""
     return OpsView(
         at=now,
         grading=grading_state(session, now),
@@ -278,7 +278,7 @@ def ops(session: Session, now: datetime) -> OpsView:
 
 def _finding(finding: Any) -> str:
     if isinstance(finding, Mapping):
-        # A flag says nothing to a person who is not told what it is about.
+        # A flag without its name means nothing to a reader.
         shown = (value for value in finding.values() if not (value is None or isinstance(value, bool)))
         return ": ".join(str(value) for value in shown)
     return str(finding)

@@ -1,4 +1,4 @@
-"""What keeps work from going on, though every part runs: each with a reason that an operator can act on."""
+"""Pauses of work while every part runs: each with a reason that an operator can act on."""
 
 from dataclasses import dataclass
 
@@ -19,11 +19,11 @@ class Pause:
 
     @property
     def public(self) -> str:
-        """The reason as anybody may read it: without folders and numbers."""
+        """Reason without folders and numbers, for everybody."""
         return _PUBLIC[self.code]
 
 
 def pauses(lost: Lost | None, shortage: str | None) -> tuple[Pause, ...]:
-    """Everything that pauses now; `shortage` is why there is no room on a disk."""
-    found = [Pause("disk", shortage)] if shortage is not None else []
-    return (*found, *([Pause("secrets", lost.reason)] if lost is not None else []))
+    """Return the present pauses; `shortage` is why there is no room on a disk."""
+    active = [Pause("disk", shortage)] if shortage is not None else []
+    return (*active, *([Pause("secrets", lost.reason)] if lost is not None else []))

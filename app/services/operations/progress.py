@@ -1,4 +1,4 @@
-"""How far runs have come, when they will be done, and who may see that."""
+"""Progress of runs, and who may see it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,18 +13,18 @@ from app.domain.asking.eta import LATELY, per_second, seconds_left
 from app.domain.errors import NotFound
 from app.domain.states import RunState
 
-_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
+_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; no larger id exists
 
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run has come, in samples of the texts in use.
+    """Progress of a run, in samples of the texts in use.
 
     `answers_per_s` and `verdicts_per_s` are those of the last ten minutes; `eta_s` is the time until none waits, None
-    where it is not known. `spent_usd` counts `unpriced` answers, whose cost is not known, as the most they may have
-    cost, and as nothing where there is no price. `over` says that nothing more happens for now: all is judged or given
-    up, somebody ended the run, or its endpoint was stopped, by which it is paused too. One that its budget paused goes
-    on. `failure` is what most of its unanswered samples met last.
+    if it is not known. `spent_usd` counts `unpriced` answers, whose cost is not known, as the most they may have cost,
+    or as nothing without a price. `over` is True if nothing more happens for now: all is judged or given up, the run
+    was ended, or its endpoint was stopped, which pauses it too. A run that its budget paused is not over. `failure` is
+    the commonest last failure of its unanswered samples.
     """
 
     run: int
@@ -51,7 +51,7 @@ class RunProgress:
 
 
 def of_run(session: Session, run_id: int, now: datetime, *, public: bool = False) -> RunProgress:
-    """The progress of a run. Raises NotFound."""
+    """Return the progress of a run. Raises NotFound."""
     line = store.run(session, run_id) if 0 < run_id <= _LARGEST_ID else None
     if line is None:
         raise NotFound(f"no run {run_id}")
@@ -88,7 +88,10 @@ def of_run(session: Session, run_id: int, now: datetime, *, public: bool = False
 
 
 def seen_by(session: Session, run_id: int, organisation_id: int | None, now: datetime) -> RunProgress:
-    """As `of_run`, of a public run or of an organisation's own. Raises NotFound for others, as if there were none."""
+    """Return the progress of a public run, or of an organisation's own.
+
+    Raises NotFound for others, as if there were none.
+    """
     found = of_run(session, run_id, now, public=True)
     if found.public or (organisation_id is not None and store.is_ordered_by(session, run_id, organisation_id)):
         return found

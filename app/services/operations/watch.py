@@ -1,4 +1,4 @@
-"""What maintainers see of sources: what each contest owes, how each site does, which bodies are built anew."""
+"""State of sources for maintainers: expected data of contests, health of sites, and responses of new structure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from app.db.sources import watch as store
 from app.db.sources.watch import CaptureLine, ContestLine
 from app.domain.errors import NotFound
 
-# Calendars are read every few hours; two days without is more than a bad night.
+# Calendars are read every few hours; two days without one is a fault.
 STALE = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
 class ContestView:
-    """One contest's obligation, and its state in a word: upcoming, due, late, closed, held, working or done."""
+    """One contest's expected data, and its state: upcoming, due, late, closed, held, working or done."""
 
     line: ContestLine
     state: str
@@ -26,7 +26,7 @@ class ContestView:
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """One site, and its state in a word: on_time, due, late, failing, blocked, paused or never.
+    """One site, and its state: on_time, due, late, failing, blocked, paused or never.
 
     `lag_p50`, `lag_p95` are seconds from a contest's end until its problems were here, over the last fortnight.
     """
@@ -48,12 +48,12 @@ class SiteView:
 
 
 def contests(session: Session, now: datetime) -> list[ContestView]:
-    """What the contests of the last fortnight owe, and what is open of earlier ones."""
+    """Return contests of the last fortnight, and earlier ones with data still open."""
     return [ContestView(line, state_of(line, now)) for line in store.contests(session, store.recent(now))]
 
 
 def state_of(line: ContestLine, now: datetime) -> str:
-    """A contest's state in a word."""
+    """Return a contest's state as one word."""
     if line.state == "closed":
         return "closed"
     if line.state == "open":
@@ -66,7 +66,7 @@ def state_of(line: ContestLine, now: datetime) -> str:
 
 
 def sites(session: Session, now: datetime) -> list[SiteView]:
-    """How each site does."""
+    """Return the health of each site."""
     lines = store.owing(session)
     lags = store.lags(session, store.recent(now))
     day = now - timedelta(days=1)
@@ -74,10 +74,10 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
     running = store.running(session)
     views = []
     for site in store.sites(session):
-        own = [line for line in lines if line.source == site.slug]
-        late = sum(1 for line in own if line.late_at <= now)
-        due = any(line.due_at <= now for line in own)
-        fast, slow = _spread(lags.get(site.slug, []))
+        site_lines = [line for line in lines if line.source == site.slug]
+        late = sum(1 for line in site_lines if line.late_at <= now)
+        due = any(line.due_at <= now for line in site_lines)
+        fast, slow = _median_and_p95(lags.get(site.slug, []))
         views.append(
             SiteView(
                 slug=site.slug,
@@ -93,14 +93,14 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
                 lag_p95=slow,
                 visits=visits.get(site.slug, {}),
                 answers=answers.get(site.slug, {}),
-                next_due=min((line.due_at for line in own), default=None),
+                next_due=min((line.due_at for line in site_lines), default=None),
             )
         )
     return views
 
 
 def is_stale(site: store.SiteLine, now: datetime) -> bool:
-    """Whether a site was not visited for so long that nobody can know what its contests owe."""
+    """Return True if a site was not visited for so long that the expected data of its contests are unknown."""
     return site.last_at is not None and now - site.last_at > STALE
 
 
@@ -118,7 +118,7 @@ def _site_state(site: store.SiteLine, now: datetime, *, late: int, due: bool) ->
     return "due" if due else "on_time"
 
 
-def _spread(seconds: list[float]) -> tuple[float | None, float | None]:
+def _median_and_p95(seconds: list[float]) -> tuple[float | None, float | None]:
     if not seconds:
         return None, None
     if len(seconds) == 1:
@@ -128,7 +128,7 @@ def _spread(seconds: list[float]) -> tuple[float | None, float | None]:
 
 
 def drift(session: Session, now: datetime) -> list[CaptureLine]:
-    """Bodies that could not be read or are built as none of their kind before, and that nobody has decided on."""
+    """Return captures that failed to parse or whose structure is new, without a maintainer's decision."""
     return store.drifted(session, store.recent(now))
 
 
@@ -144,7 +144,7 @@ class Pair:
 
 
 def pair(session: Session, capture_id: int) -> Pair:
-    """A capture to be looked at. Raises NotFound."""
+    """Return a capture to be reviewed. Raises NotFound."""
     bad = store.capture(session, capture_id) if capture_id < 2**63 else None
     if bad is None or bad.body_sha256 is None:
         raise NotFound(f"no body is stored for capture {capture_id}")

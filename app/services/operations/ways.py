@@ -1,4 +1,4 @@
-"""Where each contest is on its way from its end to the board, and how long that takes."""
+"""Progress of contests from their end to the board, and the time of each step."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -7,13 +7,13 @@ from app.db.kernel.session import Session
 from app.db.sources import ways as store
 from app.domain.sources.way import ContestWay, StepTime, times, way
 
-_SHOWN = 20  # contests; a site has about two a week
+_MAX_CONTESTS = 20  # contests; a site has about two a week
 _WEEKS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """How many problems of sites were published in a week that begins on this Monday, UTC."""
+    """Number of problems of sites published in the week that begins on this Monday, UTC."""
 
     monday: date
     problems: int
@@ -21,21 +21,21 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long the steps of the last contests took, and how many problems came of it."""
+    """Times of the steps of the last contests, and the number of problems published."""
 
     steps: tuple[StepTime, ...]
     weeks: tuple[Week, ...]
 
 
 def contests(session: Session, now: datetime) -> list[ContestWay]:
-    """How far each of the last contests is, the newest first."""
-    return [way(contest) for contest in store.ended(session, now, _SHOWN)]
+    """Return the progress of the last contests, newest first."""
+    return [way(contest) for contest in store.ended(session, now, _MAX_CONTESTS)]
 
 
 def pace(session: Session, ways: list[ContestWay], now: datetime) -> Pace:
-    """The times of each step over the last ten of these contests, and the problems published in each week."""
+    """Return the times of each step over the last ten of these contests, and the problems published in each week."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     monday = today - timedelta(days=today.weekday())
-    mondays = [monday - timedelta(weeks=back) for back in range(_WEEKS)]
+    mondays = [monday - timedelta(weeks=weeks_ago) for weeks_ago in range(_WEEKS)]
     counts = {at.astimezone(UTC): n for at, n in store.published_by_week(session, mondays[-1]).items()}
-    return Pace(times(ways), tuple(Week(each.date(), counts.get(each, 0)) for each in mondays))
+    return Pace(times(ways), tuple(Week(start.date(), counts.get(start, 0)) for start in mondays))

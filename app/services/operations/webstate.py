@@ -1,4 +1,4 @@
-"""What all requests of one web process share."""
+"""State that all requests of one web process share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,9 +14,11 @@ from app.services.runs.secrets import Vault
 
 @dataclass(frozen=True, slots=True)
 class WebState:
-    """Sessions, mapped cubes, the clock, a way to ask whether the broker answers, one to wake workers, and the site's
-    own address, as the operator gave it: what a caller says of it is not to be trusted; the secrets' vault; why
-    there is no room on a disk; and what each visitor reported today."""
+    """Sessions, mapped cubes, the clock, a check of the broker, a way to wake workers, the site's URL, the vault of
+    secrets, a check of disk space, and the report quota.
+
+    `public_url` is the operator's: a caller's word for it is not trusted. `shortage` returns why a disk lacks room.
+    """
 
     sessions: SessionMaker
     cubes: CubeStore
@@ -29,5 +31,5 @@ class WebState:
     shares: Shares = field(default_factory=Shares)
 
     def pauses(self, session: Session) -> tuple[Pause, ...]:
-        """What keeps work from going on now."""
+        """Return the present pauses of work."""
         return pauses(secrets.lost(session, self.vault), self.shortage())

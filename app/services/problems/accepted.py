@@ -1,4 +1,4 @@
-"""Accepted programs of others that an operator may use: they prove tests, and go nowhere else."""
+"""Accepted programs of others that an operator may use: they only prove tests, and are never shown or sent."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ ORIGIN = "accepted elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What came of a folder: programs that are new, problems they are of, test sets to prove, files of no problem."""
+    """Result of storing a folder: new programs, their problems, test sets to prove, and files without a problem."""
 
     programs: int
     problems: int
@@ -27,7 +27,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A program, the file it was in, and the names its problem may have, the likeliest first."""
+    """A program, its file, and the names its problem may have, likeliest first."""
 
     path: str
     problems: Sequence[str]
@@ -36,9 +36,9 @@ class Named:
 
 
 def keep(session: Session, slug: str, programs: Iterable[Named], now: datetime) -> Kept:
-    """Write programs down as secret references of a source's problems; tests that lack a proof are proven by them.
+    """Store programs as secret references of a source's problems, and prove tests that lack a proof by them.
 
-    Those that are known change nothing. Raises NotFound for a source that is not here.
+    Known programs change nothing. Raises NotFound for an unknown source.
     """
     source = store.source_by_slug(session, slug)
     if source is None:
@@ -46,13 +46,13 @@ def keep(session: Session, slug: str, programs: Iterable[Named], now: datetime) 
     new, unmatched, test_sets = 0, list[str](), list[int]()
     problems = set[int]()
     for program in programs:
-        found = (store.find(session, source.id, name) for name in program.problems)
-        problem = next((each for each in found if each is not None), None)
+        candidates = (store.find(session, source.id, name) for name in program.problems)
+        problem = next((candidate for candidate in candidates if candidate is not None), None)
         if problem is None:
             unmatched.append(program.path)
             continue
         problems.add(problem.id)
-        # Its name shows where a proof fails, so it is not the file's, which may be its author's.
+        # The name shows when a proof fails, so it is not the file's, which may name its author.
         name = f"accepted {store.sha256_of(program.code)[:8]}"
         reference = ImportedProgram(name, program.language, program.code)
         if not publish.add_programs(session, problem, [reference], ORIGIN, secret=True):

@@ -1,4 +1,4 @@
-"""How far suites by consensus agreed with better tests that came later: a running public figure."""
+"""Agreement of suites by consensus with better tests that came later: a public figure."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from app.domain.metrics.intervals import clustered_mean
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """On `agreed` of `answers` answers, to so many problems, verdicts say the same: accepted, or not.
+    """Agreement of verdicts (accepted or not) on `agreed` of `answers` answers to `problems` problems.
 
-    `ci_lo` and `ci_hi` bound the share in percent at 95 %, clustered by problem, since the answers to one problem are
-    judged by one suite; None, as `share` is, where nothing could be compared yet.
+    `ci_lo` and `ci_hi` bound the share in percent at 95 %, clustered by problem, since one suite judges all answers to
+    a problem; they and `share` are None if nothing could be compared yet.
     """
 
     agreed: int
@@ -28,16 +28,16 @@ class Agreement:
 
 
 def agreement(session: Session) -> Agreement:
-    """The figure over all answers of public runs that both kinds of tests have judged."""
-    found = store.compared(session)
-    agreed, answers = (sum(each[at] for each in found) for at in (2, 1))
+    """Return the figure over all answers of public runs that both kinds of tests have judged."""
+    rows = store.compared(session)
+    agreed, answers = (sum(row[at] for row in rows) for at in (2, 1))
     share, lo, hi = None, None, None
     if answers:
-        same = np.concatenate([np.arange(each.answers) < each.agreed for each in found])
-        estimate = clustered_mean(same, np.repeat(np.arange(len(found)), [each.answers for each in found]))
+        same = np.concatenate([np.arange(row.answers) < row.agreed for row in rows])
+        estimate = clustered_mean(same, np.repeat(np.arange(len(rows)), [row.answers for row in rows]))
         share, lo, hi = (100 * value for value in (estimate.mean, estimate.lo, estimate.hi))
     return Agreement(
-        agreed, answers, len(found),
-        sum(each.wrongly_accepted for each in found), sum(each.wrongly_rejected for each in found),
+        agreed, answers, len(rows),
+        sum(row.wrongly_accepted for row in rows), sum(row.wrongly_rejected for row in rows),
         share, lo, hi,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Deriving: what a published problem yields besides itself, once everybody who stands has solved it or failed to."""
+"""Derivation of items from a published problem, once no standing run is still to solve it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from app.domain.judging.hacks import Source
 from app.domain.problems import ProblemSpec
 from app.domain.scenarios import solving
 
-LANGUAGE = "python"  # whose programs are shown to be executed by hand
+LANGUAGE = "python"  # items show programs in this language, to be executed by hand
 
 
 @dataclass(frozen=True, slots=True)
 class DeriveJob:
-    """A problem that is to yield its items, the programs that may be shown, and what tells legal inputs."""
+    """A problem to derive items from, the programs that may be shown, and a validator of inputs."""
 
     test_set_id: int
     lease: Lease
@@ -34,27 +34,27 @@ class DeriveJob:
 
     @property
     def references(self) -> list[Source]:
-        """The right programs that came with the problem."""
+        """Right programs that came with the problem."""
         return [Source(LANGUAGE, program.code) for program in self.programs if program.program_id is not None]
 
     @property
     def numbered(self) -> list[tuple[int, str]]:
-        """The programs by the numbers that items name them by."""
+        """Programs with the numbers by which items name them."""
         return [(number, program.code) for number, program in enumerate(self.programs)]
 
 
 def begin(session: Session, covers: Iterable[Covers], now: datetime) -> None:
-    """Let problems that any of these covers yield what they can, once nobody who stands is still to solve them."""
+    """Queue derivations for covered problems that no standing run is still to solve."""
     derived.begin(session, solving(), in_any_scope(covers), now)
 
 
 def waiting(session: Session, now: datetime) -> int:
-    """Problems that wait to yield their items."""
+    """Return the number of problems that wait for their derivation."""
     return derived.waiting(session, now)
 
 
 def claim(session: Session, now: datetime, duration: timedelta) -> DeriveJob | None:
-    """Lease the next problem that is to yield its items; None when there is none."""
+    """Lease the next problem to derive items from; None when there is none."""
     lease = new_lease(now, duration, Leased.DERIVATIONS)
     test_set_id = derived.claim(session, lease, now)
     if test_set_id is None:
@@ -73,9 +73,9 @@ def claim(session: Session, now: datetime, duration: timedelta) -> DeriveJob | N
 
 
 def record(session: Session, job: DeriveJob, items: Sequence[Derived], now: datetime) -> bool:
-    """Write what the problem yielded; False when the lease no longer holds.
+    """Store the derived items; False when the lease no longer holds.
 
-    Answers to items of earlier tests, which had nothing to be compared with meanwhile, go back before the judge.
+    Answers to items of earlier tests, which could not be compared meanwhile, are judged again.
     """
     if not derived.record(session, job.test_set_id, job.lease.token, items, job.programs, now):
         return False

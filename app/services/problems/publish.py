@@ -1,4 +1,4 @@
-"""From found to published: settling a problem whenever a fact about it changed."""
+"""Publication: updating a problem's state whenever a fact about it changed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -36,27 +36,27 @@ from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import ProblemState, SettingState
 from app.domain.unittests.reference import BESIDE, COVERED
 
-FLAGGED = "flagged"  # its own pages took it off the boards, and may let it back
-MADE = "made"  # what was found out about a suite when it was made, kept beside its proof
-_CALLED = (Form.FUNCTION, Form.CLASS)
+FLAGGED = "flagged"  # its own pages took it off the boards, and may put it back
+MADE = "made"  # facts of a suite from when it was made, stored beside its proof
+_CALLED_FORMS = (Form.FUNCTION, Form.CLASS)
 PROOF_PAUSE = timedelta(seconds=30)
-_SETTLED = {ProblemState.PUBLISHED, ProblemState.WITHDRAWN, ProblemState.CATALOGUED}
+_FINAL_STATES = {ProblemState.PUBLISHED, ProblemState.WITHDRAWN, ProblemState.CATALOGUED}
 
 
 def decide(session: Session, problem: Problem, now: datetime) -> Publish | Wait | Hold:
-    """Whether a problem may be published as it is now."""
+    """Decide if a problem may be published as it is now."""
     return admit(_dossier(session, problem, now), now)
 
 
 def settle(session: Session, problem: Problem, now: datetime, announced: str = "problem.added") -> ProblemState:
-    """Publish the problem, hold it with its reason, or leave it waiting; returns its state.
+    """Publish the problem, hold it with its reason, or leave it waiting; return its state.
 
-    `announced` is the kind of the public line that a publication leaves.
+    `announced` is the kind of the ledger line for a publication.
     """
     state = ProblemState(problem.state)
     if state is ProblemState.PUBLISHED:
         _name_topics(problem)
-    if state in _SETTLED:
+    if state in _FINAL_STATES:
         return state
     decision = decide(session, problem, now)
     if isinstance(decision, Hold):
@@ -64,7 +64,7 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
     elif isinstance(decision, Publish):
         if state is ProblemState.FOUND:
             store.move(session, problem, ProblemState.CHECKED)
-        if FLAGGED in problem.audit_flags:  # its pages took back what had taken it off the boards, or a person did
+        if FLAGGED in problem.audit_flags:  # its pages withdrew what had taken it off the boards, or a maintainer did
             problem.audit_flags = {
                 key: value for key, value in problem.audit_flags.items() if key not in (SAID, FLAGGED)
             }
@@ -74,12 +74,12 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
         announce(session, problem, now, announced, "published")
         revision.axes_changed(session)
     elif state is ProblemState.HELD or (state is ProblemState.FOUND and decision.checked):
-        store.move(session, problem, ProblemState.CHECKED)  # what held it is gone, or it lacks nothing but its tests
+        store.move(session, problem, ProblemState.CHECKED)  # its hold is gone, or it lacks only its tests
     return ProblemState(problem.state)
 
 
 def is_decided(session: Session, problem: Problem, now: datetime) -> bool:
-    """Whether `settle` would change a problem that is not published."""
+    """Return True if an update would change the state of a problem that is not published."""
     decision = decide(session, problem, now)
     if not isinstance(decision, Wait) or problem.state == ProblemState.HELD:
         return True
@@ -94,9 +94,9 @@ def _hold(session: Session, problem: Problem, reason: str) -> None:
 
 
 def look_again(session: Session, problem: Problem, now: datetime) -> None:
-    """A problem's flags or its proof are others now: where they hold a published one back, it leaves the boards.
+    """Take a published problem off the boards if its changed flags or proof hold it back.
 
-    It comes back when its pages take them back, by a maintainer's waiver, or by a proof that succeeds.
+    It returns when its pages take the flags back, by a maintainer's waiver, or by a proof that succeeds.
     """
     if problem.state != ProblemState.PUBLISHED:
         return
@@ -112,7 +112,7 @@ def look_again(session: Session, problem: Problem, now: datetime) -> None:
 
 
 def _name_topics(problem: Problem) -> None:
-    """What a published problem is about, in our words; its tags stay the source's own."""
+    """Set a published problem's topics in our vocabulary; its tags stay the source's own."""
     topics = [topic.value for topic in sort_out(problem.tags or ()).topics]
     if problem.topics != topics:
         problem.topics = topics
@@ -127,7 +127,7 @@ def announce(
     before: int | None = None,
     after: int | None = None,
 ) -> None:
-    """A public line about a problem; the ones that guard the judge are nobody's business."""
+    """Add a public line about a problem; canaries, which guard the judge, have none."""
     if not problem.canary:
         source = session.get_one(Source, problem.source_id)
         logs.ledger(session, now, kind, f"{source.slug}/{problem.external_id}", reason, before, after)
@@ -156,14 +156,14 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         has_statement=version is not None and bool(version.statement.strip()),
         public_samples=len(version.examples) if version else 0,
         flags=flags,
-        # A form that no page of a site says is the word of a package, which knows.
+        # A form that comes from a package rather than a page is certain.
         talks=version is not None and version.form == Form.INTERACTIVE and version.origin != Origin.PAGE,
         proof=test_set.proof if test_set else None,
         proof_reason=test_set.proof_detail.get("reason") if test_set else None,
         checker=CheckerKind(test_set.checker_kind) if test_set else None,
         has_interactor=test_set is not None and test_set.interactor is not None,
-        has_entry=version is None or version.entry is not None or version.form not in _CALLED,
-        returns=version is not None and version.form in _CALLED,
+        has_entry=version is None or version.entry is not None or version.form not in _CALLED_FORMS,
+        returns=version is not None and version.form in _CALLED_FORMS,
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
         needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
         unknown_limits=_unknown_limits(version) if version and source.states_limits else (),
@@ -187,15 +187,15 @@ def _unknown_limits(version: ProblemVersion) -> list[str]:
 
 
 def _ended_attempts(test_set: TestSet, now: datetime) -> int:
-    """How often a proof was tried and is not being tried now; an attempt whose lease ran out ended its worker."""
+    """Return the number of proof attempts that have ended; an attempt whose lease ran out ended its worker."""
     under_way = test_set.lease_token is not None and test_set.lease_until is not None and test_set.lease_until > now
     return test_set.attempts - under_way
 
 
 def use_texts(session: Session, problem: Problem, reason: str, now: datetime) -> None:
-    """Ask the texts that count among those seen; answers to a text that is replaced count no more.
+    """Put in use the best texts among those seen; answers to a replaced text no longer count.
 
-    A source may return to an earlier text: the answers to it were kept, and count again.
+    If a source returns to an earlier text, the answers to it count again.
     """
     session.flush()
     change = texts.put_in_use(session, problem.id)
@@ -215,11 +215,11 @@ def use_texts(session: Session, problem: Problem, reason: str, now: datetime) ->
 
 
 def offer_test_set(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
-    """Use a new test set where it may be: what is published keeps its tests until better ones are proven."""
+    """Use a new test set if allowed: a published problem keeps its tests until better ones are proven."""
     current = session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
     offered = session.get_one(TestSet, test_set_id)
     good = {Proof.PROVEN, Proof.SHIPPED}
-    # What a site itself judges by needs no program to speak for it, beside tests that are none of its own.
+    # A site's own tests need no proof by a program to replace tests that are not its own.
     its_own = offered.origin == TestsOrigin.OFFICIAL and (current is None or current.origin != TestsOrigin.OFFICIAL)
     equal = offered.proof == Proof.UNPROVEN and (current is None or current.proof not in good or its_own)
     if problem.state != ProblemState.PUBLISHED or offered.proof in good or equal:
@@ -227,7 +227,7 @@ def offer_test_set(session: Session, problem: Problem, test_set_id: int, reason:
 
 
 def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
-    """Make a test set the current one, or propose that where a board counts verdicts of the present tests."""
+    """Make a test set the current one, or propose that if a board counts verdicts of the present tests."""
     if problem.current_test_set_id == test_set_id:
         return
     if problem.state == ProblemState.PUBLISHED and proposals.counts_in_public(session, problem.id):
@@ -236,16 +236,16 @@ def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: s
         switch_tests(session, problem, test_set_id, reason, now)
 
 
-_LONGEST_REASON = 400
+_MAX_REASON_CHARS = 400
 
 
 def _propose_tests(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
-    """Propose to judge the problem's kept answers by other tests and to use these then; once while that is open."""
+    """Propose to judge the problem's stored answers by other tests and then use these, unless that is open already."""
     if proposals.is_open_for(session, test_set_id):
         return
     source = session.get_one(Source, problem.source_id)
     scope = Scope(ScopeKind.PROBLEM, f"{source.slug}/{problem.external_id}", test_set_id)
-    words = f"other tests ({session.get_one(TestSet, test_set_id).origin}): {reason}"[:_LONGEST_REASON]
+    words = f"other tests ({session.get_one(TestSet, test_set_id).origin}): {reason}"[:_MAX_REASON_CHARS]
     rejudging = proposals.add(session, scope, words, "system", now)
     logs.audit(session, now, "system", "rejudging.propose", str(rejudging.id), words, after=str(scope))
 
@@ -267,9 +267,9 @@ def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: s
 def add_programs(
     session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str, *, secret: bool = False
 ) -> bool:
-    """Write down the programs that are to prove a problem's tests; one that is known stays as it is.
+    """Store the programs that are to prove a problem's tests; a known one stays as it is. Return True if any is new.
 
-    `secret` ones do nothing else: they are neither shown nor sent to anybody. Returns whether any is new.
+    `secret` ones are neither shown nor sent.
     """
     return store.add_programs(
         session,
@@ -290,7 +290,7 @@ def add_programs(
 
 
 def add_validator(session: Session, problem: Problem, validator: ImportedProgram, origin: str) -> None:
-    """Write down the program that says which inputs of a problem are legal; one that is known stays as it is."""
+    """Store the program that accepts a problem's legal inputs; a known one stays as it is."""
     values = {
         "kind": ProgramKind.VALIDATOR, "name": validator.name, "language": validator.language,
         "code": validator.code, "code_sha256": store.sha256_of(validator.code), "origin": origin, "secret": True,
@@ -300,7 +300,7 @@ def add_validator(session: Session, problem: Problem, validator: ImportedProgram
 
 @dataclass(frozen=True, slots=True)
 class ProofJob:
-    """A test set and the programs that are to be tried on it."""
+    """A test set and the programs to try on it."""
 
     test_set_id: int
     lease: Lease
@@ -321,7 +321,7 @@ def _job(session: Session, problem: Problem, test_set_id: int, lease: Lease) -> 
                 program.name, program.language, program.code, reference=program.kind == ProgramKind.REFERENCE
             )
             for program in store.programs(session, problem.id)
-            # Models' programs say nothing of tests from a surer origin: these are what tells whether models were right.
+            # Models' programs prove no tests from a surer origin: these judge the models.
             if by_models or program.origin != TestsOrigin.CONSENSUS
         ),
     )
@@ -337,15 +337,15 @@ def claim_proof(session: Session, now: datetime, duration: timedelta) -> ProofJo
 
 
 def prove_all_again(session: Session, form: Form) -> int:
-    """Have the tests of this form proven again, as where judges have other packages; returns how many.
+    """Queue new proofs for the tests of this form, because judges have other packages; return their number.
 
-    What is published stays so until its proof fails.
+    Published problems stay so until their proof fails.
     """
     return proofs.prove_all_again(session, form)
 
 
 def impossible(session: Session, now: datetime) -> list[ProofJob]:
-    """The problems no program can pass, with programs that try."""
+    """Return the canaries, which no program can pass, with programs that try."""
     return [
         job
         for problem in store.canaries(session)
@@ -355,7 +355,7 @@ def impossible(session: Session, now: datetime) -> list[ProofJob]:
 
 
 def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: datetime) -> bool:
-    """Write a proof's outcome if the lease still holds, then settle the problem."""
+    """Store a proof's outcome if the lease still holds, then update the problem's state."""
     test_set = session.get(TestSet, job.test_set_id, with_for_update=True, populate_existing=True)
     if test_set is None or test_set.lease_token != job.lease.token:
         return False
@@ -374,7 +374,7 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
         **({SLOWEST: outcome.slowest_ms} if outcome.slowest_ms is not None else {}),
         **({COVERED: outcome.covered._asdict()} if outcome.covered is not None else {}),
     }
-    # A judge that failed waits a little: what was wrong with the machine may pass.
+    # After a failure of the judge the proof waits a little: the machine's fault may pass.
     test_set.lease_token, test_set.lease_until = None, now + PROOF_PAUSE if outcome.ours else None
     session.flush()
     problem = store.locked(session, test_set.problem_id)

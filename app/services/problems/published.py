@@ -16,7 +16,7 @@ from app.domain.problems import Checker, Form, ProblemSpec, Test, TestsOrigin
 from app.domain.publishing.comparing import said_of
 from app.services.problems import publish
 
-_APART = re.compile(r"[\W_]+")
+_SEPARATORS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What came of a contest's tests: test sets and how many tests they hold, and why tasks were held back."""
+    """Result of storing a contest's tests: test sets, their number of tests, and why tasks were held back."""
 
     test_sets: tuple[int, ...]
     tests: int
@@ -38,18 +38,18 @@ class Stored:
 
 
 def contest_of(session: Session, source: str, name: str) -> str:
-    """The id of the contest that a folder is named after, however it spells id or title. Raises NotFound."""
+    """Return the id of the contest that a folder is named after, in any spelling of id or title. Raises NotFound."""
     owner = _source(session, source)
     titles, wanted = contests.titles(session, owner.id), _plain(name)
     for names in ({key: key for key in titles}, titles):
-        found = [key for key, words in names.items() if wanted and _plain(words) == wanted]
-        if len(found) == 1:
-            return found[0]
+        matches = [key for key, words in names.items() if wanted and _plain(words) == wanted]
+        if len(matches) == 1:
+            return matches[0]
     raise NotFound(f"{name}: {source} has no contest of that name here; visit it first")
 
 
 def task_pages(session: Session, source: str, contest: str, kinds: Sequence[str]) -> list[tuple[str, str, bytes]]:
-    """(kind, address, body) of the stored pages that say a contest's table of tasks, the newest first."""
+    """Return (kind, address, body) of the stored pages with a contest's table of tasks, newest first."""
     pages = captures.task_pages(session, _source(session, source).id, contest, kinds)
     return [(page.kind, page.url, captures.body(session, page.body_sha256)) for page in pages]
 
@@ -62,13 +62,13 @@ def store_contest(
     tasks: Iterable[PublishedTests],
     now: datetime,
 ) -> Stored:
-    """Make what a site published the tests of a contest's problems; the same again changes nothing.
+    """Store a site's published tests as the tests of a contest's problems; storing them twice changes nothing.
 
-    A task is whatever the contest's own table calls by that label: one that two contests share may have another letter
-    in each, and the letter in its id is of neither. Raises InvalidImport where two folders have tests of one task.
+    The contest's own table decides which task has a label: a task of two contests may have another letter in each, and
+    its id's letter counts in neither. Raises InvalidImport if two folders have tests of one task.
     """
     owner, rows = _source(session, source), _by_label(table)
-    made: list[int] = []
+    test_set_ids: list[int] = []
     folders: dict[str, str] = {}
     held, tests = [], 0
     for task in tasks:
@@ -79,23 +79,23 @@ def store_contest(
             held.append(f"{name}: the contest's table of tasks has no such task" if row is None else
                         f"{name}: {source}/{row.problem} is not known here")  # fmt: skip
             continue
-        reason = task.lacking or _unfit(session, problem)
+        reason = task.lacking or _unfit_reason(session, problem)
         if reason is not None:
             held.append(f"{name} ({source}/{row.problem}): {reason}")
             continue
-        if (other := folders.setdefault(row.problem, task.label)) != task.label:
-            same = f"it is the same task as {contest}/{other}: keep one of them"
+        if (other_label := folders.setdefault(row.problem, task.label)) != task.label:
+            same = f"it is the same task as {contest}/{other_label}: keep one of them"
             raise InvalidImport(f"{name}: {same}", [BadRow(name, 1, same)])
-        made.append(_store(session, problem, task.tests, contest, now))
+        test_set_ids.append(_store_tests(session, problem, task.tests, contest, now))
         tests += len(task.tests)
-    if made:
-        words = f"{len(made)} test sets, {tests} tests"
-        logs.audit(session, now, "operator", "import.published-tests", f"{source}/{contest}", words)
-    return Stored(tuple(made), tests, tuple(held))
+    if test_set_ids:
+        summary = f"{len(test_set_ids)} test sets, {tests} tests"
+        logs.audit(session, now, "operator", "import.published-tests", f"{source}/{contest}", summary)
+    return Stored(tuple(test_set_ids), tests, tuple(held))
 
 
-def _unfit(session: Session, problem: Problem) -> str | None:
-    """Why published answers cannot judge a problem."""
+def _unfit_reason(session: Session, problem: Problem) -> str | None:
+    """Return why published answers cannot judge a problem, or None."""
     if problem.current_version_id is None:
         return "it has no statement yet; import again once it has one"
     version, present = session.get_one(ProblemVersion, problem.current_version_id), _present(session, problem)
@@ -104,14 +104,14 @@ def _unfit(session: Session, problem: Problem) -> str | None:
     return None
 
 
-def _store(session: Session, problem: Problem, tests: Sequence[Test], contest: str, now: datetime) -> int:
+def _store_tests(session: Session, problem: Problem, tests: Sequence[Test], contest: str, now: datetime) -> int:
     assert problem.current_version_id is not None
     version = session.get_one(ProblemVersion, problem.current_version_id)
-    public = {_said(str(example["input"])) for example in version.examples}
+    public = {_normalised(str(example["input"])) for example in version.examples}
     spec = ProblemSpec(
         problem.external_id,
         Form.STDIN,
-        tuple(Test(test.input, test.expected, visible=_said(test.input) in public) for test in tests),
+        tuple(Test(test.input, test.expected, visible=_normalised(test.input) in public) for test in tests),
         checker=_checker(session, problem, version),
     )
     references = any(
@@ -131,7 +131,7 @@ def _store(session: Session, problem: Problem, tests: Sequence[Test], contest: s
 
 
 def _checker(session: Session, problem: Problem, version: ProblemVersion) -> Checker:
-    """The comparison of its present tests, where that was chosen for it; else what its statement says."""
+    """Return the checker of its present tests if one was chosen for it, else the one its statement asks for."""
     present = _present(session, problem)
     chosen = Checker() if present is None else store.checker_of(present)
     return said_of(version.statement, problem.flags) if chosen == Checker() else chosen
@@ -141,17 +141,17 @@ def _present(session: Session, problem: Problem) -> TestSet | None:
     return session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
 
 
-def _said(text: str) -> str:
+def _normalised(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 def _by_label(table: Sequence[TaskRow]) -> Mapping[str, TaskRow]:
-    """Rows by label, and by title where no label is spelled like it."""
+    """Return rows by label, and by title if no label is spelled like it."""
     return {_plain(row.title): row for row in table} | {_plain(row.label): row for row in table}
 
 
 def _plain(name: str) -> str:
-    return _APART.sub("", name).casefold()
+    return _SEPARATORS.sub("", name).casefold()
 
 
 def _source(session: Session, slug: str) -> Source:

@@ -1,4 +1,4 @@
-"""Taking problems off the boards and letting them back: audits, waivers, withdrawals, readers' disputes."""
+"""Quarantine of problems: audits, waivers, withdrawals, and readers' reports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,23 +25,25 @@ from app.domain.testgen.fresh import fresh_inputs
 from app.services.problems import publish
 
 LONGEST_DISPUTE = 4000
-_OPEN_A_PROBLEM, _NEW_A_DAY = 10, 200
+_MAX_OPEN_PER_PROBLEM, _MAX_NEW_PER_DAY = 10, 200
 
 
 def audit(session: Session, now: datetime) -> int:
-    """Quarantine problems that better models surely do worse on, with the evidence; returns how many.
+    """Quarantine problems that better models surely do worse on, with the evidence; return their number.
 
-    They do so whichever vendor's rows are left out, or a vendor would take a problem that it fails off the boards by
+    The finding must hold without the rows of any one vendor: else a vendor could remove a problem that it fails with
     models that pass and fail as it pleases.
     """
     suspects: dict[int, tuple[str, Discrimination]] = {}
     for protocol, runs, problems, rates in store.pass_rates(session):
-        found = _suspects(problems, rates)
-        vendors = store.vendors(session, runs) if found else {}
+        suspected = _suspects(problems, rates)
+        vendors = store.vendors(session, runs) if suspected else {}
         for vendor in set(vendors.values()):
-            others = _suspects(problems, rates[[vendors.get(run) != vendor for run in runs]])
-            found = {problem_id: measure for problem_id, measure in found.items() if problem_id in others}
-        for problem_id, measure in found.items():
+            without_vendor = _suspects(problems, rates[[vendors.get(run) != vendor for run in runs]])
+            suspected = {
+                problem_id: measure for problem_id, measure in suspected.items() if problem_id in without_vendor
+            }
+        for problem_id, measure in suspected.items():
             suspects.setdefault(problem_id, (protocol, measure))
     for problem_id, (protocol, measure) in sorted(suspects.items()):
         reason = f"better models do worse on it: discrimination {measure.value:.2f}, at most {measure.upper:.2f}"
@@ -51,14 +53,14 @@ def audit(session: Session, now: datetime) -> int:
 
 
 def _suspects(problems: Sequence[int], rates: NDArray[np.float64]) -> dict[int, Discrimination]:
-    """The problems (columns) that better rows surely do worse on, of those that any row answered."""
+    """Return the problems (columns) that better rows surely do worse on, among those that any row answered."""
     answered = np.flatnonzero((~np.isnan(rates)).any(axis=0))
     measured = zip(answered.tolist(), discriminations(rates[:, answered]), strict=True)
     return {problems[at]: measure for at, measure in measured if measure is not None and measure.is_negative}
 
 
-# Programs of one problem that are compared with one another: newer ones first.
-_COMPARED = 6
+# Programs of one problem that are compared with one another, newest first.
+_MAX_COMPARED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +73,17 @@ class Comparison:
     inputs: list[Any]
 
 
-# Problems whose accepted programs are looked at in one statement: a thousand runs may have an answer to each.
-_PIECE = 50
+# Problems whose accepted programs are read in one statement: a thousand runs may have an answer to each.
+_IDS_AT_ONCE = 50
 
 
 def piece(session: Session, first: int) -> range:
-    """The ids of the next problems to look at together, from `first` on; empty where there are no more."""
-    return store.next_ids(session, first, _PIECE)
+    """Return the ids of the next problems to look at together, from `first` on; empty if there are no more."""
+    return store.next_ids(session, first, _IDS_AT_ONCE)
 
 
 def next_comparison(session: Session, ids: range) -> Comparison | None:
-    """A piece's first problem whose accepted programs were not compared yet; it counts as compared from now on."""
+    """Return the first problem among these ids whose accepted programs were not compared yet, and mark it compared."""
     problem = store.to_compare(session, ids)
     if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
         return None
@@ -96,7 +98,7 @@ def next_comparison(session: Session, ids: range) -> Comparison | None:
         spec,
         tuple(
             ImportedProgram(f"sample {sample.sample_id}", sample.language, sample.code)
-            for sample in accepted[:_COMPARED]
+            for sample in accepted[:_MAX_COMPARED]
         ),
         fresh_inputs(statement, spec.entry, inputs, detail.get("grammar"), seed=problem.id),
     )
@@ -105,7 +107,10 @@ def next_comparison(session: Session, ids: range) -> Comparison | None:
 def record_disagreement(
     session: Session, job: Comparison, test_input: str, programs: Sequence[str], answers: Sequence[str], now: datetime
 ) -> None:
-    """Two accepted programs cannot both be right: the tests let a wrong one through, or the text allows both."""
+    """Quarantine a problem because two accepted programs disagree.
+
+    Its tests let a wrong program pass, or its text allows both answers.
+    """
     reason = f"accepted programs disagree: {programs[0]} and {programs[1]}"
     evidence = {"input": test_input, "programs": list(programs), "answers": list(answers)}
     problem = problem_store.locked(session, job.problem_id)
@@ -113,7 +118,7 @@ def record_disagreement(
 
 
 def quarantine(session: Session, problem: Problem, reason: str, evidence: Mapping[str, Any], now: datetime) -> None:
-    """Take a published problem off every board, with what speaks against it; one that was cleared stays."""
+    """Take a published problem off every board, with the evidence against it; one that was cleared stays."""
     if problem.state != ProblemState.PUBLISHED or "audit" in problem.waived:
         return
     problem.audit_flags = {**problem.audit_flags, **evidence, SAID: reason}
@@ -123,7 +128,7 @@ def quarantine(session: Session, problem: Problem, reason: str, evidence: Mappin
 
 
 def find(session: Session, name: str) -> Problem:
-    """The problem of a name such as atcoder/abc100_a, locked. Raises NotFound."""
+    """Return the problem of a name such as atcoder/abc100_a, locked. Raises NotFound."""
     slug, _, external_id = name.partition("/")
     source = None if "\0" in name else problem_store.source_by_slug(session, slug)
     problem = problem_store.find(session, source.id, external_id) if source is not None else None
@@ -133,13 +138,13 @@ def find(session: Session, name: str) -> Problem:
 
 
 def release(session: Session, problem: Problem, actor: str, reason: str, now: datetime) -> ProblemState:
-    """Waive what holds a problem back, if a person may; returns its state now, held where it needs more than that.
+    """Waive what holds a problem back, if a person may; return its new state, held if it needs more than that.
 
-    Raises Conflict, naming what it needs, where no word of a person helps.
+    Raises Conflict, naming what it needs, if no waiver helps.
     """
-    before, waived = _known(problem), list(problem.waived)
+    before, waived = _state_record(problem), list(problem.waived)
     if problem.state != ProblemState.HELD:
-        raise Conflict(f"{_name(session, problem)} is not held")
+        raise Conflict(f"{_problem_name(session, problem)} is not held")
     event = "problem.released" if SAID in problem.audit_flags else "problem.added"
     decision = publish.decide(session, problem, now)
     while isinstance(decision, Hold) and decision.waiver is not None:
@@ -148,15 +153,17 @@ def release(session: Session, problem: Problem, actor: str, reason: str, now: da
             texts.not_interactive(session, problem.id)
         decision = publish.decide(session, problem, now)
     if isinstance(decision, Hold) and problem.waived == waived:
-        raise Conflict(f"{_name(session, problem)}: {decision.reason}: this hold cannot be waived")
+        raise Conflict(f"{_problem_name(session, problem)}: {decision.reason}: this hold cannot be waived")
     state = publish.settle(session, problem, now, announced=event)
-    logs.audit(session, now, actor, "problem.release", _name(session, problem), reason, before, _known(problem))
+    logs.audit(
+        session, now, actor, "problem.release", _problem_name(session, problem), reason, before, _state_record(problem)
+    )
     return state
 
 
 def withdraw(session: Session, problem: Problem, actor: str, reason: str, now: datetime) -> None:
-    """Take a problem away for good: a held one is rejected, a published one leaves a line in the ledger."""
-    before = _known(problem)
+    """Withdraw a problem for good: a held one is rejected, a published one leaves a line in the ledger."""
+    before = _state_record(problem)
     was_public = problem.state == ProblemState.PUBLISHED or SAID in problem.audit_flags
     if not was_public:
         problem.audit_flags = {**problem.audit_flags, REJECTED: True}
@@ -164,11 +171,13 @@ def withdraw(session: Session, problem: Problem, actor: str, reason: str, now: d
     if was_public:
         publish.announce(session, problem, now, "problem.withdrawn", reason)
         revision.axes_changed(session)
-    logs.audit(session, now, actor, "problem.withdraw", _name(session, problem), reason, before, _known(problem))
+    logs.audit(
+        session, now, actor, "problem.withdraw", _problem_name(session, problem), reason, before, _state_record(problem)
+    )
 
 
 def dispute(session: Session, name: str, text: str, now: datetime) -> int:
-    """Keep a reader's report about a published problem; returns its number.
+    """Store a reader's report about a published problem; return its number.
 
     Raises NotFound, InvalidInput for a text too short or too long, RateLimited when there are many reports.
     """
@@ -181,7 +190,10 @@ def dispute(session: Session, name: str, text: str, now: datetime) -> int:
     )
     if not public or problem.canary:
         raise NotFound("there is no such problem")
-    if disputes.open_count(session, problem.id) >= _OPEN_A_PROBLEM or disputes.count_since(session, now) >= _NEW_A_DAY:
+    if (
+        disputes.open_count(session, problem.id) >= _MAX_OPEN_PER_PROBLEM
+        or disputes.count_since(session, now) >= _MAX_NEW_PER_DAY
+    ):
         raise RateLimited("too many reports are open; please try again tomorrow")
     return disputes.add(session, problem.id, body.strip(), now)
 
@@ -202,9 +214,9 @@ def _printable(line: str) -> str:
     return "".join(letter for letter in line if letter.isprintable())
 
 
-def _known(problem: Problem) -> dict[str, Any]:
+def _state_record(problem: Problem) -> dict[str, Any]:
     return {"state": problem.state, "hold_reason": problem.hold_reason, "waived": list(problem.waived)}
 
 
-def _name(session: Session, problem: Problem) -> str:
+def _problem_name(session: Session, problem: Problem) -> str:
     return f"{session.get_one(Source, problem.source_id).slug}/{problem.external_id}"

@@ -1,4 +1,4 @@
-"""What each visitor may take of the reports that all may write on a day."""
+"""Daily report quota of one visitor."""
 
 import threading
 from collections.abc import Iterator
@@ -7,11 +7,11 @@ from datetime import date
 
 from app.domain.errors import RateLimited
 
-_A_DAY, _ON_ONE = 8, 2
+_MAX_PER_DAY, _MAX_PER_PROBLEM = 8, 2
 
 
 class Shares:
-    """Who reported what today, as this process remembers it until tomorrow; it is written down nowhere."""
+    """Reports of each visitor today, remembered by this process until tomorrow and stored nowhere."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -20,7 +20,7 @@ class Shares:
 
     @contextmanager
     def one(self, visitor: str | None, problem: str, day: date) -> Iterator[None]:
-        """Take part of a visitor's share for what the block does, unless it fails; who is nobody has no limit here.
+        """Count one report against the visitor's quota, unless the block fails; a visitor of None has no quota.
 
         Raises RateLimited.
         """
@@ -30,13 +30,13 @@ class Shares:
         with self._lock:
             if day != self._day:
                 self._day, self._taken = day, []
-            taken, report = self._taken, (visitor, problem)
-            if taken.count(report) >= _ON_ONE or sum(who == visitor for who, _ in taken) >= _A_DAY:
+            reports, report = self._taken, (visitor, problem)
+            if reports.count(report) >= _MAX_PER_PROBLEM or sum(who == visitor for who, _ in reports) >= _MAX_PER_DAY:
                 raise RateLimited("you have reported much today; please try again tomorrow")
-            taken.append(report)
+            reports.append(report)
         try:
             yield
         except BaseException:
             with self._lock:
-                taken.remove(report)
+                reports.remove(report)
             raise

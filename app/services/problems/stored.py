@@ -1,4 +1,4 @@
-"""All that is stored of a problem's tests, for maintainers alone: hidden ones, who set them, which programs agreed."""
+"""Stored tests of a problem, for maintainers alone: with hidden ones, their setters, and the programs that agreed."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,8 +18,9 @@ PIECE = 1 << 20  # characters of an input or an output that are read at once
 class StoredTests:
     """A problem's tests in use; `tests` are the beginnings of the first of `total`.
 
-    `programs` prove them (kind, name, language). `answers` says what became of each piece that setters wrote, `missed`
-    by reference on how many inputs it was too slow or failed, how many were dropped for that, and the smallest.
+    `programs` prove them (kind, name, language). `answers` gives the outcome of each piece that setters wrote. `missed`
+    gives, by reference, the number of inputs on which it was too slow or failed, how many were dropped for that, and
+    the smallest.
     """
 
     problem: str
@@ -34,7 +35,7 @@ class StoredTests:
     missed: Mapping[str, Mapping[str, Any]]
 
     def head(self) -> dict[str, Any]:
-        """What a file says before it has the tests."""
+        """Return the fields that stand before the tests in a file."""
         return {
             "problem": self.problem, "test_set": self.test_set, "origin": self.origin, "proof": self.proof,
             "setters": list(self.setters),
@@ -50,48 +51,48 @@ class StoredTests:
 
 
 def stored_tests(session: Session, name: str) -> StoredTests:
-    """The tests in use of a problem ("source/id"), the beginnings of the first. Raises NotFound."""
+    """Return the tests in use of a problem ("source/id"), the beginnings of the first. Raises NotFound."""
     source, _, external_id = name.partition("/")
-    found = None if "\0" in name else store.test_set(session, source, external_id)
-    if found is None:
+    test_set = None if "\0" in name else store.test_set(session, source, external_id)
+    if test_set is None:
         raise NotFound(f"no problem {name} with tests")
-    setting = store.setting_of(session, found.id)
+    setting = store.setting_of(session, test_set.id)
     return StoredTests(
-        name, found.id, found.origin, found.proof, tuple(found.setters), store.count(session, found.id),
-        tuple(store.tests(session, found.id, SHOWN, LONGEST, after=None, at=0)),
-        tuple((each.kind, each.name, each.language) for each in store.programs(session, found.problem_id)),
+        name, test_set.id, test_set.origin, test_set.proof, tuple(test_set.setters), store.count(session, test_set.id),
+        tuple(store.tests(session, test_set.id, SHOWN, LONGEST, after=None, at=0)),
+        tuple((proof.kind, proof.name, proof.language) for proof in store.programs(session, test_set.problem_id)),
         () if setting is None else tuple(setting.evidence.get("answers") or ()),
         {} if setting is None else dict(setting.evidence.get("missed") or {}),
     )  # fmt: skip
 
 
 def as_file(sessions: SessionMaker, view: StoredTests, longest: int = PIECE) -> Iterator[str]:
-    """The same in whole as JSON, in pieces of which each has `longest` characters of a test at most.
+    """Yield the tests in full as JSON, in chunks with at most `longest` characters of a test each.
 
-    No transaction stays open between two: whoever reads may be slow. Stored tests never change.
+    No transaction stays open between two chunks, since the reader may be slow. Stored tests never change.
     """
     yield json.dumps(view.head(), ensure_ascii=False)[:-1] + ', "tests": ['
     last = None
     while True:
         with sessions() as session:
-            found = store.tests(session, view.test_set, 1, longest, after=last, at=0)
-        if not found:
+            tests = store.tests(session, view.test_set, 1, longest, after=last, at=0)
+        if not tests:
             break
-        [test] = found
+        [test] = tests
         comma = "" if last is None else ","
         yield f'{comma}\n{{"ordinal": {test.ordinal}, "visible": {json.dumps(test.visible)}, "input": "'
-        yield from _text(sessions, view.test_set, test, last, longest, is_input=True)
+        yield from _text_chunks(sessions, view.test_set, test, last, longest, is_input=True)
         yield '", "expected": "'
-        yield from _text(sessions, view.test_set, test, last, longest, is_input=False)
+        yield from _text_chunks(sessions, view.test_set, test, last, longest, is_input=False)
         yield '"}'
         last = test.ordinal
     yield "]}\n"
 
 
-def _text(
+def _text_chunks(
     sessions: SessionMaker, test_set: int, first: StoredTest, after: int | None, longest: int, *, is_input: bool
 ) -> Iterator[str]:
-    """An input or an output within JSON's quotes, of which the first piece is read already."""
+    """Yield an input or an output as JSON text without quotes; its first chunk is read already."""
     yield _quoted(first.input if is_input else first.expected)
     for at in range(longest, first.input_length if is_input else first.expected_length, longest):
         with sessions() as session:

@@ -35,9 +35,9 @@ def store_suite(
 ) -> Stored:
     """Offer the tests of `spec` to the problem `name` ("source/id"), with the programs that are to prove them.
 
-    `setters` names the models whose programs agreed on the answers, where they are a consensus, each with its vendor.
+    `setters` maps the models whose programs agreed on the answers, if these are a consensus, to their vendors.
 
-    What is published keeps its tests until the new ones are proven. Raises NotFound for a problem that is not here,
+    A published problem keeps its tests until the new ones are proven. Raises NotFound for an unknown problem,
     InvalidInput when the tests are not of its form.
     """
     problem = _problem(session, name)
@@ -46,7 +46,7 @@ def store_suite(
     version = session.get_one(ProblemVersion, problem.current_version_id)
     _check_form(name, version, spec)
     origin = TestsOrigin.CONSENSUS if setters else TestsOrigin.REFERENCES
-    # What setters wrote proves their suite, and is neither shown nor sent to anybody.
+    # Setters' programs prove their suite, and are never shown or sent.
     brought_by = origin.value if setters else _BROUGHT_BY
     publish.add_programs(session, problem, programs, brought_by, secret=bool(setters))
     test_set_id, new = store.add_test_set(
@@ -78,7 +78,7 @@ def _check_form(name: str, version: ProblemVersion, spec: ProblemSpec) -> None:
 
 
 def outcome(session: Session, name: str) -> str:
-    """What became of the problem, in words for people. Raises NotFound."""
+    """Return the problem's state and hold reason as text for people. Raises NotFound."""
     problem = _problem(session, name)
     return f"{problem.state}: {problem.hold_reason}" if problem.hold_reason else str(problem.state)
 

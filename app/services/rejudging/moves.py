@@ -1,4 +1,4 @@
-"""How boards move when verdicts are replaced: the boards' own functions over the cube with other cells."""
+"""Moves of boards when verdicts are replaced: the boards' own functions over the cube with other cells."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,20 +27,20 @@ from app.services.boards.cubes import CubeStore, Loaded
 
 
 def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id: int | None = None) -> dict[str, Any]:
-    """What a commit would change now: verdicts, and every row that would move on the default view of its board.
+    """Return what a commit would change now: verdicts, and every row that would move on its board's default view.
 
     With a test set: if that were in use then.
     """
     facts = list(rejudged.facts(session, rejudging_id, test_set_id))
     flips, lost = flips_of(facts), {fact.protocol for fact in facts if fact.is_lost}
-    effect = _moved(session, cubes, cells_of(facts, then=False), cells_of(facts, then=True), flips, lost)
-    return {**effect, **_rest(session, rejudging_id, flips), "digest": digest_of(flips, lost_of(facts))}
+    effect = _board_moves(session, cubes, cells_of(facts, then=False), cells_of(facts, then=True), flips, lost)
+    return {**effect, **_kept_counts(session, rejudging_id, flips), "digest": digest_of(flips, lost_of(facts))}
 
 
 def measured(
     session: Session, cubes: CubeStore, rejudging_id: int, before: Sequence[Fact], after: Sequence[Fact]
 ) -> dict[str, Any]:
-    """What a commit changed: the counting verdicts as they were read before it, and after."""
+    """Return what a commit changed: the counting verdicts as they were read before it, and after."""
     old = {fact.sample: fact.counting for fact in before}
     flips = [
         Flip(fact.protocol, fact.sample, was, fact.counting)
@@ -48,12 +48,12 @@ def measured(
         if (was := old.get(fact.sample)) is not None and fact.counting is not None and was.id != fact.counting.id
     ]
     lost = {fact.protocol for fact in after if fact.counting is None and old.get(fact.sample) is not None}
-    effect = _moved(session, cubes, cells_of(before, then=False), cells_of(after, then=False), flips, lost)
-    return {**effect, **_rest(session, rejudging_id, flips)}
+    effect = _board_moves(session, cubes, cells_of(before, then=False), cells_of(after, then=False), flips, lost)
+    return {**effect, **_kept_counts(session, rejudging_id, flips)}
 
 
-def _rest(session: Session, rejudging_id: int, flips: Sequence[Flip]) -> dict[str, int]:
-    """Answers that keep their verdict: our judge failed on them, or they were judged otherwise in the meantime."""
+def _kept_counts(session: Session, rejudging_id: int, flips: Sequence[Flip]) -> dict[str, int]:
+    """Count answers that keep their verdict: our judge failed on them, or they were judged otherwise meanwhile."""
     states = proposals.progress(session, rejudging_id)
     return {
         "left_over": states[RejudgedState.LEFT_OVER],
@@ -61,10 +61,10 @@ def _rest(session: Session, rejudging_id: int, flips: Sequence[Flip]) -> dict[st
     }
 
 
-def _moved(
+def _board_moves(
     session: Session, cubes: CubeStore, before: Cells, after: Cells, flips: Sequence[Flip], lost: set[int]
 ) -> dict[str, Any]:
-    """What moved under the ranked protocols of these flips, and of answers without a verdict from then on."""
+    """Return the moves under the ranked protocols of these flips, and of answers without a verdict from then on."""
     touched = sorted({flip.protocol for flip in flips} | lost)
     slugs = rejudged.protocol_slugs(session, touched)
     boards = []
@@ -73,22 +73,25 @@ def _moved(
         assert protocol is not None  # its runs refer to it
         if protocol.protocol.scenario in unranked():
             continue
-        board = _board(cubes.load(session, protocol), before[protocol_id], after[protocol_id])
-        own = [flip for flip in flips if flip.protocol == protocol_id]
+        board = _rows_moved(cubes.load(session, protocol), before[protocol_id], after[protocol_id])
+        protocol_flips = [flip for flip in flips if flip.protocol == protocol_id]
         boards.append(
             {
                 "protocol": protocol.slug,
                 "title": protocol.title,
                 "published": rejudged.is_published(session, [protocol_id]),
-                **changes_of(own),
+                **changes_of(protocol_flips),
                 **board,
             }
         )
     return {**changes_of(flips), "boards": boards}
 
 
-def _board(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
-    """The moves of one protocol's rows. The cube may lag behind the facts: the touched cells are set on both sides."""
+def _rows_moved(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
+    """Return the moves of one protocol's rows.
+
+    The cube may lag behind the facts, so the touched cells are set on both sides.
+    """
     query = loaded.whole
     old = loaded.cube.with_cells(before, loaded.revision)
     boards = [

@@ -1,4 +1,4 @@
-"""Judging kept answers again: proposed, judged, predicted, approved of, and only then counted."""
+"""Rejudging of stored answers: proposed, judged, predicted, approved, and only then counted."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,13 +32,13 @@ from app.services.runs import items
 from app.services.runs.grade import JUDGE_ERROR_PAUSE, GradingJob
 from app.services.runs.models import refuse_rivals
 
-_MOST_ROWS = 100  # of a board in one public line
-_LONGEST_REASON = 500
+_MAX_ROWS = 100  # rows of one board in a public line
+_MAX_REASON_CHARS = 500
 LARGEST_ID = 2**63 - 1
 
 
 class Rule(StrEnum):
-    """What a commit needs: nobody else's word, one maintainer's typed confirmation, or two maintainers."""
+    """Requirement of a commit: no approval, one maintainer's typed confirmation, or two maintainers."""
 
     FREE = "free"
     WORDS = "words"
@@ -47,7 +47,10 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a commit needs and has. `words` are to be typed where `rule` asks for them, and on a command line."""
+    """Requirement of a commit, and the approvals it has.
+
+    `words` are to be typed if `rule` asks for them, and on a command line.
+    """
 
     rule: Rule
     approvals: tuple[rejudged.Approval, ...]
@@ -55,12 +58,12 @@ class Demand:
 
     @property
     def is_met(self) -> bool:
-        """Whether nobody else has to agree."""
+        """True if no further approval is needed."""
         return self.rule is not Rule.TWO or len(self.approvals) >= APPROVALS
 
 
 def propose(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> int:
-    """A new proposal; nothing is judged yet. Raises NotFound, or Conflict where nothing is to be judged again."""
+    """Propose a rejudging; nothing is judged yet. Raises NotFound, or Conflict if there is nothing to judge again."""
     _check_reason(reason)
     _check_scope(session, scope)
     rejudging = store.add(session, scope, reason, actor, now)
@@ -69,7 +72,7 @@ def propose(session: Session, scope: Scope, reason: str, actor: str, now: dateti
 
 
 def in_scope(session: Session, scope: Scope) -> int:
-    """How many kept answers a scope takes now; 0 also where nothing has that name any more."""
+    """Return the number of stored answers that a scope takes now; 0 if nothing has its name any more."""
     condition = store.in_scope(session, scope)
     return 0 if condition is None else store.how_many(session, condition)
 
@@ -78,13 +81,13 @@ def _check_scope(session: Session, scope: Scope) -> None:
     condition = store.in_scope(session, scope)
     if condition is None:
         raise NotFound(f"there is no {scope}")
-    # Other tests may be wanted also where a new text has left nothing for them to judge meanwhile.
+    # Other tests may be wanted even if a new text has left no answers for them to judge.
     if scope.test_set is None and not store.how_many(session, condition):
         raise Conflict(f"{scope}: no stored answer has a verdict that counts under the present tests")
 
 
 def _problem_for(session: Session, test_set_id: int) -> Problem:
-    """The problem that other tests are for, whose answers nobody judges until the transaction ends.
+    """Return the problem that a test set is for; its answers are not judged until the transaction ends.
 
     Raises Conflict when it has these tests already.
     """
@@ -96,12 +99,12 @@ def _problem_for(session: Session, test_set_id: int) -> Problem:
 
 
 def scope_of(row: Rejudging) -> Scope:
-    """What a rejudging is about."""
+    """Return the scope of a rejudging."""
     return Scope.stored(row.scope)
 
 
 def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: datetime) -> int:
-    """Take the answers that a proposal means, to be judged again; returns how many. Raises Conflict."""
+    """Take the answers in a proposal's scope, to be judged again; return their number. Raises Conflict."""
     row = _locked(session, rejudging_id, RejudgingState.JUDGING, reason)
     if row.state != RejudgingState.PROPOSED:
         raise Conflict(f"rejudging {row.id} is {row.state}")
@@ -118,30 +121,30 @@ def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: dat
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
     """Lease the next answer that is to be judged again in one of the languages, or None."""
     lease = new_lease(now, duration, Leased.REJUDGED_SAMPLES)
-    again = store.claim(session, lease, now, items.gradable(languages))
-    if again is None:
+    claimed = store.claim(session, lease, now, items.gradable(languages))
+    if claimed is None:
         return None
-    sample = session.get_one(Sample, again.sample_id)
+    sample = session.get_one(Sample, claimed.sample_id)
     run = session.get_one(Run, sample.run_id)
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
     desk = items.Desk(session)
     return GradingJob(
         sample_id=sample.id,
         lease=lease,
-        test_set_id=again.test_set_id,
+        test_set_id=claimed.test_set_id,
         version_id=sample.problem_version_id,
         answer=sample.answer,
         language=desk.language(protocol, sample),
         time_factor=protocol.time_factor,
-        attempts=again.attempts,
-        rejudging_id=again.rejudging_id,
+        attempts=claimed.attempts,
+        rejudging_id=claimed.rejudging_id,
         truth=desk.truth(protocol, sample.id),
         calibrated=protocol.calibrated,
     )
 
 
 def record(session: Session, job: GradingJob, result: GradeResult, now: datetime) -> bool:
-    """Write a verdict beside the one that counts; False when the lease no longer holds.
+    """Store a verdict beside the one that counts; False when the lease no longer holds.
 
     A judge error is no verdict: it is tried again, and after the last try the answer is left over.
     """
@@ -161,10 +164,10 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
 
 
 def predict_all(session: Session, cubes: CubeStore, now: datetime) -> int:
-    """Say what rejudgings whose answers are all judged would move; returns how many there were."""
+    """Predict the moves of rejudgings whose answers are all judged; return their number."""
     count = 0
     while (row := store.next_judged(session)) is not None:
-        if not _goes_on(session, row):
+        if not _take_more(session, row):
             row.predicted = moves.predicted(session, cubes, row.id, scope_of(row).test_set)
             _move(row, RejudgingState.PREDICTED, now)
             session.flush()
@@ -172,8 +175,8 @@ def predict_all(session: Session, cubes: CubeStore, now: datetime) -> int:
     return count
 
 
-def _goes_on(session: Session, row: Rejudging) -> bool:
-    """Where other tests are wanted: whether answers that the present ones judged meanwhile are taken, and now wait."""
+def _take_more(session: Session, row: Rejudging) -> bool:
+    """Take answers that the present tests judged meanwhile, if other tests are wanted; return True if any now wait."""
     scope = scope_of(row)
     if scope.test_set is None:
         return False
@@ -185,12 +188,12 @@ def _goes_on(session: Session, row: Rejudging) -> bool:
 def predict_again(
     session: Session, cubes: CubeStore, rejudging_id: int, reason: str, actor: str, now: datetime
 ) -> None:
-    """Predict from what counts now; who approved of something else is asked again. Raises Conflict.
+    """Predict from what counts now, and drop approvals of the earlier prediction. Raises Conflict.
 
-    Answers that wait for other tests since are judged by them first.
+    Answers that have come to wait for the other tests are judged by them first.
     """
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
-    if _goes_on(session, row):
+    if _take_more(session, row):
         row.predicted = None
         _move(row, RejudgingState.JUDGING, now)
     else:
@@ -200,7 +203,7 @@ def predict_again(
 
 
 def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reason: str, now: datetime) -> None:
-    """A maintainer's word that the predicted moves should happen; once each, and none of a rival. Raises Conflict."""
+    """Approve the predicted moves: once for each maintainer, and not for a rival. Raises Conflict."""
     refuse_rivals(session, actor)
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
     if not rejudged.approve(session, row.id, user_id, reason, now):
@@ -209,7 +212,7 @@ def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reaso
 
 
 def drop(session: Session, rejudging_id: int, reason: str, actor: str, now: datetime) -> None:
-    """End a rejudging without effect: its verdicts stay as facts that never count. Raises Conflict, to rivals too."""
+    """End a rejudging without effect: its verdicts stay as facts that never count. Raises Conflict, also for rivals."""
     refuse_rivals(session, actor)
     row = _locked(session, rejudging_id, RejudgingState.DROPPED, reason)
     before = row.state
@@ -218,7 +221,7 @@ def drop(session: Session, rejudging_id: int, reason: str, actor: str, now: date
 
 
 def demand(session: Session, row: Rejudging) -> Demand:
-    """What a commit of a predicted rejudging needs."""
+    """Return the requirement of a commit of a predicted rejudging."""
     slugs = [board["protocol"] for board in (row.predicted or {}).get("boards", ())]
     if not rejudged.any_published(session, slugs):
         rule = Rule.FREE
@@ -228,7 +231,7 @@ def demand(session: Session, row: Rejudging) -> Demand:
 
 
 def changes_something(session: Session, row: Rejudging) -> bool:
-    """Whether a commit of what was predicted would replace a verdict or put tests in use; else it is refused."""
+    """Return True if a commit would replace a verdict or put tests in use; else it is refused."""
     tests = scope_of(row).test_set
     if tests is None:
         return bool((row.predicted or {}).get("answers"))
@@ -239,11 +242,11 @@ def commit(
     session: Session, cubes: CubeStore, rejudging_id: int, reason: str, actor: str, now: datetime,
     confirm: str | None = None,
 ) -> Mapping[str, Any]:  # fmt: skip
-    """Let the new verdicts count, and say what moved: in the public ledger, the audit log and the rejudging.
+    """Let the new verdicts count, and record the moves in the public ledger, the audit log and the rejudging.
 
-    What was `LEFT_OVER` keeps the verdict it has, or waits for other tests where these are in use now. Raises Conflict
-    when it is not predicted, was committed, lacks an approval, would change something else than what was predicted, or
-    is a rival's to commit; InvalidInput when the words are not typed.
+    Answers in `LEFT_OVER` keep their verdict, or wait for other tests if these are in use now. Raises Conflict when it
+    is not predicted, was committed, lacks an approval, would change something else than predicted, or is a rival's to
+    commit; InvalidInput when the words are not typed.
     """
     refuse_rivals(session, actor)
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
@@ -287,13 +290,13 @@ def _check_demand(need: Demand, row: Rejudging, confirm: str | None) -> None:
 
 
 def _announce(session: Session, row: Rejudging, now: datetime) -> None:
-    """A public line, where anything that a board shows was touched: each row that moved, before and after."""
+    """Add a public line if a board's shown cells changed: each row that moved, before and after."""
     assert row.actual is not None  # measured just now
     boards = [board for board in row.actual["boards"] if board["shown_cells"]]
     if not boards:
         return
     before, after = (
-        {name: place for board in boards for name, place in _places(board, side)} for side in ("before", "after")
+        {name: place for board in boards for name, place in _row_places(board, side)} for side in ("before", "after")
     )
     totals = {name: sum(board[name] for board in boards) for name in _COUNTS}
     moved = sum(len(board["rows"]) for board in boards)
@@ -304,12 +307,12 @@ def _announce(session: Session, row: Rejudging, now: datetime) -> None:
 
 
 def _subject(scope: Scope) -> str:
-    """A problem or a model by its own name, so that its lines are found together; a wider scope in words."""
+    """Return a problem's or a model's own name, so that its lines are found together; a wider scope in words."""
     return scope.name if scope.kind in (ScopeKind.PROBLEM, ScopeKind.MODEL) else str(scope)
 
 
-def _places(board: Mapping[str, Any], side: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for row in board["rows"][:_MOST_ROWS]:
+def _row_places(board: Mapping[str, Any], side: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for row in board["rows"][:_MAX_ROWS]:
         name = ":".join(part for part in (row["model"], row["configuration"]) if part)
         rank, score = row[side]["rank"], row[side]["score"]
         yield f"{board['protocol']} {name}", {"rank": rank, "score": None if score is None else round(score, 4)}
@@ -320,7 +323,10 @@ def _digest(row: Rejudging) -> str:
 
 
 def _locked(session: Session, rejudging_id: int, new: RejudgingState, reason: str) -> Rejudging:
-    """The rejudging, if it may become `new`. Raises NotFound, Conflict, and InvalidInput without a reason."""
+    """Return the rejudging, locked, if it may become `new`.
+
+    Raises NotFound, Conflict, and InvalidInput without a reason.
+    """
     _check_reason(reason)
     row = store.locked(session, rejudging_id) if 0 < rejudging_id <= LARGEST_ID else None
     if row is None:
@@ -338,5 +344,5 @@ def _move(row: Rejudging, new: RejudgingState, now: datetime) -> None:
 
 
 def _check_reason(reason: str) -> None:
-    if not reason.strip() or len(reason) > _LONGEST_REASON or not reason.isprintable():
-        raise InvalidInput(f"give a reason of at most {_LONGEST_REASON} characters; it is kept", pointer="/reason")
+    if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
+        raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is kept", pointer="/reason")

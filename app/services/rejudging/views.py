@@ -1,4 +1,4 @@
-"""Rejudgings as maintainers see them, on their page and on the command line."""
+"""Views of rejudgings for maintainers, on their page and on the command line."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ from app.domain.states import RejudgedState, RejudgingState
 from app.services.rejudging import rejudge
 from app.services.rejudging.rejudge import Demand
 
-_MOST_LEFT = 20
+_MAX_LEFT_OVER = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One rejudging whole. `answers` is how many it takes, or would take now where it is only proposed.
+    """One rejudging in full. `answers` is the number it takes, or would take now if it is only proposed.
 
-    `test_set` would come into use with it. One that is predicted and not `worthwhile` would change nothing: it can only
+    `test_set` would come into use with it. A predicted one that is not `worthwhile` would change nothing and can only
     be dropped.
     """
 
@@ -53,12 +53,12 @@ class View:
 
 
 def listed(session: Session, limit: int = 100) -> tuple[Line, ...]:
-    """The last rejudgings, those first that wait for somebody."""
+    """Return the last rejudgings, those that wait for a decision first."""
     return tuple(_line(session, row) for row in store.newest(session, limit))
 
 
 def view(session: Session, rejudging_id: int) -> View:
-    """One rejudging. Raises NotFound."""
+    """Return one rejudging. Raises NotFound."""
     row = session.get(Rejudging, rejudging_id) if 0 < rejudging_id <= rejudge.LARGEST_ID else None
     if row is None:
         raise NotFound(f"there is no rejudging {rejudging_id}")
@@ -67,7 +67,7 @@ def view(session: Session, rejudging_id: int) -> View:
     return View(
         line=line,
         answers=rejudge.in_scope(session, rejudge.scope_of(row)) if proposed else answers,
-        left=tuple(store.left_over(session, row.id, _MOST_LEFT)),
+        left=tuple(store.left_over(session, row.id, _MAX_LEFT_OVER)),
         predicted=row.predicted,
         actual=row.actual,
         demand=rejudge.demand(session, row) if predicted else None,
@@ -77,7 +77,7 @@ def view(session: Session, rejudging_id: int) -> View:
 
 
 def view_json(view: View) -> dict[str, Any]:
-    """The same for machines; the words to type are those of this very prediction."""
+    """Return the view as JSON; the words to type belong to this very prediction."""
     line = asdict(view.line)
     line["since"] = view.line.since.isoformat()
     demand = view.demand if view.worthwhile else None
@@ -96,7 +96,7 @@ def view_json(view: View) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Tests that were not put in use but wait in a rejudging, and the page where a maintainer decides it."""
+    """Tests that wait in a rejudging instead of being in use, and the page where a maintainer decides on it."""
 
     id: int
     state: str
@@ -106,7 +106,7 @@ class Proposal:
 
 
 def proposals(session: Session, test_sets: Collection[int]) -> tuple[Proposal, ...]:
-    """The rejudgings that are not over and would put one of these test sets in use."""
+    """Return the open rejudgings that would put one of these test sets in use."""
     ids, lines = frozenset(test_sets), []
     for row in store.open_with_tests(session):
         scope = rejudge.scope_of(row)

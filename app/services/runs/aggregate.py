@@ -1,4 +1,4 @@
-"""Cells from verdicts: incrementally as facts come, or all of them again."""
+"""Cells computed from verdicts: incrementally as facts come, or all of them again."""
 
 from app.db.boards import aggregation
 from app.db.kernel import revision
@@ -8,19 +8,19 @@ BATCH = 20_000
 
 
 def aggregate(session: Session) -> int:
-    """Bring the cells marked as changed up to date; returns how many marks were handled (0: nothing to do)."""
+    """Update the cells marked as changed; return the number of marks handled (0: nothing to do)."""
     marks = aggregation.take_dirty(session, BATCH)
     if not marks:
         return 0
     if aggregation.update_cells(session, revision.next_revision(session)):
         revision.cells_vanished(session)
     elif aggregation.some_came_late(session):
-        revision.axes_changed(session)  # readers that follow cells by revision cannot see what that cost the run
+        revision.axes_changed(session)  # readers that follow cells by revision cannot see this loss
     return marks
 
 
 def rebuild(session: Session) -> None:
-    """Make every cell again from the facts; gives the same rows as the incremental way."""
+    """Compute every cell again from the facts; the rows equal those of incremental updates."""
     aggregation.take_all(session)
     aggregation.update_cells(session, revision.next_revision(session))
     revision.cells_vanished(session)

@@ -14,15 +14,17 @@ ORDER_UNANSWERED = "order.unanswered"
 
 
 def last_run(session: Session) -> int:
-    """The number of the newest run, to tell later which ones are new."""
+    """Return the number of the newest run, to tell later which ones are new."""
     return store.last_run(session)
 
 
 def announce_runs(
     session: Session, run_ids: Iterable[int], reason: str, now: datetime, *, of_file: bool = False
 ) -> None:
-    """A line for each public model that new runs brought, with their protocols: it was added, or got another score. A
-    file also changes what is wanted of other files, and so may give or take their ranks."""
+    """Add a line for each public model with new runs, with their protocols: it was added, or got another score.
+
+    With `of_file`, ranks of other files may change too: a file changes what is wanted of them.
+    """
     session.flush()
     for slug, model in store.shown_models(session, set(run_ids)).items():
         kind = SCORE_ADDED if model.said else store.MODEL_ADDED
@@ -31,13 +33,13 @@ def announce_runs(
 
 
 def announce_unanswered(session: Session, model_id: int, protocol_id: int, reason: str, now: datetime) -> None:
-    """A line where a public order ends without any answer."""
+    """Add a line for a public submission that ends without any answer."""
     subject, protocol = store.ordered(session, model_id, protocol_id)
     logs.ledger(session, now, ORDER_UNANSWERED, subject, reason, after={"protocol": protocol})
 
 
 def withdraw_run(session: Session, run: Run, protocol: str, reason: str, now: datetime) -> None:
-    """A line where a public run leaves its board."""
+    """Add a line for a public run that leaves its board."""
     before = {"protocol": protocol, "configuration": configuration_label(run.configuration)}
     for slug in store.shown_models(session, {run.id}):
         logs.ledger(session, now, SCORE_WITHDRAWN, slug, reason, before)

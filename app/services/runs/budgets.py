@@ -1,7 +1,7 @@
-"""Budgets: kept while samples are taken and answers recorded, changed by operators, and runs that go on again.
+"""Budgets: enforced while samples are taken and answers recorded, and changed by operators, which resumes paused runs.
 
 The most that a call may cost is reserved in every budget of its run, from when its sample is taken until its answer is
-recorded. So what is spent stays within the budget, unless a call costs more than it may.
+recorded. So spending stays within the budget, unless a call costs more than its maximum.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,24 +17,24 @@ from app.db.tables import Budget, Endpoint, Run
 from app.domain.asking.money import FREE, Prices, Purse, Short
 from app.domain.errors import Conflict, InvalidInput, NotFound
 
-_REASON_CHARS = 500
-_MOST_USD = Decimal(10) ** 9
+_MAX_REASON_CHARS = 500
+_MAX_USD = Decimal(10) ** 9
 
 
 def prices_of(endpoint: Endpoint) -> Prices:
-    """What calls of an endpoint cost. Nobody sends a bill for weights of our own, unless a price says so."""
+    """Return the prices of calls to an endpoint; calls to weights of our own are free unless a price is set."""
     if endpoint.weights is not None and endpoint.price_input is None and endpoint.price_output is None:
         return FREE
     return Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached)
 
 
 def open_purse(session: Session, endpoint_id: int, now: datetime) -> Purse:
-    """The budgets of an endpoint's runs, locked: who takes samples now is alone with them."""
+    """Return the budgets of an endpoint's runs, locked against other workers until the transaction ends."""
     return Purse(store.covering(session, store.runs_at(session, endpoint_id), now, lock=True))
 
 
 def keep(session: Session, purse: Purse) -> None:
-    """Write down what a purse let leave, and pause the runs that it let nothing leave of."""
+    """Store the reservations made, and pause the runs whose budget is exhausted."""
     store.reserve(session, purse.taken)
     store.pause(session, purse.exhausted)
 
@@ -42,9 +42,9 @@ def keep(session: Session, purse: Purse) -> None:
 def spend(
     session: Session, costs: Sequence[store.Cost], needs: Mapping[int, Decimal], now: datetime, *, dearer: bool
 ) -> None:
-    """Count answers of runs, by their cost; `dearer`: one cost more than was reserved for it.
+    """Count the cost of answers, by run; `dearer`: one cost more than was reserved for it.
 
-    Then its budgets may be exceeded, and the runs are paused at once. `needs` is what a call of each run may cost.
+    Then its budgets may be exceeded, and the runs are paused at once. `needs` is the cost of a call of each run.
     """
     store.spend(session, costs, now)
     if dearer:
@@ -61,7 +61,7 @@ def _stop(session: Session, needs: Mapping[int, Decimal], now: datetime) -> None
 
 
 def reopen(session: Session, now: datetime) -> int:
-    """Let runs go on that a budget paused, where it reaches for their next call now; returns how many."""
+    """Resume runs that a budget paused if it now covers their next call; return their number."""
     resumed = 0
     for run in store.paused(session):
         limits = store.covering(session, {run.id}, now)
@@ -71,7 +71,7 @@ def reopen(session: Session, now: datetime) -> int:
             continue
         try:
             run_store.resume(session, run.id)
-        except Conflict:  # its protocol has another revision, and nobody asks for this one
+        except Conflict:  # its protocol has another revision, so this one is not asked
             continue
         resumed += 1
     return resumed
@@ -79,7 +79,7 @@ def reopen(session: Session, now: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BudgetLine:
-    """A budget as it stands: whose, its limit and what counts against it, in US dollars."""
+    """A budget as it stands: its owner, its limit and what counts against it, in US dollars."""
 
     run: int | None
     organisation: str | None
@@ -89,12 +89,12 @@ class BudgetLine:
 
 
 def budgets(session: Session, now: datetime) -> list[BudgetLine]:
-    """Every budget."""
+    """Return every budget."""
     return [_line(session, row, now) for row in store.every(session)]
 
 
 def of_run(session: Session, run_id: int, now: datetime) -> list[BudgetLine]:
-    """A run's own budgets."""
+    """Return a run's own budgets."""
     return [_line(session, row, now) for row in store.of_run(session, run_id)]
 
 
@@ -104,7 +104,7 @@ def _line(session: Session, row: Budget, now: datetime) -> BudgetLine:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whose budget: a run's, an organisation's, or with neither that of all that maintainers ask."""
+    """Owner of a budget: a run, an organisation, or with neither all runs of maintainers."""
 
     run: int | None = None
     organisation: str | None = None
@@ -118,15 +118,15 @@ class Subject:
 def change(
     session: Session, whose: Subject, usd: Decimal | None, reason: str, now: datetime, actor: str = "operator"
 ) -> None:
-    """Set a budget, or with None lift it. Runs that it paused go on, runs under way that it stops are paused.
+    """Set a budget, or with None remove it. Runs that it paused go on; runs under way that it stops are paused.
 
-    Raises InvalidInput, NotFound for a run or an organisation that is not here or a budget that was not set.
+    Raises InvalidInput, and NotFound for an unknown run or organisation, or a budget that was not set.
     """
-    if usd is not None and not (usd.is_finite() and 0 <= usd <= _MOST_USD):
-        raise InvalidInput(f"a budget is an amount from 0 to {_MOST_USD} US dollars", pointer="/usd")
-    if not reason.strip() or len(reason) > _REASON_CHARS or not reason.isprintable():
-        raise InvalidInput(f"give a reason of at most {_REASON_CHARS} characters; it is kept", pointer="/reason")
-    _check(session, whose)
+    if usd is not None and not (usd.is_finite() and 0 <= usd <= _MAX_USD):
+        raise InvalidInput(f"a budget is an amount from 0 to {_MAX_USD} US dollars", pointer="/usd")
+    if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
+        raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is kept", pointer="/reason")
+    _check_owner(session, whose)
     before = store.find(session, whose.run, whose.organisation, daily=whose.daily)
     old = None if before is None else str(before.usd)
     if usd is None:
@@ -142,7 +142,7 @@ def change(
     reopen(session, now)
 
 
-def _check(session: Session, whose: Subject) -> None:
+def _check_owner(session: Session, whose: Subject) -> None:
     if whose.run is not None and whose.organisation is not None:
         raise InvalidInput("a budget is of a run or of an organisation")
     if whose.run is not None and (not 0 < whose.run < 2**63 or session.get(Run, whose.run) is None):

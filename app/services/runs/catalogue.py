@@ -1,4 +1,4 @@
-"""What stands behind a number: a model's cells and a problem's answers."""
+"""Results behind a number: a model's cells and the answers to a problem."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """One problem of a run: graded, accepted, what is missing, and the answers themselves."""
+    """Results of a run on one problem: graded, accepted, missing, and the answers themselves."""
 
     source: str
     external_id: str
@@ -61,10 +61,8 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """One run of a model: its protocol, where its results come from, and its cells.
-
-    `standing` is whether boards show it of its trials, or why not: `stands`, `later_trial` or `voided`; `spread` is of
-    all trials that are not void, with the one that stands. `voided` says when and why.
+    """One run of a model with its cells. `standing` is `stands`, or why boards do not show this trial: `later_trial` or
+    `voided` (the field `voided` says when and why). `spread` covers all trials that are not void, if this one stands.
     """
 
     id: int
@@ -79,8 +77,8 @@ class RunView:
     recorded: bool
     state: str
     state_reason: str | None
-    failure: Trouble | None  # what most of its unanswered samples met
-    asked: RunAnswers | None  # None where nothing was asked for
+    failure: Trouble | None  # the commonest one of its unanswered samples
+    asked: RunAnswers | None  # None if nothing was asked
     n_inferred: bool
     provenance: Mapping[str, str]
     graded: int
@@ -112,13 +110,13 @@ class ModelView:
 
     @property
     def has_evidence(self) -> bool:
-        """Whether everybody can look at what is given as evidence of the cutoff."""
+        """True if the evidence of the cutoff is a public address."""
         return is_evidence(self.cutoff_evidence)
 
 
 @dataclass(frozen=True, slots=True)
 class CellFilter:
-    """Which cells of a model a link asked for: of each run at most `limit`, after the first `skip`."""
+    """Selection of a model's cells: of each run at most `limit`, after the first `skip`."""
 
     protocol: str | None = None
     configuration: str | None = None
@@ -131,7 +129,7 @@ class CellFilter:
 
 @dataclass(frozen=True, slots=True)
 class AnswersView:
-    """One run's answers to a problem; cells of a file have counts and no answers."""
+    """Answers of one run to a problem; cells of a file have counts and no answers."""
 
     model: str
     name: str
@@ -148,7 +146,7 @@ class AnswersView:
 
 @dataclass(frozen=True, slots=True)
 class ReportView:
-    """A reader's report about a problem, with its answer where there is one."""
+    """A reader's report about a problem, with its answer if there is one."""
 
     id: int
     at: datetime
@@ -160,7 +158,7 @@ class ReportView:
 
 @dataclass(frozen=True, slots=True)
 class ProblemView:
-    """A problem: metadata always, its text only where the source's policy shows it."""
+    """A problem: metadata always, its text only if the source's policy shows it."""
 
     source: str
     source_name: str
@@ -184,13 +182,13 @@ class ProblemView:
     form: str | None
     time_ms: int | None
     memory_mb: int | None
-    judged: Limits  # those two where they are known, and ours where they are not
+    judged: Limits  # the site's two if known, else ours
     statements: Mapping[str, str]
     tests: int | None
     tests_origin: TestsOrigin | None
     setters: tuple[str, ...]
-    suite: Told | None  # of a consensus
-    rejected: tuple[int, int] | None  # of how many wrong programs that were tried when they were made
+    suite: Told | None  # set for a consensus
+    rejected: tuple[int, int] | None  # (rejected, tried) wrong programs, from when they were made
     proof: str | None
     checker: str | None
     quarantined: str | None
@@ -199,14 +197,14 @@ class ProblemView:
 
 
 def check_name(value: str) -> str:
-    """A name that may exist at all. Raises NotFound: what cannot be stored cannot be found."""
+    """Return the name if it is possible. Raises NotFound: what cannot be stored cannot be found."""
     if not value or len(value) > MAX_NAME or not value.isprintable():
         raise NotFound("nothing has that name")
     return value
 
 
 def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
-    """A model's page, its cells filtered. Raises NotFound."""
+    """Return a model's page, its cells filtered. Raises NotFound."""
     row = store.model_by_slug(session, check_name(slug))
     if row is None:
         raise NotFound(f"no model {slug}")
@@ -232,7 +230,7 @@ def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
 def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:
     runs = store.runs_of_model(session, row.id)
     registrations = served.registrations(session, [row.run.id for row in runs])
-    others = {protocol.id: trials.others(session, protocol.id) for _, protocol, _ in runs}
+    later_trials = {protocol.id: trials.others(session, protocol.id) for _, protocol, _ in runs}
     voids = store.voids(session, row.slug)
     variants: dict[tuple[int, str], list[Mapping[int, float]]] = {}
     shown = []
@@ -248,7 +246,7 @@ def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:
     failures = troubles.commonest(session, [run.id for run, *_rest in shown], public=True)
     for run, protocol_row, endpoint, label, lines in shown:
         state, reason = _state(run, endpoint)
-        stands = run.id not in others[protocol_row.id]
+        stands = run.id not in later_trials[protocol_row.id]
         page = lines[cells.skip :][: cells.limit]
         dots = store.samples_of_run(session, run.id, [line.problem_id for line in page])
         scope = read_protocol(protocol_row.body)
@@ -283,7 +281,6 @@ def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:
 
 
 def _state(run: Run, endpoint: Endpoint | None) -> tuple[RunState, str | None]:
-    """A run's state as people are told it, and why: it is paused too where its endpoint was stopped."""
     state = RunState(run.state)
     if endpoint is None or endpoint.stopped_at is None or state.told(stopped=True) is state:
         return state, run.state_reason
@@ -321,11 +318,12 @@ def texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def problem(session: Session, source: str, external_id: str) -> ProblemView:
-    """A problem's page. Raises NotFound."""
+    """Return a problem's page. Raises NotFound."""
     row = store.problem_by_name(session, check_name(source), check_name(external_id))
     if row is None:
         raise NotFound(f"no problem {source}/{external_id}")
     problem, version, tests = row.problem, row.version, row.test_set
+    suite_facts = tests.proof_detail.get(MADE) or {} if tests else {}
     rows = store.difficulties(session, problem.id)
     newest = {row.scale: row.value for row in reversed(rows)}
     return ProblemView(
@@ -358,8 +356,8 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         tests=store.test_count(session, tests.id) if tests else None,
         tests_origin=TestsOrigin(tests.origin) if tests else None,
         setters=tuple(tests.setters) if tests else (),
-        suite=told(tests.proof_detail.get(MADE) or {}) if tests and tests.origin == TestsOrigin.CONSENSUS else None,
-        rejected=_rejected(tests.proof_detail.get(MADE) or {}) if tests else None,
+        suite=told(suite_facts) if tests and tests.origin == TestsOrigin.CONSENSUS else None,
+        rejected=_rejected(suite_facts) if tests else None,
         proof=tests.proof if tests else None,
         checker=("interactor" if tests.interactor else tests.checker_kind) if tests else None,
         quarantined=problem.hold_reason,
@@ -371,8 +369,8 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
     )
 
 
-def _rejected(made: Mapping[str, Any]) -> tuple[int, int] | None:
-    rejected, passed = (len(made.get(name) or ()) for name in ("killed", "survived"))
+def _rejected(suite_facts: Mapping[str, Any]) -> tuple[int, int] | None:
+    rejected, passed = (len(suite_facts.get(name) or ()) for name in ("killed", "survived"))
     return (rejected, rejected + passed) if rejected + passed else None
 
 

@@ -1,4 +1,4 @@
-"""When a model was made: what counts as its cutoff, changed in public, and taken from the table of known models."""
+"""Cutoffs of models: the one that counts, its public changes, and the table of known models."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,8 +20,10 @@ from app.domain.imports import ImportedModel
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """When a model was made: the last day of its training data with where that is said, and its release. What is not
-    given stays as it is."""
+    """Dates of a model: the last day of its training data with its evidence, and its release.
+
+    None leaves a date as it is.
+    """
 
     cutoff_on: date | None = None
     evidence: str | None = None
@@ -41,7 +43,7 @@ class CutoffChange:
 
 
 def edits(session: Session, model: Model) -> list[CutoffChange]:
-    """Every change of a model's cutoff, as stored."""
+    """Return every change of a model's cutoff, as stored."""
     return [
         CutoffChange(row.at, row.old_on, row.new_on, row.new_basis, row.evidence, row.actor)
         for row in catalogue.cutoff_edits(session, model.id)
@@ -51,12 +53,14 @@ def edits(session: Session, model: Model) -> list[CutoffChange]:
 def ensure_model(
     session: Session, entry: ImportedModel, now: datetime, actor: str, reason: str, *, demo: bool = False
 ) -> Model:
-    """The model of a file or of ours, with the dates that the table has of it where they are wanting. A vendor's model
-    stays as it is."""
-    known = store.locked(session, entry.slug)
+    """Return the model of a file or of ours, with dates from the table of known models if it has none.
+
+    A vendor's model stays as it is.
+    """
+    existing = store.locked(session, entry.slug)
     entry = entry if demo else known_models.with_known(entry)
     model = run_store.ensure_model(session, entry, now, demo=demo)
-    if known is None:
+    if existing is None:
         logs.audit(session, now, actor, "model.created", model.slug, reason, after=said_of(model))
     elif not demo and model.organisation_id is None:
         is_known = known_models.find(entry.name) is not None
@@ -69,7 +73,7 @@ def ensure_model(
 
 
 def _add_facts(session: Session, model: Model, entry: ImportedModel, reason: str, now: datetime, actor: str) -> None:
-    """Write down what a file says of a model's weights, and its address, where nothing is known yet."""
+    """Store a file's facts of a model's weights, and its link, if they are not known yet."""
     new = {
         name: value
         for name in ("open_weights", "size_b", "link")
@@ -84,7 +88,7 @@ def _add_facts(session: Session, model: Model, entry: ImportedModel, reason: str
 
 
 def change(session: Session, model: Model, new: Facts, reason: str, now: datetime, actor: str) -> None:
-    """Let facts of a model that is locked count from now on. Raises Conflict when nothing would change."""
+    """Apply new dates to a locked model. Raises Conflict when nothing would change."""
     before, old, released = said_of(model), effective(model), model.released_on
     if new.cutoff_on is not None:
         model.cutoff_on, model.cutoff_evidence = new.cutoff_on, new.evidence
@@ -96,25 +100,25 @@ def change(session: Session, model: Model, new: Facts, reason: str, now: datetim
     if before == after:
         return
     store.add_cutoff_edit(session, model.id, old, effective(model), new.evidence, actor, now)
-    if ledger_store.is_shown(session, model.id):  # what is not public yet is announced to nobody
+    if ledger_store.is_shown(session, model.id):  # a model that is not public yet has no public lines
         logs.ledger(session, now, "model.cutoff", model.slug, reason, before, after)
     revision.axes_changed(session)
     revision.ask_reports(session, run_store.protocols_of_model(session, model.id))
 
 
 def effective(model: Model) -> Cutoff:
-    """The cutoff that counts."""
+    """Return the cutoff that counts."""
     return cutoff_of(model.cutoff_on, model.released_on, model.created_at)
 
 
 def said_of(model: Model) -> dict[str, Any]:
-    """The cutoff that counts, as logs keep it."""
+    """Return the cutoff that counts, as logs store it."""
     on, basis = effective(model)
     return {"date": on.isoformat(), "basis": str(basis), "evidence": model.cutoff_evidence}
 
 
 def notes(session: Session, runs: Iterable[Run]) -> Iterator[str]:
-    """Models for whom another cutoff counts here than their file lists."""
+    """Yield notes on models whose cutoff here differs from their file's."""
     for run, model in store.of_runs(session, [run.id for run in runs]):
         on, listed = effective(model).on, run.provenance.get("cutoff_in_file")
         if listed not in (None, on.isoformat()):
@@ -122,11 +126,14 @@ def notes(session: Session, runs: Iterable[Run]) -> Iterator[str]:
 
 
 def by_the_file_alone(session: Session, runs: Iterable[Run], models: Iterable[ImportedModel]) -> Iterator[str]:
-    """Models whose dates are a file's word: nobody here has seen its evidence, and the table does not know them."""
-    here = {model.slug: model for _, model in store.of_runs(session, [run.id for run in runs])}
+    """Yield notes on models whose dates come from a file alone.
+
+    Its evidence is unchecked, and the table of known models does not have them.
+    """
+    model_by_slug = {model.slug: model for _, model in store.of_runs(session, [run.id for run in runs])}
     released = []
     for entry in models:
-        model = here.get(entry.slug)
+        model = model_by_slug.get(entry.slug)
         if model is None or model.organisation_id is not None or known_models.find(entry.name) is not None:
             continue
         if entry.cutoff_evidence == SHIPPED:
@@ -140,7 +147,7 @@ def by_the_file_alone(session: Session, runs: Iterable[Run], models: Iterable[Im
 
 
 def unknown(session: Session, runs: Iterable[Run]) -> Iterator[str]:
-    """Models of a file of whose cutoff nothing was accepted, and which are not in the table of known models either."""
+    """Yield models of a file without an accepted cutoff that are not in the table of known models either."""
     for _, model in store.of_runs(session, [run.id for run in runs]):
         if model.cutoff_on is None and known_models.find(model.name) is None:
             yield model.slug

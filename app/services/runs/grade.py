@@ -1,4 +1,4 @@
-"""Grading: which answers to judge by which tests, and writing down what the judge said."""
+"""Grading: which answers to judge by which tests, and storing the verdicts."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from app.domain.problems import ProblemSpec
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
 from app.services.runs import graders, items
 
-# A judge that failed waits a little, and the next time longer: what was wrong with the machine may pass.
+# After a failure of the judge an answer waits, longer each time: the machine's fault may pass.
 JUDGE_ERROR_PAUSE = timedelta(seconds=30)
-_LONGER = 20
+_PAUSE_FACTOR = 20
 
 
 @dataclass(frozen=True, slots=True)
 class GradingJob:
-    """One leased answer and what to judge it by; `rejudging_id` where it is judged again."""
+    """One leased answer and what to judge it by; `rejudging_id` is set if it is judged again."""
 
     sample_id: int
     lease: Lease
@@ -37,11 +37,14 @@ class GradingJob:
     time_factor: float
     attempts: int
     rejudging_id: int | None = None
-    truth: Truth | None = None  # what decides an answer that is no program
-    calibrated: bool = True  # whether the problem's own lines stand before the program
+    truth: Truth | None = None  # decides an answer that is not a program
+    calibrated: bool = True  # True if the problem's preamble stands before the program
 
     def decided(self, problem: Callable[[], ProblemSpec]) -> GradeResult | ToRun | ToBreak:
-        """The verdict, where nothing is run for it, or what is; `problem` is asked for where its tests decide."""
+        """Return the verdict if nothing has to be run for it, else what to run.
+
+        `problem` is called only if tests decide.
+        """
         if self.truth is not None:
             return judge_answer(self.answer, self.truth)
         spec = problem()
@@ -53,7 +56,7 @@ def claim(
 ) -> GradingJob | None:
     """Lease the next answer in one of the languages, or None. One at a time: how long a judging takes is not known.
 
-    That is the one whose turn it is. A program in a language that no judge here offers stays queued.
+    `turn` chooses among them. A program in a language that no judge here offers stays queued.
     """
     lease = new_lease(now, duration, Leased.SAMPLES)
     claimed = samples.claim_for_grading(session, lease, now, items.gradable(languages), turn=turn)
@@ -63,7 +66,7 @@ def claim(
     run = session.get_one(Run, sample.run_id)
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
     test_set_id = session.get_one(Problem, sample.problem_id).current_test_set_id
-    assert test_set_id is not None  # claimed only where there is one
+    assert test_set_id is not None  # claimed only if there is one
     desk = items.Desk(session)
     return GradingJob(
         sample_id=sample.id,
@@ -80,12 +83,12 @@ def claim(
 
 
 def spec(session: Session, job: GradingJob) -> ProblemSpec:
-    """The problem as the judge needs it."""
+    """Return the problem as the judge needs it."""
     return problem_store.problem_spec(session, job.test_set_id, job.version_id)
 
 
 def record(session: Session, job: GradingJob, result: GradeResult, now: datetime) -> bool:
-    """Write a verdict; False when the lease no longer holds. A judge error is no verdict: it is tried again."""
+    """Store a verdict; False when the lease no longer holds. A judge error is no verdict: it is tried again."""
     if result.verdict is Verdict.JUDGE_ERROR:
         spent = job.attempts >= MAX_GRADING_ATTEMPTS
         return samples.record(
@@ -97,10 +100,10 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
             {
                 "error": result.message[:2000],
                 "error_owner": FailureOwner.US,
-                "not_before": None if spent else now + JUDGE_ERROR_PAUSE * _LONGER ** (job.attempts - 1),
+                "not_before": None if spent else now + JUDGE_ERROR_PAUSE * _PAUSE_FACTOR ** (job.attempts - 1),
             },
         )
-    # New tests may have come while the old ones judged; then the answer goes back before the judge.
+    # New tests may have come during judging; then the answer is judged again.
     current = problem_store.lock_tests(session, job.version_id) == job.test_set_id
     moved = samples.record(
         session,

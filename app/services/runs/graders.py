@@ -1,4 +1,4 @@
-"""Noticing that answers are judged by another judge than before: a rejudging is proposed, once, and nothing judged."""
+"""Detection of a new grader revision: it proposes a rejudging, once, and judges nothing."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from app.domain.rejudging.scope import Scope, ScopeKind
 
 
 def notice(session: Session, revision: str, now: datetime) -> int | None:
-    """Remember by which grader revision a verdict was made; the proposal's number when it succeeds an older one."""
+    """Remember the grader revision of a verdict; return a proposal's number if it succeeds an older one."""
     if not store.first_seen(session, revision, now):
         return None
     scope, reason = Scope(ScopeKind.GRADER, revision), "a new toolchain, policy or sandbox judges now"

@@ -1,4 +1,4 @@
-"""Storing an imported batch in one transaction; the same file twice changes nothing."""
+"""Storage of an imported batch in one transaction; the same file twice changes nothing."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,10 +40,10 @@ from app.services.sources import people
 def store_batch(
     session: Session, batch: ImportBatch, now: datetime, actor: str = "operator", *, force: str | None = None
 ) -> ImportSummary:
-    """Write everything the batch brings; its bad rows are not in it, and are listed in the summary.
+    """Store the whole batch; the summary lists its bad rows, which are not in it.
 
-    Raises InvalidImport, having written nothing, for a package that differs from the problem of a site that it is
-    imported as, unless `force` says why it is of that problem all the same.
+    Raises InvalidImport, having stored nothing, for a package that differs from the site's problem that it is imported
+    as, unless `force` gives a reason.
     """
     if batch.origin is Origin.PACKAGE:
         sameness.check(session, batch, force, actor, now)
@@ -87,7 +87,7 @@ def store_batch(
         bad_rows=batch.bad_rows,
         unmatched=unmatched,
         notes=(
-            *_joined(batch, models),
+            *_renamed_models(batch, models),
             *batch.notes,
             *cutoffs.notes(session, runs.values()),
             *cutoffs.by_the_file_alone(session, runs.values(), models.values()),
@@ -101,7 +101,7 @@ def store_batch(
 
 
 def store_once(session: Session, batch: ImportBatch, now: datetime) -> bool:
-    """Store a batch of our own, unless these very contents were stored before; returns whether it was new."""
+    """Store a batch of our own, unless the same contents were stored before; return True if it was new."""
     if logs.was_done(session, f"import.{batch.kind}", f"sha256 {batch.file_sha256}"):
         return False
     store_batch(session, batch, now, actor="system")
@@ -111,7 +111,7 @@ def store_once(session: Session, batch: ImportBatch, now: datetime) -> bool:
 def _store_catalogued(
     session: Session, sources: Mapping[str, Source], batch: ImportBatch, now: datetime
 ) -> dict[tuple[str, str], int]:
-    """Problems known by name and date only, in bulk: there are thousands; their ids by (source, name)."""
+    """Store problems known by name and date only, in bulk: there are thousands; return ids by (source, name)."""
     ids: dict[tuple[str, str], int] = {}
     for slug, source in sources.items():
         problems = [problem for problem in batch.problems if problem.catalogued and problem.source == slug]
@@ -131,7 +131,7 @@ def _store_catalogued(
 def _store_problem(
     session: Session, source: Source, record: ImportedProblem, kind: str, origin: Origin, now: datetime
 ) -> int | None:
-    """Write a problem down; the test set that it was offered, where it came with tests."""
+    """Store a problem; return the test set that it was offered, if it came with tests."""
     problem = store.find(session, source.id, record.external_id)
     if problem is None:
         problem = store.add_problem(session, source.id, record.external_id, record.title, ProblemState.FOUND, origin)
@@ -143,7 +143,7 @@ def _store_problem(
     test_set_id = _store_checks(session, problem, record, kind, origin, now)
     people.relate(session, problem.id, record)
     if record.unstated and source.kind == SourceKind.SUITE and LIMITS not in problem.waived:
-        problem.waived = [*problem.waived, LIMITS]  # whoever imported it was told by which it is judged
+        problem.waived = [*problem.waived, LIMITS]  # the importer was told which limits judge it
     publish.settle(session, problem, now)
     return test_set_id
 
@@ -158,7 +158,7 @@ def _store_facts(
     now: datetime,
 ) -> None:
     names = store.names(problem, origin)
-    # First: to look for it, what has changed of the problem until then would be written by itself.
+    # First, because this query would flush earlier changes of the problem.
     if record.contest is not None and (names or problem.contest_id is None):
         problem.contest_id = _contest(session, source, record.contest, origin).id
     if names:
@@ -175,22 +175,21 @@ def _store_facts(
     session.flush()
 
 
-def _contest(session: Session, source: Source, said: ImportedContest, origin: Origin) -> Contest:
-    """The contest as the import has it; where the source is a site that has dated it, a fixed set that copied it moves
-    nothing."""
+def _contest(session: Session, source: Source, imported: ImportedContest, origin: Origin) -> Contest:
+    """Return the contest with the import's facts; a copy in a fixed set does not change one that its site has dated."""
     is_copy = origin is Origin.SUITE and source.kind == SourceKind.SITE
-    known = contests.find(session, source.id, said.external_id) if is_copy else None
-    if known is not None and known.starts_at is not None:
-        return known
+    existing = contests.find(session, source.id, imported.external_id) if is_copy else None
+    if existing is not None and existing.starts_at is not None:
+        return existing
     facts = {
-        "title": said.title,
-        "division": said.division,
-        "url": said.url,
-        "starts_at": said.starts_at,
-        "ends_at": said.ends_at,
+        "title": imported.title,
+        "division": imported.division,
+        "url": imported.url,
+        "starts_at": imported.starts_at,
+        "ends_at": imported.ends_at,
         "state": ContestState.ENDED,
     }
-    return contests.upsert(session, source.id, said.external_id, facts)
+    return contests.upsert(session, source.id, imported.external_id, facts)
 
 
 def _store_checks(
@@ -203,7 +202,7 @@ def _store_checks(
     if record.validator is not None:
         publish.add_validator(session, problem, record.validator, kind)
     package_stays = problem.named_by == Origin.PACKAGE != origin and problem.current_test_set_id is not None
-    if not record.tests or package_stays:  # the tests of a package belong to its text
+    if not record.tests or package_stays:  # a package's tests belong to its text
         return None
     provable = record.spec.decided_by_program or any(program.reference for program in record.programs)
     proof = Proof.SHIPPED if record.shipped_proof else Proof.WAITING if provable else Proof.UNPROVEN
@@ -240,13 +239,13 @@ def _store_version(
         "memory_mb": None if "memory_mb" in record.unstated else record.limits.memory_mb,
         "output_kb": record.limits.output_kb,
     }
-    words = {
+    text_facts = {
         "title": statement.title,
         "statement": statement.text,
         "starter_code": dict(statement.starter_code),
     }
     digest = statement_sha256(statement.title, statement.text, statement.starter_code)
-    texts.see(session, problem_id, locale, digest, facts | words, sighting, tuple(facts))
+    texts.see(session, problem_id, locale, digest, facts | text_facts, sighting, tuple(facts))
 
 
 def _models_here(session: Session, batch: ImportBatch) -> dict[str, ImportedModel]:
@@ -255,35 +254,35 @@ def _models_here(session: Session, batch: ImportBatch) -> dict[str, ImportedMode
     return {model.slug: replace(model, slug=slugs.get(model.slug, model.slug)) for model in batch.models}
 
 
-def _joined(batch: ImportBatch, models: Mapping[str, ImportedModel]) -> Iterator[str]:
-    """Yield the models that are here under another spelling of their names."""
+def _renamed_models(batch: ImportBatch, models: Mapping[str, ImportedModel]) -> Iterator[str]:
+    """Yield notes on models that are here under another spelling of their names."""
     for model in batch.models:
         if models[model.slug].slug not in candidates(model.slug, model.name):
             yield f"{model.name} is the model {models[model.slug].slug} here"
 
 
 def _unmatched_models(session: Session, batch: ImportBatch) -> Iterator[str]:
-    """Yield the names of a table of others that no model here has, in any spelling."""
+    """Yield the names in an external table that no model here has, in any spelling."""
     if batch.external is None:
         return
     slugs = {model_slug(score.model): score.model for score in batch.external.scores}
-    here = run_store.slugs_in_use(session, slugs)
-    known = set(map(identity_of, run_store.names_of_nobodys_models(session).values()))
-    yield from (name for slug, name in slugs.items() if slug not in here and identity_of(name) not in known)
+    used_slugs = run_store.slugs_in_use(session, slugs)
+    known_names = set(map(identity_of, run_store.names_of_nobodys_models(session).values()))
+    yield from (name for slug, name in slugs.items() if slug not in used_slugs and identity_of(name) not in known_names)
 
 
 def _nearest(session: Session, unknown: Sequence[str], unmatched: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the known names nearest to those that are not known, of the table's models, and of the models here."""
-    here = run_store.names_of_nobodys_models(session) if unmatched else {}
+    """Return the known names nearest to unknown ones: from the table of known models, and from the models here."""
+    names_here = run_store.names_of_nobodys_models(session) if unmatched else {}
     table = [name for model in known_models() for name in model.names]
-    found = {name: nearest(name, table) for name in unknown}
-    return found | {name: nearest(name, [*here.values()]) for name in unmatched}
+    by_name = {name: nearest(name, table) for name in unknown}
+    return by_name | {name: nearest(name, [*names_here.values()]) for name in unmatched}
 
 
 def _store_runs(
     session: Session, batch: ImportBatch, models: Mapping[str, ImportedModel], now: datetime, actor: str
 ) -> dict[str, Run]:
-    """A run per model of the file. A file already imported finds its runs; another file makes a new trial."""
+    """Return a run per model of the file. A file already imported finds its runs; another file makes a new trial."""
     if batch.runs:
         return results.store_runs(session, batch, models, now, actor)
     if batch.protocol is None:
@@ -351,7 +350,7 @@ def _store_cells(
 def _store_answers(
     session: Session, batch: ImportBatch, runs: dict[str, Run], sources: dict[str, Source]
 ) -> tuple[str, ...]:
-    """Samples for the answers whose problem is here with tests; the others are counted by run, and named."""
+    """Store samples for the answers whose problem has tests here; count the others by run, and return their names."""
     unmatched: list[str] = []
     missing = Counter[str]()
     for answer in batch.answers:

@@ -1,4 +1,4 @@
-"""One slice of inference: what to ask an endpoint, and what became of each request."""
+"""One slice of inference: what to ask an endpoint, and the outcome of each request."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,11 +41,11 @@ from app.services.runs.items import Desk
 from app.services.runs.secrets import Vault
 from app.services.runs.setting.bounds import Till
 
-# In an answer's provenance: how many answers its request gave, so that its tokens are its share of theirs.
+# In an answer's provenance: the number of answers of its request, which share its tokens.
 TOGETHER = "answers_in_request"
 SLICE = 256
-_UNASKED = timedelta(hours=1)  # until what cannot be asked is looked at again
-FIRST_SLICE = 32  # samples of an endpoint that has not shown that it answers
+_UNASKABLE_PAUSE = timedelta(hours=1)  # until a sample that cannot be asked is tried again
+FIRST_SLICE = 32  # samples of an endpoint that has not answered yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,32 +61,32 @@ class Slice:
     reserved: Mapping[int, Decimal] = field(default_factory=dict)  # by sample, in US dollars
 
     def goes_on(self, more: "Slice", over: Collection[int]) -> "Slice":
-        """With these samples too, and without those that are `over`."""
+        """Return the slice with the samples of `more`, and without those in `over`."""
         names = ("requests", "protocols", "attempts", "reserved")
-        kept = {name: {each: value for each, value in getattr(self, name).items() if each not in over}
+        remaining = {name: {sample: value for sample, value in getattr(self, name).items() if sample not in over}
                 for name in names}  # fmt: skip
-        return replace(self, **{name: kept[name] | getattr(more, name) for name in names})
+        return replace(self, **{name: remaining[name] | getattr(more, name) for name in names})
 
     @property
     def runs(self) -> dict[int, set[int]]:
-        """The samples by run."""
-        found: dict[int, set[int]] = {}
+        """Samples by run."""
+        by_run: dict[int, set[int]] = {}
         for sample_id, request in self.requests.items():
-            found.setdefault(request.run_id, set()).add(sample_id)
-        return found
+            by_run.setdefault(request.run_id, set()).add(sample_id)
+        return by_run
 
 
 def waiting(session: Session, now: datetime, vault: Vault, slots: int) -> list[int]:
-    """Endpoints that wait to be asked, the next one first; those whose secrets the vault does not open wait for us."""
-    wait = turns.waiting(session, now, slots)
-    lost = secrets.lost(session, vault) if wait else None
-    return wait if lost is None else [endpoint for endpoint in wait if endpoint not in lost.endpoints]
+    """Return the endpoints that wait to be asked, in order, without those whose secrets the vault does not open."""
+    ids = turns.waiting(session, now, slots)
+    lost = secrets.lost(session, vault) if ids else None
+    return ids if lost is None else [endpoint for endpoint in ids if endpoint not in lost.endpoints]
 
 
 def take_turn(
     session: Session, now: datetime, duration: timedelta, vault: Vault, slots: int, bounds: Bounds = BOUNDS
 ) -> Slice | None:
-    """The slice whose turn it is (`turns.waiting`); None when nobody waits."""
+    """Open a slice of the next waiting endpoint; None when no endpoint waits."""
     for endpoint_id in waiting(session, now, vault, slots):
         work = open_slice(session, endpoint_id, now, duration, vault, bounds=bounds)
         if work is not None:
@@ -108,12 +108,12 @@ def open_slice(
         return None
     try:
         spec = spec_of(endpoint, vault)
-    except Unavailable:  # our key is lost, which is no fault of this endpoint: `secrets.lost` tells whom it concerns
+    except Unavailable:  # our key is lost, which is no fault of this endpoint; an alert tells the operator
         turns.give_back(session, endpoint_id, lease.token)
         return None
     proven = endpoint.served_at is not None and not endpoint.silent_slices
-    most = limit or (SLICE if proven or endpoint.trusted else FIRST_SLICE)
-    work = fill_slice(session, endpoint, spec, lease, now, most, bounds)
+    max_samples = limit or (SLICE if proven or endpoint.trusted else FIRST_SLICE)
+    work = fill_slice(session, endpoint, spec, lease, now, max_samples, bounds)
     if work is None:
         turns.give_back(session, endpoint_id, lease.token)
     return work
@@ -125,7 +125,7 @@ def fill_slice(
 ) -> Slice | None:  # fmt: skip
     """Take the next samples of an endpoint that is free for this slice; None when nothing is due.
 
-    Of setters' samples those alone that the bounds of settings let leave.
+    Setters' samples are taken only within the limits of consensus.
     """
     purse = budgets.open_purse(session, endpoint.id, now)
     claimed = samples.claim_for_inference(session, endpoint.id, lease, now, limit)
@@ -142,7 +142,7 @@ def fill_slice(
         try:
             if key not in prompts:
                 prompts[key] = desk.prompt(protocol, sample)
-        except InvalidInput as gone:  # other tests made other items of the problem, or have not made any yet
+        except InvalidInput as gone:  # other tests gave the problem other items, or none yet
             unasked[sample.id] = str(gone)
             continue
         usd = money.most(prompts[key], protocol.sampling, prices)
@@ -166,7 +166,7 @@ def fill_slice(
             subject=Subject(*names[sample.problem_id], protocol.scenario, sample.item, sample.ordinal),
         )
     samples.put_back(session, left, now)
-    samples.put_off(session, unasked, now, now + _UNASKED)
+    samples.put_off(session, unasked, now, now + _UNASKABLE_PAUSE)
     budgets.keep(session, purse)
     till.keep()
     if not taken:
@@ -187,11 +187,11 @@ def fill_slice(
 def more(
     session: Session, work: Slice, now: datetime, duration: timedelta, bounds: Bounds = BOUNDS
 ) -> Slice | None:  # fmt: skip
-    """The next samples of a slice's endpoint, under its own lease; None when nothing is due or it has ended."""
+    """Take the next samples of a slice's endpoint, under its own lease; None when nothing is due or it has ended."""
     endpoint = session.get(Endpoint, work.endpoint.id)
     if endpoint is None or endpoint.lease_token != work.lease.token or endpoint.stopped_at is not None:
         return None
-    lease = replace(work.lease, until=now + duration)  # as it was renewed meanwhile
+    lease = replace(work.lease, until=now + duration)  # it was renewed meanwhile
     return fill_slice(session, endpoint, work.endpoint, lease, now, SLICE, bounds)
 
 
@@ -201,7 +201,7 @@ def _run(session: Session, run_id: int) -> tuple[Run, Protocol]:
 
 
 def spec_of(row: Endpoint, vault: Vault | None) -> EndpointSpec:
-    """How an endpoint is asked. Raises Unavailable where its secret cannot be opened."""
+    """Return how to ask an endpoint. Raises Unavailable if its secret cannot be opened."""
     return EndpointSpec(
         id=row.id,
         backend=row.backend,
@@ -216,7 +216,7 @@ def spec_of(row: Endpoint, vault: Vault | None) -> EndpointSpec:
 
 
 def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: datetime) -> int:
-    """Write outcomes that came together; returns how many were still this slice's to write."""
+    """Store outcomes that came together; return how many were still under this slice's lease."""
     results = list(outcomes)
     answered = [outcome for outcome in results if isinstance(outcome, Answered)]
     failed = [outcome for outcome in results if isinstance(outcome, Failed)]
@@ -228,8 +228,8 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
     } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
     recorded = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
     if failed:
-        _mind(session, [outcome for outcome in failed if outcome.sample_id in recorded], moves, now)
-    _spend(session, work, {sample: moves[sample][1]["cost_usd"] for sample in _ids(answered) & recorded}, now)
+        _attribute_failures(session, [outcome for outcome in failed if outcome.sample_id in recorded], moves, now)
+    _spend(session, work, {sample: moves[sample][1]["cost_usd"] for sample in _sample_ids(answered) & recorded}, now)
     for outcome in failed:
         if outcome.sample_id not in recorded:
             continue
@@ -240,23 +240,23 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
     return len(recorded)
 
 
-def _mind(
+def _attribute_failures(
     session: Session, failed: Iterable[Failed], moves: Mapping[int, tuple[SampleState, Any]], now: datetime
 ) -> None:
-    """Whose failures these are; a sample that is given up for its endpoint's own may be the model's failure."""
-    of = {own: {outcome.sample_id for outcome in failed if outcome.own is own} for own in (True, False)}
-    troubles.count(session, of[True], of[False])
+    """Count failures as the endpoint's own or not; a sample given up for its own may be the model's failure."""
+    by_own = {own: {outcome.sample_id for outcome in failed if outcome.own is own} for own in (True, False)}
+    troubles.count(session, by_own[True], by_own[False])
     refused = {outcome.sample_id for outcome in failed if outcome.own and outcome.retry is Retry.NEVER}
-    given_up = {sample for sample in of[True] if moves[sample][0] is SampleState.GAVE_UP}
+    given_up = {sample for sample in by_own[True] if moves[sample][0] is SampleState.GAVE_UP}
     troubles.settle(session, given_up, refused, now)
 
 
-def _ids(answered: Iterable[Answered]) -> set[int]:
+def _sample_ids(answered: Iterable[Answered]) -> set[int]:
     return {outcome.sample_id for outcome in answered}
 
 
 def _spend(session: Session, work: Slice, costs: Mapping[int, Decimal | None], now: datetime) -> None:
-    needs: dict[int, Decimal] = {}  # by run: what one of its calls may cost
+    needs: dict[int, Decimal] = {}  # the most that one call may cost, by run
     for sample_id, usd in work.reserved.items():
         run_id = work.requests[sample_id].run_id
         needs[run_id] = min(usd, needs.get(run_id, usd))
@@ -269,7 +269,7 @@ def _spend(session: Session, work: Slice, costs: Mapping[int, Decimal | None], n
 
 
 def record(session: Session, work: Slice, outcome: Outcome, now: datetime) -> bool:
-    """Write one outcome; False when the lease no longer holds, and then nothing is written."""
+    """Store one outcome; False, with nothing stored, when the lease no longer holds."""
     return record_all(session, work, [outcome], now) == 1
 
 
@@ -277,7 +277,7 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime, hist
     completion = outcome.completion
     sent_at = now - timedelta(milliseconds=completion.latency_ms)
     protocol = work.protocols[outcome.sample_id]
-    together: dict[str, Any] = {} if completion.answers == 1 else {"provenance": {TOGETHER: completion.answers}}
+    shared: dict[str, Any] = {} if completion.answers == 1 else {"provenance": {TOGETHER: completion.answers}}
     extraction = scenarios()[protocol.scenario].extract(completion.text, protocol)
     return {
         "prompt_sha256": prompt_sha256(work.requests[outcome.sample_id].prompt),
@@ -302,12 +302,12 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime, hist
         "not_before": None,
         "error": None,
         "error_owner": None,
-        **together,
+        **shared,
     }
 
 
 def without_nul(text: str) -> str:
-    """PostgreSQL's text cannot hold NUL nor lone surrogates; the raw bytes are kept beside it."""
+    """Replace NUL and lone surrogates, which PostgreSQL's text cannot hold; the raw bytes are stored beside it."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
@@ -323,35 +323,35 @@ def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, d
     if failed.owner is FailureOwner.VENDOR or not says_nothing:
         values |= {"error": without_nul(failed.reason)[:2000], "error_owner": failed.owner}
     if failed.retry is Retry.RUN or (failed.retry is Retry.STOP and failed.own is not True):
-        # The endpoint was refused, not this sample: its patience starts anew, but where the endpoint itself said so.
+        # The endpoint was refused, not this sample: its patience starts anew, unless the endpoint itself refused.
         values |= {"first_tried_at": None, "own_failures": 0}
     return SampleState.GAVE_UP if over else SampleState.PENDING, values
 
 
 def _not_before(failed: Failed, attempts: int, now: datetime) -> datetime | None:
-    """When to ask again: each counted failure lengthens the wait, and the outcome may name a later time."""
+    """Return when to ask again: each counted failure lengthens the wait, and the outcome may name a later time."""
     if not failed.counts or failed.retry is not Retry.LATER:
         return failed.not_before
     return max(now + PATIENCE.wait(attempts), failed.not_before or now)
 
 
 def _stop_endpoint(session: Session, endpoint_id: int, reason: str, now: datetime) -> None:
-    """An endpoint that cannot be asked is stopped with its reason until a person mends it."""
+    """Stop an endpoint that cannot be asked, with the reason, until it is resumed or registered again."""
     endpoint = session.get_one(Endpoint, endpoint_id, with_for_update=True)
     endpoint.stopped_at = endpoint.stopped_at or now
     endpoint.stopped_reason = endpoint.stopped_reason or without_nul(reason)[:500]
 
 
 def unwanted(session: Session, work: Slice, notes: Iterable[Noted] = ()) -> set[int]:
-    """Keep what samples met that are tried again soon; the samples that nobody wants to be asked any more."""
+    """Store notes on failures that are tried again soon; return the samples whose runs no longer want an answer."""
     troubles.note(session, work.lease.token, notes)
     runs = work.runs
-    gone = turns.unwanted_runs(session, work.endpoint.id, set(runs))
-    return {sample_id for run_id in gone for sample_id in runs[run_id]}
+    unwanted_runs = turns.unwanted_runs(session, work.endpoint.id, set(runs))
+    return {sample_id for run_id in unwanted_runs for sample_id in runs[run_id]}
 
 
 def step_aside(session: Session, work: Slice) -> None:
-    """The slice sends nothing more, and goes on without a slot until what is under way has come."""
+    """Detach the slice: it sends nothing more, and goes on without a slot until calls under way have ended."""
     turns.step_aside(session, work.endpoint.id, work.lease.token)
 
 
@@ -363,7 +363,7 @@ def close_slice(
     answered: bool = True,
     rests_until: datetime | None = None,
 ) -> None:
-    """Give the endpoint back; from `now` on it waits for its next turn, or rests first: nothing may be sent to it."""
+    """Give the endpoint back; from `now` on it waits for its next turn, or rests first until `rests_until`."""
     if now is None:
         turns.give_back(session, work.endpoint.id, work.lease.token)
     else:

@@ -1,4 +1,4 @@
-"""What is asked of a problem: a scenario's items made of what is stored, and a child's parent beside its item."""
+"""Items of a problem that a scenario asks, made of stored data, with a child's parent beside its item."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,7 +40,7 @@ from app.services.runs.setting import rounds
 
 
 def gradable(languages: Collection[str] = ()) -> Gradable:
-    """The answers that somebody can judge where these languages are judged."""
+    """Return which answers can be judged by a judge of these languages."""
     declarations = scenarios().values()
     return Gradable(
         tuple(sorted(languages)),
@@ -56,23 +56,27 @@ def gradable(languages: Collection[str] = ()) -> Gradable:
 
 
 def counts(session: Session, scenario: Scenario, covered: Iterable[Covered]) -> dict[int, int]:
-    """How many items each of these problems has, by version; those of a scenario that asks once are not named."""
+    """Return the number of items of each of these problems, by version; empty for a scenario that asks once."""
     if scenario.asks_once:
         return {}
     if scenario.items is derived_items:
         texts_of = {text.version: text.test_set for text in covered}
-        known = derived.counts(session, [tests for tests in texts_of.values() if tests is not None], scenario.name)
-        return {version: known.get(tests or 0, 0) for version, tests in texts_of.items()}
+        item_counts = derived.counts(
+            session, [tests for tests in texts_of.values() if tests is not None], scenario.name
+        )
+        return {version: item_counts.get(tests or 0, 0) for version, tests in texts_of.items()}
     return {
-        text.version: len(_made(session, scenario, texts.statement(session, text.version), text.problem, text.test_set))
+        text.version: len(
+            _make_items(session, scenario, texts.statement(session, text.version), text.problem, text.test_set)
+        )
         for text in covered
     }
 
 
-def _made(
+def _make_items(
     session: Session, scenario: Scenario, statement: Statement, problem_id: int, test_set_id: int | None
 ) -> tuple[Item, ...]:
-    """The items of a problem, as its text and its tests in use make them. Raises ValueError on wrong numbers."""
+    """Return the items that a problem's text and tests in use make. Raises ValueError on wrong numbers."""
     tests: tuple[Test, ...] = ()
     programs: tuple[Program, ...] = ()
     if Need.TESTS in scenario.needs and test_set_id is not None:
@@ -90,7 +94,7 @@ def _made(
 
 
 class Asked(Shape):
-    """What says what a sample asks: its row, or what was claimed of it."""
+    """The identity of a sample's item, from its row or from a claim."""
 
     @property
     def problem_id(self) -> int: ...
@@ -103,7 +107,7 @@ class Asked(Shape):
 
 
 class Answered(Asked, Shape):
-    """The same, with what is known of its answer."""
+    """The identity of a sample's item, with the provenance of its answer."""
 
     @property
     def provenance(self) -> Mapping[str, Any]: ...
@@ -111,23 +115,23 @@ class Answered(Asked, Shape):
 
 @dataclass
 class Desk:
-    """Makes items and prompts of samples; what several of them share is read once."""
+    """Builder of items and prompts of samples; reads what several of them share once."""
 
     session: Session
     _statements: dict[int, Statement] = field(default_factory=dict)
     _items: dict[tuple[str, int], tuple[Item, ...]] = field(default_factory=dict)
 
     def prompt(self, protocol: Protocol, sample: Asked) -> Prompt:
-        """The exact text that a sample sends. Raises InvalidInput where it cannot be asked."""
+        """Return the exact text that a sample sends. Raises InvalidInput if it cannot be asked."""
         return _scenario(protocol).ask(self._statement(sample), protocol, self.item(protocol, sample))
 
     def item(self, protocol: Protocol, sample: Asked) -> Item:
-        """What a sample asks. Raises InvalidInput where that is not asked any more."""
+        """Return the item of a sample. Raises InvalidInput if it is no longer asked."""
         scenario = _scenario(protocol)
         key = scenario.name, sample.problem_version_id
         if key not in self._items:
             tests = _tests_in_use(self.session, sample) if scenario.needs else None
-            self._items[key] = _made(self.session, scenario, self._statement(sample), sample.problem_id, tests)
+            self._items[key] = _make_items(self.session, scenario, self._statement(sample), sample.problem_id, tests)
         items = self._items[key]
         if sample.item >= len(items):
             raise InvalidInput(f"{scenario.name} asks {len(items)} items of this problem, not item {sample.item}")
@@ -140,20 +144,19 @@ class Desk:
         return replace(item, parent=self._parent(sample.parent_id))
 
     def language(self, protocol: Protocol, sample: Answered) -> str:
-        """The language of a program that answers a sample: its item's where that has one, else as its protocol says."""
-        said, scenario = protocol.judged_in(sample.provenance), scenarios().get(protocol.scenario)
+        """Return the language of a program that answers a sample: its item's if that has one, else its protocol's."""
+        default, scenario = protocol.judged_in(sample.provenance), scenarios().get(protocol.scenario)
         if scenario is None or scenario.asks_once or scenario.graded_by is not GradedBy.TESTS:
-            return said
+            return default
         try:
-            return self.item(protocol, sample).language or said
+            return self.item(protocol, sample).language or default
         except InvalidInput:
-            return said
+            return default
 
     def truth(self, protocol: Protocol, sample_id: int) -> Truth | None:
-        """What decides a sample's answer; None where that is a program, for the problem's tests.
+        """Return what decides a sample's answer; None if it is a program, for the problem's tests.
 
-        An answer is judged by what it was asked for: where other tests have made another item of it, that is a fault of
-        ours.
+        An answer is judged by the item it was asked for; if other tests have changed that item, it is a fault of ours.
         """
         scenario = scenarios().get(protocol.scenario)
         if scenario is None or scenario.graded_by in (GradedBy.TESTS, GradedBy.NOTHING):
@@ -192,7 +195,7 @@ def _tests_in_use(session: Session, sample: Asked) -> int | None:
 
 
 def _scenario(protocol: Protocol) -> Scenario:
-    """The scenario of a protocol. Raises InvalidInput where this version does not know it."""
+    """Return the scenario of a protocol. Raises InvalidInput if this version does not know it."""
     scenario = scenarios().get(protocol.scenario)
     if scenario is None:
         raise InvalidInput(f"there is no scenario {protocol.scenario}")
@@ -201,9 +204,9 @@ def _scenario(protocol: Protocol) -> Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """One item of a problem as a protocol asks it: its prompt, and what decides an answer, a truth or tests.
+    """One item of a problem as a protocol asks it: its prompt, and a truth or tests to decide an answer.
 
-    One that continues another answer has a prompt only `after` that one.
+    An item that continues another answer has no prompt before that one is judged.
     """
 
     protocol: Protocol
@@ -215,25 +218,25 @@ class Posed:
 
 
 def posed(session: Session, problem: str, slug: str) -> list[Posed]:
-    """Every item that a protocol asks of a problem `SOURCE/ID`, whatever the problem's state.
+    """Return every item that a protocol asks of a problem `SOURCE/ID`, whatever the problem's state.
 
-    Raises NotFound for either, and InvalidInput where the protocol does not ask that problem by itself.
+    Raises NotFound for either, and InvalidInput if the protocol does not ask that problem by itself.
     """
     row = run_store.protocol_by_slug(session, slug)
     protocol = shipped().get(slug) if row is None else run_store.read_protocol(row.body)
     source = problem_store.source_by_slug(session, problem.partition("/")[0])
-    found = None if source is None else problem_store.find(session, source.id, problem.partition("/")[2])
+    stored = None if source is None else problem_store.find(session, source.id, problem.partition("/")[2])
     if protocol is None:
         raise NotFound(f"there is no protocol {slug!r}")
-    if found is None:
+    if stored is None:
         raise NotFound(f"there is no problem {problem!r}; a problem is named SOURCE/ID")
-    scenario, version = _scenario(protocol), texts.version_in_use(session, found.id, protocol.locale)
+    scenario, version = _scenario(protocol), texts.version_in_use(session, stored.id, protocol.locale)
     if protocol.imported:
         raise InvalidInput(f"{slug} holds results of others: nobody is asked anything under it")
     if version is None:
         raise InvalidInput(f"{problem} has no text in {protocol.locale}")
-    statement = replace(texts.statement(session, version), problem=problem)  # as refusals are to name it
-    tests = found.current_test_set_id
+    statement = replace(texts.statement(session, version), problem=problem)  # the name that refusals use
+    tests = stored.current_test_set_id
     by_tests = scenario.graded_by is GradedBy.TESTS
     spec = None if not by_tests or tests is None else problem_store.problem_spec(session, tests, version)
     return [
@@ -242,19 +245,19 @@ def posed(session: Session, problem: str, slug: str) -> list[Posed]:
             scenario.truth(item),
             spec if spec is None or protocol.calibrated else spec.uncalibrated(),
         )
-        for item in _made(session, scenario, statement, found.id, tests)
+        for item in _make_items(session, scenario, statement, stored.id, tests)
     ]  # fmt: skip
 
 
 def after(posed: Posed, answer: str | None, judged: GradeResult, tests: Sequence[Test]) -> Prompt:
-    """The prompt of an item that continues an answer, of which this was judged by these tests.
+    """Return the prompt of an item that continues an answer with this result under these tests.
 
-    Raises InvalidInput where nothing is asked after that one: it passes, or no example failed where those decide.
+    Raises InvalidInput if nothing is asked after it: it passes, or no example failed if only examples decide.
     """
-    scenario, told = _scenario(posed.protocol), feedback(judged, tests)
+    scenario, parent_feedback = _scenario(posed.protocol), feedback(judged, tests)
     by_examples = posed.protocol.style in scenario.by_examples
-    if judged.verdict is Verdict.ACCEPTED or (by_examples and judged.tests and told.test is None):
+    if judged.verdict is Verdict.ACCEPTED or (by_examples and judged.tests and parent_feedback.test is None):
         raise InvalidInput(f"nothing is asked after this answer: it is {judged.verdict}, and carried over as it is")
     if judged.verdict is Verdict.JUDGE_ERROR:
         raise InvalidInput(f"the answer could not be judged: {judged.message}")
-    return scenario.ask(posed.statement, posed.protocol, replace(posed.item, parent=Parent(answer, told)))
+    return scenario.ask(posed.statement, posed.protocol, replace(posed.item, parent=Parent(answer, parent_feedback)))

@@ -1,4 +1,4 @@
-"""Whether answers are being judged, as the workers last said and as the answers show that wait."""
+"""State of grading, from the workers' last heartbeats and the answers that wait."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,10 +12,10 @@ from app.db.operations.backlog import Unjudged
 from app.db.tables import Heartbeat
 from app.services.runs import items
 
-# A worker that has done no task for this long is not there: the clock has every worker beat each minute.
+# A worker without a heartbeat for this long is gone: the clock asks each worker for one every minute.
 SILENT_AFTER = timedelta(minutes=3)
-# A fresh installation judges its whole league in half of this time on two cores. What waits longer is a backlog:
-# alerts and pages call it half an hour.
+# A fresh installation judges its whole league in half of this time on two cores. A longer wait is a backlog, which
+# alerts and pages call half an hour.
 JUDGED_WITHIN = timedelta(minutes=30)
 
 
@@ -30,12 +30,11 @@ class SelfTest:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker's last word. `grading` is ready, paused, or None for workers that do not grade.
+    """A worker's last heartbeat. `grading` is ready, paused, or None for workers that do not grade.
 
-    `hindrance` is why its machine must not work, for want of room or the right time: as the last of its queue there
-    said.
-    `slowness` is how many times as slow its host is as time limits are meant for, the worst of what was measured; None
-    if nothing was. `is_too_slow`: its limits cannot follow that any more.
+    `hindrance` is why its machine must not work (a full disk or a wrong clock), as the last worker of its queue there
+    reported. `slowness` is the largest measured ratio of its host's times to those that limits are meant for; None if
+    nothing was measured. `is_too_slow`: limits can no longer follow that.
     """
 
     name: str
@@ -52,12 +51,12 @@ class Worker:
 
     @property
     def place(self) -> str:
-        """Its queue and machine: all its processes there have the same disks."""
+        """Queue and machine: all its processes there have the same disks."""
         return self.name.partition("/")[0]
 
     @property
     def host(self) -> str:
-        """Its machine's name."""
+        """Name of its machine."""
         return self.place.rpartition("@")[2]
 
 
@@ -72,10 +71,10 @@ _PUBLIC = {
 
 @dataclass(frozen=True, slots=True)
 class GradingState:
-    """Whether answers are being judged; `reason` is set when they are not.
+    """State of grading; `reason` is set when answers are not judged.
 
-    `code` is ready, alarm, paused (a judge says why), hindered (no judge has room on its
-    disk), silent (judges are gone) or unreported (none came yet).
+    `code` is ready, alarm, paused (a judge says why), hindered (no judge has disk space and the right time), silent
+    (judges are gone) or unreported (none came yet).
     """
 
     code: str
@@ -83,22 +82,22 @@ class GradingState:
 
     @property
     def ready(self) -> bool:
-        """Whether answers are being judged."""
+        """True if answers are being judged."""
         return self.code == "ready"
 
     @property
     def public(self) -> "GradingState":
-        """The same as anybody may read it: a judge's own words name paths and programs of its machine."""
+        """State for everybody: a judge's own words name paths and programs of its machine."""
         return replace(self, reason=_PUBLIC.get(self.code))
 
 
 def workers(session: Session, now: datetime) -> tuple[Worker, ...]:
-    """Every worker's last word; the alarm of the impossible problem is not a worker."""
-    found = [_worker(row, now) for row in store.heartbeats(session) if row.worker != beats.ALARM]
+    """Return every worker's last heartbeat; the alarm of the canary is not a worker."""
+    reported = [_worker(row, now) for row in store.heartbeats(session) if row.worker != beats.ALARM]
     newest: dict[str, Worker] = {}
-    for worker in sorted(found, key=lambda worker: worker.at):
+    for worker in sorted(reported, key=lambda worker: worker.at):
         newest[worker.place] = worker
-    return tuple(replace(worker, hindrance=newest[worker.place].hindrance) for worker in found)
+    return tuple(replace(worker, hindrance=newest[worker.place].hindrance) for worker in reported)
 
 
 def _worker(row: Heartbeat, now: datetime) -> Worker:
@@ -123,21 +122,25 @@ def _worker(row: Heartbeat, now: datetime) -> Worker:
 
 
 def grading_state(session: Session, now: datetime) -> GradingState:
-    """Judging goes on when no alarm is up and a worker that was heard of lately says that its sandbox holds and that it
-    has room."""
+    """Return the state of grading.
+
+    It is ready when no alarm is up and a live worker reports that its sandbox holds and that it has room.
+    """
     alarm = beats.alarm(session)
     if alarm is not None:
         return GradingState("alarm", alarm)
-    heard = workers(session, now)
-    judges = [worker for worker in heard if worker.grading is not None]
+    all_workers = workers(session, now)
+    judges = [worker for worker in all_workers if worker.grading is not None]
     ready = [worker for worker in judges if worker.grading == "ready" and not worker.silent]
     if any(worker.hindrance is None for worker in ready):
         return GradingState("ready", None)
-    # Also those whose self-test is still to come: without room they are asked for nothing that would begin it.
-    fresh = [worker for worker in heard if worker.queue == "grade" and worker.grading is None and not worker.silent]
-    lacking = [worker for worker in (*ready, *fresh) if worker.hindrance is not None]
-    if lacking:
-        return GradingState("hindered", max(lacking, key=lambda worker: worker.at).hindrance)
+    # Also workers before their self-test: without room they get no task that would start it.
+    untested = [
+        worker for worker in all_workers if worker.queue == "grade" and worker.grading is None and not worker.silent
+    ]
+    hindered = [worker for worker in (*ready, *untested) if worker.hindrance is not None]
+    if hindered:
+        return GradingState("hindered", max(hindered, key=lambda worker: worker.at).hindrance)
     paused = [worker for worker in judges if worker.grading == "paused"]
     if paused:
         newest = max(paused, key=lambda worker: worker.at)
@@ -148,5 +151,5 @@ def grading_state(session: Session, now: datetime) -> GradingState:
 
 
 def unjudged(session: Session, now: datetime) -> Unjudged:
-    """Answers that could have been judged for longer than `JUDGED_WITHIN`, and were not."""
+    """Return the answers that could have been judged for longer than `JUDGED_WITHIN`, and were not."""
     return backlog.unjudged(session, now, now - JUDGED_WITHIN, items.gradable())

@@ -1,4 +1,4 @@
-"""Weights that we serve ourselves: which run is asked by them, who waits, and what became of a slice."""
+"""Weights that we serve ourselves: their waiting samples, and the outcome of a slice."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,12 +13,12 @@ from app.domain.errors import Conflict
 from app.domain.setting.bounds import BOUNDS, Bounds
 from app.services.runs import infer, judge_state
 
-SLICE = 512  # an engine works on hundreds at once: with fewer it would be idle between slices
-BACKEND = "vllm"  # whose settings every engine takes; the worker asks by the one of its engine
+SLICE = 512  # an engine works on hundreds at once; with fewer it would be idle between slices
+BACKEND = "vllm"  # every engine accepts its settings; the worker uses its own engine's back end
 
 
 def waiting(session: Session, now: datetime) -> list[Waiting]:
-    """The local endpoints that have samples due."""
+    """Return the local endpoints that have samples due."""
     return [Waiting(line.endpoint.id, _weights(line.endpoint), line.servers) for line in local.waiting(session, now)]
 
 
@@ -28,16 +28,16 @@ def _weights(endpoint: Endpoint) -> Weights:
 
 
 def devices(session: Session, now: datetime) -> list[str]:
-    """The queues of the GPU workers that were heard of lately."""
-    heard = judge_state.workers(session, now)
-    return sorted({worker.queue for worker in heard if worker.queue.startswith(GPU_QUEUES) and not worker.silent})
+    """Return the queues of live GPU workers."""
+    all_workers = judge_state.workers(session, now)
+    return sorted({worker.queue for worker in all_workers if worker.queue.startswith(GPU_QUEUES) and not worker.silent})
 
 
 def open_slice(
     session: Session, chosen: Waiting, served: Served, now: datetime, duration: timedelta, limit: int = SLICE,
     bounds: Bounds = BOUNDS,
 ) -> infer.Slice | None:  # fmt: skip
-    """Take the next samples of weights that are being served, and write down how; None when nothing is due any more.
+    """Take the next samples of weights that are being served, and record how; None when nothing is due any more.
 
     Only samples are taken, not the endpoint: each worker asks a server of its own, so that several may serve one model.
     """
@@ -54,7 +54,7 @@ def open_slice(
 def more(
     session: Session, work: infer.Slice, now: datetime, duration: timedelta, bounds: Bounds = BOUNDS
 ) -> infer.Slice | None:
-    """The next samples of weights that a slice asks, under its own lease; None when nothing is due."""
+    """Take the next samples of weights that a slice asks, under its own lease; None when nothing is due."""
     endpoint = local.endpoint(session, work.endpoint.id)
     if endpoint is None:
         return None
@@ -64,10 +64,10 @@ def more(
 
 
 def close_slice(session: Session, work: infer.Slice, *, counts: bool) -> int:
-    """Put back what was not answered; returns how many. `counts`: the server died, so that it was an attempt for each.
+    """Put unanswered samples back; return their number. `counts`: the server died, which counts as an attempt for each.
 
-    Without that, a prompt that ends its server would be asked for ever. What failed with a server that died rests no
-    longer than until another is ready: the worker itself waits before it starts one.
+    Otherwise a prompt that ends its server would be asked for ever. Samples that failed with a dead server rest only
+    until another is ready: the worker itself waits before it starts one.
     """
     if counts:
         samples.rest_no_more(session, set(work.requests))
@@ -75,15 +75,15 @@ def close_slice(session: Session, work: infer.Slice, *, counts: bool) -> int:
 
 
 def register(session: Session, model: Model, weights: Weights) -> Endpoint:
-    """The endpoint at which GPU workers serve a model's weights; settings may change until the first answer.
+    """Return the endpoint at which GPU workers serve a model's weights; settings may change until the first answer.
 
-    Raises InvalidInput for weights that no engine can be given, Conflict where the model is served otherwise already.
+    Raises InvalidInput for weights that no engine can load, Conflict if the model is served otherwise already.
     """
     check(weights)
-    known = local.of_model(session, model.id, BACKEND, weights.name)
-    if known is not None and known.weights is None:
+    existing = local.of_model(session, model.id, BACKEND, weights.name)
+    if existing is not None and existing.weights is None:
         raise Conflict(f"{model.slug} is served at an address under this name")
-    if known is not None and _weights(known) != weights and local.was_asked(session, known.id):
+    if existing is not None and _weights(existing) != weights and local.was_asked(session, existing.id):
         raise Conflict(f"{model.slug} has answered with other weights or settings; serve these under another name")
     values = {"backend": BACKEND, "remote_name": weights.name, "base_url": "", "weights": weights.path,
               "serving": body(weights), "max_concurrency": min(1024, weights.max_running * 3 // 2),

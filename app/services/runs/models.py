@@ -1,4 +1,4 @@
-"""Models in operators' hands: adding one by name, and editing its cutoff and what is known of its weights."""
+"""Models in operators' hands: adding one by name, and editing its cutoff and the facts of its weights."""
 
 import re
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from app.services.runs import cutoffs
 from app.services.runs.cutoffs import Facts
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-_LONGEST = 200
-_LARGEST_B = 100_000
+_MAX_NAME_CHARS = 200
+_MAX_SIZE_B = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLine:
-    """A model as a list shows it, with the cutoff that counts; `runs` counts the public ones."""
+    """A model in a list, with the cutoff that counts; `runs` counts the public ones."""
 
     slug: str
     name: str
@@ -39,7 +39,7 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True)
 class WeightFacts:
-    """What is said anew of a model's weights; None where nothing is.
+    """New facts of a model's weights; None leaves a fact as it is.
 
     `size_b` are billions of parameters, `tuned_from` is a slug.
     """
@@ -50,7 +50,7 @@ class WeightFacts:
 
 
 def models(session: Session) -> list[ModelLine]:
-    """Every model, public or not."""
+    """Return every model, public or not."""
     return [
         ModelLine(
             model.slug,
@@ -65,12 +65,12 @@ def models(session: Session) -> list[ModelLine]:
 
 
 def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor: str = "operator") -> None:
-    """Write a model down; it shows once it has a public run. Raises Conflict when its slug is taken, InvalidInput."""
+    """Store a model; it shows once it has a public run. Raises Conflict when its slug is taken, InvalidInput."""
     if not SLUG.fullmatch(new.slug):
         raise InvalidInput("a slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -", pointer="/slug")
     for name, value in (("name", new.name), ("organisation", new.organisation or "-")):
-        if not value.strip() or len(value) > _LONGEST or not value.isprintable():
-            raise InvalidInput(f"{name} has 1 to {_LONGEST} visible characters", pointer=f"/{name}")
+        if not value.strip() or len(value) > _MAX_NAME_CHARS or not value.isprintable():
+            raise InvalidInput(f"{name} has 1 to {_MAX_NAME_CHARS} visible characters", pointer=f"/{name}")
     for name, day in (("released", new.released_on), ("cutoff", new.cutoff_on)):
         _check_day(name, day, now)
     _check_url("link", new.link)
@@ -83,39 +83,41 @@ def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor:
 
 
 def refuse_own(session: Session, run_id: int, person: str) -> None:
-    """Raises Conflict where a person belongs to the organisation of a run's model: somebody else decides about it."""
+    """Raise Conflict if a person belongs to the organisation of a run's model, so that another maintainer decides."""
     for _, model in store.of_runs(session, [run_id]):
         refuse_own_model(session, model, person)
 
 
 def refuse_own_model(session: Session, model: Model, person: str) -> None:
-    """Raises Conflict where a person belongs to the organisation of a model."""
+    """Raise Conflict if a person belongs to the organisation of a model."""
     if store.is_own(session, model, person):
         raise Conflict(f"you belong to the organisation of {model.slug}: somebody else decides")
 
 
 def refuse_rivals(session: Session, person: str) -> None:
-    """Raises Conflict where a person belongs to an organisation with rows on boards, which gain where others lose, or
-    with setters."""
+    """Raise Conflict if a person belongs to an organisation with setters or with rows on boards.
+
+    Its rows gain when others lose.
+    """
     home = store.home_on_boards(session, person)
     if home is not None:
         raise Conflict(f"you belong to {home}, which has rows on boards or makes tests: somebody else decides")
 
 
 def is_rival(session: Session, person: str) -> bool:
-    """Whether a person belongs to an organisation that `refuse_rivals` refuses."""
+    """Return True if a person belongs to an organisation that `refuse_rivals` refuses."""
     return store.home_on_boards(session, person) is not None
 
 
 def keep_out_rivals(session: Session, person: str) -> None:
-    """Raises Forbidden where `refuse_rivals` refuses: hidden tests, and what others wrote, are worth points."""
+    """Raise Forbidden if `refuse_rivals` refuses: hidden tests, and others' answers, are worth points."""
     home = store.home_on_boards(session, person)
     if home is not None:
         raise Forbidden(f"you belong to {home}, which has rows on boards or makes tests: others see hidden tests")
 
 
 def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datetime, actor: str = "operator") -> None:
-    """Change what counts as a model's cutoff. Boards follow; whoever looks can see what it was and why it changed.
+    """Change a model's cutoff. Boards follow; the change and its reason are public.
 
     Raises NotFound, Conflict when nothing would change, InvalidInput.
     """
@@ -131,31 +133,31 @@ def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datet
 def edit_weights(
     session: Session, slug: str, new: WeightFacts, reason: str, now: datetime, actor: str = "operator"
 ) -> None:
-    """Write down what is known of a model's weights. Boards show it, and none is ranked by it.
+    """Store facts of a model's weights. Boards show them; no ranking uses them.
 
-    Raises NotFound, InvalidInput, Conflict where nothing would change.
+    Raises NotFound, InvalidInput, Conflict when nothing would change.
     """
     words = said(reason)
-    if new.size_b is not None and not 0 < new.size_b < _LARGEST_B:
+    if new.size_b is not None and not 0 < new.size_b < _MAX_SIZE_B:
         raise InvalidInput("the size is in billions of parameters, above 0", pointer="/size")
     model = store.locked(session, slug) if SLUG.fullmatch(slug) else None
     if model is None:
         raise NotFound(f"no model {slug}")
-    before = _as_kept(session, model)
+    before = _weights_record(session, model)
     if new.weights is not None:
         model.open_weights = new.weights is Weights.OPEN
     if new.size_b is not None:
         model.size_b = new.size_b
     if new.tuned_from is not None:
-        model.tuned_from_id = _base(session, model, new.tuned_from).id
-    after = _as_kept(session, model)
+        model.tuned_from_id = _find_base(session, model, new.tuned_from).id
+    after = _weights_record(session, model)
     if before == after:
         raise Conflict(f"{slug} already has these facts")
     logs.audit(session, now, actor, "model.weights", slug, words, before, after)
     revision.axes_changed(session)
 
 
-def _base(session: Session, model: Model, slug: str) -> Model:
+def _find_base(session: Session, model: Model, slug: str) -> Model:
     base = store.by_slug(session, slug)
     if base is None:
         raise NotFound(f"no model {slug}")
@@ -164,7 +166,7 @@ def _base(session: Session, model: Model, slug: str) -> Model:
     return base
 
 
-def _as_kept(session: Session, model: Model) -> dict[str, Any]:
+def _weights_record(session: Session, model: Model) -> dict[str, Any]:
     return {
         "open": model.open_weights,
         "size_b": model.size_b,
@@ -173,7 +175,7 @@ def _as_kept(session: Session, model: Model) -> dict[str, Any]:
 
 
 def said(reason: str) -> str:
-    """The reason of an operator's write, as it is kept. Raises InvalidInput for one that says nothing."""
+    """Return the reason of an operator's write, stripped. Raises InvalidInput for an empty or too long one."""
     if not reason.strip() or len(reason) > 500 or not reason.isprintable():
         raise InvalidInput("give a reason of at most 500 characters; it is kept", pointer="/reason")
     return reason.strip()

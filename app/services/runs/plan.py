@@ -1,7 +1,7 @@
 """Planning: wanted minus existing. Runs are extended by each new problem; nothing is planned twice.
 
-What a run lacks at a time is asked in a balanced order, so that an unfinished run has answered a fair part of it; what
-is published later comes after it.
+Samples that a run lacks at a time are asked in a balanced order, so that an unfinished run has answered a fair part of
+them; problems published later come after these.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,15 +34,15 @@ from app.services.runs.setting import setters
 from app.services.runs.setting.bounds import day_of
 
 _BUNDLED = "bundled to show how it works"
-# Of a thousand runs over twenty thousand problems one look would take longer than a statement may.
-_AT_ONCE = 50
-# Without a sweep for so long this machine was off or asleep, or its database was.
-_AWAY = timedelta(minutes=10)
+# One statement over a thousand runs and twenty thousand problems would exceed its time limit.
+_RUNS_AT_ONCE = 50
+# After so long without a sweep, this machine or its database was off or asleep.
+_SWEEP_GAP = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A model with where it is served and the configurations it is to be run in."""
+    """A bundled model with its endpoint and the configurations it is to be run in."""
 
     model: ImportedModel
     backend: str
@@ -55,7 +55,7 @@ class Offer:
 
 
 def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protocol, now: datetime) -> None:
-    """The bundled models with their endpoint and standing runs, made or brought up to date."""
+    """Create or update the bundled models with their endpoint and standing runs."""
     row = run_store.ensure_protocol(session, protocol)
     last, runs = announce.last_run(session), []
     for offer in offers:
@@ -85,15 +85,14 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
 
 
 def ensure_protocols(session: Session) -> None:
-    """The protocols this version ships, with what they cover.
+    """Store the protocols this version ships, with what they cover.
 
-    Those that operators made are asked and judged as the shipped ones are: where that changes, they have a new
-    revision too.
+    Operators' protocols are asked and judged as the shipped ones are: if that changes, they get a new revision too.
     """
     ours = shipped()
     rows = {row.slug: row for row in run_store.asked_protocols(session)}
     if not ours.keys() <= rows.keys():
-        run_store.add_protocols(session, ours.values())  # at a first start all of them are new
+        run_store.add_protocols(session, ours.values())  # at the first start all of them are new
         rows = {row.slug: row for row in run_store.asked_protocols(session)}
     for protocol in ours.values():
         if protocol.slug not in rows or rows[protocol.slug].body != protocol.body():
@@ -104,7 +103,10 @@ def ensure_protocols(session: Session) -> None:
 
 
 def settle(session: Session, now: datetime) -> None:
-    """Decide about problems that were waiting; one that waits on is not locked, for its proof may come meanwhile."""
+    """Update the state of problems that were waiting.
+
+    One that still waits is not locked, since its proof may come meanwhile.
+    """
     for waiting, _beside in problem_store.waiting_problems(session):
         if publish.is_decided(session, waiting, now):
             problem = problem_store.locked_unless_taken(session, waiting.id)
@@ -113,10 +115,10 @@ def settle(session: Session, now: datetime) -> None:
 
 
 def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None:
-    """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew.
+    """Update problems that were waiting, then add every sample active runs want; return how many cells grew.
 
-    None while another process plans, which may have begun before what is to be planned was there: then it is to be
-    asked again. Of problems without tests no more are planned than the bounds say.
+    None while another process plans, which may have begun before the new facts were there: then call it again. Problems
+    without tests are planned only up to the limit of `bounds`.
     """
     if not planning.take_turn(session):
         return None
@@ -126,73 +128,77 @@ def plan(session: Session, now: datetime, bounds: Bounds = BOUNDS) -> int | None
         draws.draw(session, now)
     levels: dict[int, Level] = {}
     grown = 0
-    known = _by_protocol(session)
-    for protocol, runs in known:
+    by_protocol = _by_protocol(session)
+    for protocol, runs in by_protocol:
         by_examples = protocol.style in scenarios()[protocol.scenario].by_examples
         follows = protocol.prerequisite is not None
         if follows:
             grown += children.follow(session, [run.id for run in runs], by_examples=by_examples)
-        for run, lacking in _who_lack(session, runs, protocol, now):
+        for run, lacking in _runs_missing_samples(session, runs, protocol, now):
             levels = levels or cells.levels(session)
             released = {item.problem: item.released for item in lacking}
             ease = planning.ease(session, run, protocol.scenario, released)
             order = balanced([Lacking(key, ease.get(key), levels.get(key), day) for key, day in released.items()])
             place = {problem: number for number, problem in enumerate(order)}
             lacking.sort(key=lambda item: (place[item.problem], item.item))
-            asked = planning.ask(session, run, lacking, protocol)
-            grown += asked
-            if follows and asked:
+            added = planning.ask(session, run, lacking, protocol)
+            grown += added
+            if follows and added:
                 children.follow(session, [run.id], by_examples=by_examples)
-    # What is asked of nobody, such as a suite's items, yields nothing.
-    asking = [each for each in (*shipped().values(), *(protocol for protocol, _runs in known)) if not each.imported]
-    showing = [each.covers for each in asking if Need.DERIVED in scenarios()[each.scenario].needs]
+    # Protocols of imported results ask no model, so they need no derivations.
+    asking = [
+        candidate
+        for candidate in (*shipped().values(), *(protocol for protocol, _runs in by_protocol))
+        if not candidate.imported
+    ]
+    showing = [candidate.covers for candidate in asking if Need.DERIVED in scenarios()[candidate.scenario].needs]
     derive.begin(session, showing, now)
     return grown
 
 
 def _by_protocol(session: Session) -> list[tuple[Protocol, list[Run]]]:
-    """Runs to be extended, the oldest first; of a plug-in that is not here any more there are none.
+    """Return runs to be extended, oldest first, by protocol, without those of a plug-in that is gone.
 
-    What shows solutions comes last: by then all that is to be solved is planned.
+    Protocols that show solutions come last: by then all that is to be solved is planned.
     """
     protocols: dict[int, Protocol] = {}
     runs: dict[int, list[Run]] = {}
     for run, body in planning.active_runs(session):
         protocols[run.protocol_id] = protocols.get(run.protocol_id) or run_store.read_protocol(body)
         runs.setdefault(run.protocol_id, []).append(run)
-    known = [(protocol, runs[key]) for key, protocol in protocols.items() if protocol.scenario in scenarios()]
-    return sorted(known, key=lambda entry: Need.DERIVED in scenarios()[entry[0].scenario].needs)
+    present = [(protocol, runs[key]) for key, protocol in protocols.items() if protocol.scenario in scenarios()]
+    return sorted(present, key=lambda entry: Need.DERIVED in scenarios()[entry[0].scenario].needs)
 
 
-def _who_lack(
+def _runs_missing_samples(
     session: Session, runs: Sequence[Run], protocol: Protocol, now: datetime
 ) -> Iterator[tuple[Run, list[planning.Wanted]]]:
-    """Those of a protocol's runs that lack something, with what it is: mostly nobody."""
-    for start in range(0, len(runs), _AT_ONCE):
-        some = runs[start : start + _AT_ONCE]
-        of_each = _lacking(session, some, protocol, now)
-        yield from ((run, of_each[run.id]) for run in some if of_each[run.id])
+    """Yield those of a protocol's runs that lack samples, mostly none, with what they lack."""
+    for start in range(0, len(runs), _RUNS_AT_ONCE):
+        batch = runs[start : start + _RUNS_AT_ONCE]
+        missing = _missing_samples(session, batch, protocol, now)
+        yield from ((run, missing[run.id]) for run in batch if missing[run.id])
 
 
-def _lacking(
+def _missing_samples(
     session: Session, runs: Sequence[Run], protocol: Protocol, now: datetime
 ) -> dict[int, list[planning.Wanted]]:
-    """What runs of a protocol want and lack."""
+    """Return the samples that runs of a protocol want and lack, by run."""
     scenario = scenarios()[protocol.scenario]
     covered = [] if scenario.asks_once else planning.covered(session, runs, protocol, scenario, now)
     return planning.lacking(session, runs, protocol, scenario, items.counts(session, scenario, covered), now)
 
 
 def lacks(session: Session, run: Run, now: datetime) -> bool:
-    """Whether a run wants samples that are not planned yet: of a text that is new, or of parents not judged yet."""
+    """Return True if a run wants samples that are not planned yet: of a new text, or of parents not judged yet."""
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
-    return protocol.scenario in scenarios() and bool(_lacking(session, [run], protocol, now)[run.id])
+    return protocol.scenario in scenarios() and bool(_missing_samples(session, [run], protocol, now)[run.id])
 
 
 def stays_empty(session: Session, run: Run, now: datetime) -> bool:
-    """Whether a run's window is past and no problem that its protocol covers can come into it any more.
+    """Return True if a run's window is past and no problem that its protocol covers can come into it any more.
 
-    What follows from answers, or is made of solved problems, may come at any time.
+    Items that follow from answers, or are made of solved problems, may come at any time.
     """
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
     if run.window_end is None or run.window_end > now or protocol.prerequisite is not None:
@@ -203,42 +209,42 @@ def stays_empty(session: Session, run: Run, now: datetime) -> bool:
 
 
 def due(session: Session, now: datetime) -> wanted.Due:
-    """What could be worked on."""
+    """Return the work that could be done now."""
     return wanted.due(session, now, items.gradable())
 
 
 def _asking_since(session: Session, now: datetime, *, paused: bool) -> datetime | None:
-    """Since when somebody is there to ask, where nobody was before; None where it was so all the time."""
+    """Return since when a worker is there to ask, if none was before; None if one was there all the time."""
     asking = [worker for worker in workers(session, now) if worker.queue == "infer"]
     if paused or (asking and all(worker.silent for worker in asking)):
         return now
-    return heartbeats.resumed(session, "sweep", now - PATIENCE.span, _AWAY)
+    return heartbeats.resumed(session, "sweep", now - PATIENCE.span, _SWEEP_GAP)
 
 
 def free(session: Session, now: datetime) -> None:
-    """Put back what died with its worker."""
+    """Release the leases of dead workers."""
     leases.cut(session, now)
     samples.expire_leases(session, now)
 
 
 def sweep(session: Session, now: datetime, vault: Vault | None = None, *, paused: bool = False) -> wanted.Due:
-    """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
+    """Release the leases of dead workers, and return what is due: the only recovery mechanism, always on."""
     free(session, now)
     return find_due(session, now, vault, paused=paused)
 
 
 def find_due(session: Session, now: datetime, vault: Vault | None, *, paused: bool) -> wanted.Due:
-    """Give up what was waited for in vain, and say what is due.
+    """Give up samples that waited in vain, and return what is due.
 
-    Endpoints whose secrets the vault does not open wait, and their samples lose no patience. Nor does anything while
-    work is `paused`, no worker is there that asks, or nobody swept.
+    Endpoints whose secrets the vault does not open wait, and their samples lose no patience. Nor do any samples while
+    work is `paused`, no worker asks, or the sweep was away.
     """
     lost = None if vault is None else secrets.lost_as_told(session, vault)
     closed = frozenset[int]() if lost is None else lost.endpoints
     budgets.reopen(session, now)
     troubles.be_patient(session, closed)
-    if (back := _asking_since(session, now, paused=paused)) is not None:
-        troubles.begin_anew(session, back)
+    if (asking_since := _asking_since(session, now, paused=paused)) is not None:
+        troubles.begin_anew(session, asking_since)
     troubles.give_up_on(session, now)
     backlog = due(session, now)
     wanted.note_waiting(session, set(backlog.endpoints), now)
@@ -247,5 +253,5 @@ def find_due(session: Session, now: datetime, vault: Vault | None, *, paused: bo
         endpoints=tuple(endpoint for endpoint in backlog.endpoints if endpoint not in closed),
         settings=settings.ready(session, now),
         derivations=derive.waiting(session, now),
-        grading=backlog.grading + proposals.due(session, now),  # who judges answers judges kept ones again
+        grading=backlog.grading + proposals.due(session, now),  # the same judges judge stored answers again
     )

@@ -1,4 +1,4 @@
-"""One answer: the exact prompt, what came back, the program in it, and how it was judged."""
+"""One answer: the exact prompt, the response, the program in it, and its verdicts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from app.domain.scenarios import Need, prompt_sha256, scenarios
 from app.services.runs.catalogue import texts
 from app.services.runs.items import Desk
 
-# PostgreSQL's bigint; a larger number names nothing.
+# PostgreSQL's bigint; no larger id exists.
 _LARGEST_ID = 2**63 - 1
 _ACCEPTED = Verdict.ACCEPTED.short
 
@@ -47,7 +47,7 @@ class VerdictView:
 
 @dataclass(frozen=True, slots=True)
 class PromptView:
-    """The exact messages, rendered again; `matches` says whether their digest is the one kept with the answer."""
+    """The exact messages, rendered again; `matches` is True if their digest is the one stored with the answer."""
 
     messages: tuple[Message, ...]
     sha256: str
@@ -97,17 +97,17 @@ class SampleView:
 
 
 def sample(session: Session, sample_id: int) -> SampleView:
-    """An answer's page. Raises NotFound."""
+    """Return an answer's page. Raises NotFound."""
     row = store.sample_by_id(session, sample_id) if 0 < sample_id <= _LARGEST_ID else None
     if row is None:
         raise NotFound(f"no sample {sample_id}")
     sample, scope = row.sample, read_protocol(row.protocol.body)
     scenario = scenarios().get(scope.scenario)
-    # What is made of the tests or of reference programs may show hidden ones; what was derived shows none.
+    # Items made of tests or reference programs may show hidden ones; derived items show none.
     public = row.source.show_statements and not (scenario is not None and scenario.needs - {Need.DERIVED})
     return SampleView(
         id=sample.id,
-        continues=_before(session, sample),
+        continues=_earlier_samples(session, sample),
         state=sample.state,
         error=None if sample.error is None else public_words(sample.error, sample.error_owner),
         error_owner=sample.error_owner,
@@ -152,11 +152,11 @@ def sample(session: Session, sample_id: int) -> SampleView:
     )
 
 
-def _before(session: Session, sample: Sample) -> tuple[int, ...]:
+def _earlier_samples(session: Session, sample: Sample) -> tuple[int, ...]:
     if sample.parent_id is None:
         return ()
     parent = session.get_one(Sample, sample.parent_id)
-    return (*_before(session, parent), parent.id)
+    return (*_earlier_samples(session, parent), parent.id)
 
 
 def _prompt(session: Session, row: store.SampleRow, scope: Protocol) -> PromptView | None:
@@ -164,7 +164,7 @@ def _prompt(session: Session, row: store.SampleRow, scope: Protocol) -> PromptVi
         return None
     try:
         prompt = Desk(session).prompt(scope, row.sample)
-    except InvalidInput:  # this version can no longer ask it
+    except InvalidInput:  # this version no longer asks it
         return None
     digest, sample_digest = prompt_sha256(prompt), row.sample.prompt_sha256
     return PromptView(prompt.messages, digest, None if sample_digest is None else sample_digest == digest)
@@ -188,7 +188,7 @@ def _verdict(line: store.VerdictLine) -> VerdictView:
         grader_revision=row.grader_revision,
         judged_at=row.judged_at,
         current=line.current,
-        # What a compiler says of the program; other messages may tell of hidden tests.
+        # Only a compiler's message: others may reveal hidden tests.
         message=row.message if row.verdict == Verdict.COMPILE_ERROR else None,
         rejudged_for=line.rejudged_for,
     )

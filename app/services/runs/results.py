@@ -1,4 +1,4 @@
-"""The runs of an export of another installation, or of this one: imported ones, each with where it came from."""
+"""Runs of an export of another installation, or of this one: stored as imported ones, each with its origin."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,7 +14,7 @@ from app.services.runs import cutoffs
 def store_runs(
     session: Session, batch: ImportBatch, entries: Mapping[str, ImportedModel], now: datetime, actor: str
 ) -> dict[str, Run]:
-    """A run for each of the file's, by the key its cells use. A file that was imported before finds its runs.
+    """Return a run for each of the file's, by the key its cells use. A file that was imported before finds its runs.
 
     `entries` are the file's models with their slugs here, by those of the file.
     """

@@ -1,4 +1,4 @@
-"""A package is imported as the problem it is of, or with a reason why it differs."""
+"""Check that an imported package is of the site's problem that it names, or has a reason why it differs."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from app.domain.publishing.sameness import differences
 def check(session: Session, batch: ImportBatch, force: str | None, actor: str, now: datetime) -> None:
     """Raise InvalidImport for packages whose title or samples are not those of the site's problem here.
 
-    With `force`, a reason, they are let through and the audit log says what differs.
+    With `force`, a reason, they pass, and the audit log records the differences.
     """
     bad = []
     for problem in batch.problems:

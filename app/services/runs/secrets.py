@@ -1,4 +1,4 @@
-"""Endpoint secrets: encrypted at rest, opened only to make a request; and what there is to say when the key is lost."""
+"""Endpoint secrets: encrypted at rest, opened only to make a request; and the state when the key is lost."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,9 +14,9 @@ from app.domain.errors import NothingThere, Unavailable
 
 
 class Vault:
-    """Encrypts and opens secrets with one key (32 bytes, URL-safe base64); without a key it does neither.
+    """Encryption of secrets with one key (32 bytes, URL-safe base64); without a key it opens and seals nothing.
 
-    `holds`: whether its process is one that is to have a key.
+    `holds` is True if its process is meant to have a key.
     """
 
     def __init__(self, key: bytes | None, *, holds: bool = True) -> None:
@@ -25,22 +25,22 @@ class Vault:
         self._opened: set[bytes] = set()
         try:
             self._fernet = None if key is None else Fernet(key)
-        except ValueError:  # what lies there is no key any more
+        except ValueError:  # the stored key is damaged
             return
 
     @property
     def has_key(self) -> bool:
-        """Whether there is a key, be it the right one or not."""
+        """True if there is a key, right or wrong."""
         return self._fernet is not None
 
     def seal(self, secret: str) -> bytes:
-        """Ciphertext fit for the database. Raises Unavailable without a key."""
+        """Return ciphertext for the database. Raises Unavailable without a key."""
         if self._fernet is None:
             raise Unavailable("secrets cannot be kept at the moment: our key is missing, and we have been told")
         return self._fernet.encrypt(secret.encode())
 
     def open(self, sealed: bytes) -> str:
-        """The secret. Raises Unavailable when the key is missing or not the one it was sealed with."""
+        """Return the secret. Raises Unavailable when the key is missing or not the one it was sealed with."""
         try:
             if self._fernet is None:
                 raise Unavailable("our secret key is missing")
@@ -49,7 +49,7 @@ class Vault:
             raise Unavailable("an endpoint secret was sealed with another key than ours") from wrong
 
     def opens(self, sealed: bytes) -> bool:
-        """Whether a secret can be opened; what could be once is not tried again."""
+        """Return True if a secret can be opened; a success is remembered."""
         if sealed not in self._opened:
             try:
                 self.open(sealed)
@@ -61,14 +61,14 @@ class Vault:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Endpoints that cannot be asked because our key does not open their secrets, and what an operator can do."""
+    """Endpoints that cannot be asked because our key does not open their secrets, and a remedy for the operator."""
 
     endpoints: frozenset[int]
     reason: str
 
 
 def lost(session: Session, vault: Vault) -> Lost | None:
-    """The endpoints whose secrets our key does not open; None while it opens all. Never a vendor's fault."""
+    """Return the endpoints whose secrets our key does not open; None while it opens all. Never a vendor's fault."""
     closed = frozenset(number for number, sealed in models.sealed_secrets(session) if not vault.opens(sealed))
     if not closed:
         return None
@@ -81,33 +81,35 @@ def lost(session: Session, vault: Vault) -> Lost | None:
 
 
 def word(session: Session, vault: Vault) -> dict[str, Any]:
-    """What an inference worker says of its key with its heartbeat, for services that hold none."""
-    found = lost(session, vault)
-    return {"closed": None if found is None else {"endpoints": sorted(found.endpoints), "reason": found.reason}}
+    """Return an inference worker's report on its key, sent with its heartbeat for services that hold none."""
+    unopened = lost(session, vault)
+    return {
+        "closed": None if unopened is None else {"endpoints": sorted(unopened.endpoints), "reason": unopened.reason}
+    }
 
 
 def lost_as_told(session: Session, vault: Vault) -> Lost | None:
-    """`lost` for a service that may hold no key: then the last word of inference workers counts.
+    """Return the endpoints that cannot be asked, for a service that may hold no key: inference workers report them.
 
-    Before they have said one, a service that is to have no key misses none.
+    Before the first report, a service that is meant to have no key misses none.
     """
-    told = None if vault.has_key else heartbeats.last_detail(session, "infer")
-    if told is None or "closed" not in told:
+    report = None if vault.has_key else heartbeats.last_detail(session, "infer")
+    if report is None or "closed" not in report:
         return lost(session, vault) if vault.holds else None
-    closed = told["closed"]
+    closed = report["closed"]
     return None if closed is None else Lost(frozenset(closed["endpoints"]), closed["reason"])
 
 
 def refuse_while_lost(session: Session, vault: Vault) -> None:
-    """Raise Unavailable where a secret would be sealed with another key than the ones that are here."""
+    """Raise Unavailable if a secret would be sealed with another key than the stored ones."""
     if lost(session, vault) is not None:
         raise Unavailable("secrets cannot be kept at the moment: our key is not the right one, and we have been told")
 
 
 def give_up(session: Session, vault: Vault, actor: str, reason: str, now: datetime) -> int:
-    """Forget secrets that cannot be opened, where no backup of the key is left; returns how many.
+    """Forget secrets that cannot be opened, when no backup of the key is left; return their number.
 
-    Their endpoints are stopped until they are registered again. Raises NothingThere where every secret can be opened.
+    Their endpoints are stopped until they are registered again. Raises NothingThere if every secret can be opened.
     """
     closed = lost(session, vault)
     if closed is None:
@@ -118,5 +120,5 @@ def give_up(session: Session, vault: Vault, actor: str, reason: str, now: dateti
 
 
 def new_key() -> bytes:
-    """A fresh key."""
+    """Return a fresh key."""
     return Fernet.generate_key()

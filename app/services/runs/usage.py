@@ -1,4 +1,4 @@
-"""What answers took: tokens, time and money per problem, and how fast accepted programs are beside the reference's."""
+"""Usage of answers: tokens, time and money per problem, and the speed of accepted programs beside the reference's."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ from app.domain.asking.protocols import ANY
 from app.domain.boards.board import RunUsage, Tokens
 from app.domain.judging.speed import Speed, relative_speed
 
-_MOST_NAMES = 5
-_FOLDERS = re.compile(r"(?<![^\s=,:])/(?:[^/\s=,:]+/)*")  # of an absolute path, all but its last part
+_MAX_NAMES = 5
+_FOLDERS = re.compile(r"(?<![^\s=,:])/(?:[^/\s=,:]+/)*")  # an absolute path without its last part
 
 
 @dataclass(frozen=True, slots=True)
 class ServingView:
-    """A way in which weights of our own were served to a run, since when; of paths only the last part is shown."""
+    """A way in which our weights were served to a run, and since when; paths show only their last part."""
 
     since: datetime
     facts: Mapping[str, Any]
@@ -28,7 +28,7 @@ class ServingView:
 
 @dataclass(frozen=True, slots=True)
 class RunAnswers:
-    """The answers of a run that were asked for: tokens in all, US dollars, how they ended, and who gave them.
+    """Answers of a run that were asked for: tokens in all, US dollars, finish reasons, and serving models.
 
     `cost_usd` leaves out `unpriced` answers; `first_token_ms` is the median of those that were streamed. `served` has
     at most five names.
@@ -45,7 +45,7 @@ class RunAnswers:
 
 
 def of_run(session: Session, run_id: int) -> RunAnswers | None:
-    """What answers of a run took and how they came; None where none was asked for."""
+    """Return the usage of a run's answers; None if none was asked for."""
     facts = store.answer_facts(session, run_id)
     if not facts.answers:
         return None
@@ -57,35 +57,42 @@ def of_run(session: Session, run_id: int) -> RunAnswers | None:
         unpriced=facts.unpriced,
         first_token_ms=facts.first_token_ms,
         finish=store.finish_reasons(session, run_id),
-        served=tuple(store.served_as(session, run_id, _MOST_NAMES)),
+        served=tuple(store.served_as(session, run_id, _MAX_NAMES)),
         servings=tuple(
-            ServingView(since, {name: _public(value) for name, value in body.items()})
+            ServingView(since, {name: _without_folders(value) for name, value in body.items()})
             for since, body in local.servings(session, {run_id}).get(run_id, [])
         ),
     )
 
 
-def _public(value: Any) -> Any:
-    """A fact without the folders of whoever serves: they tell of a machine, and nothing of an answer."""
+def _without_folders(value: Any) -> Any:
+    """Return a fact without folder names, which tell of our machine and not of an answer."""
     if isinstance(value, list):
-        return [_public(each) for each in value]
+        return [_without_folders(item) for item in value]
     return _FOLDERS.sub("", value) if isinstance(value, str) else value
 
 
 def of_runs(session: Session, run_ids: Sequence[int], language: str) -> dict[int, RunUsage]:
-    """By run id, over all answers of a run, whatever window a board shows; runs without answers have no entry."""
+    """Return usage by run id, over all answers of a run in any window; runs without answers have no entry."""
     speeds, lags = speeds_of(session, run_ids, language), store.lags(session, run_ids)
-    beside, chosen = store.beside(session, run_ids), store.languages_chosen(session, run_ids) if language == ANY else {}
+    beside_rates, chosen = (
+        store.beside(session, run_ids),
+        store.languages_chosen(session, run_ids) if language == ANY else {},
+    )
     return {
         fact.run: _usage(
-            fact, speeds.get(fact.run, Speed()), lags.get(fact.run), beside.get(fact.run), chosen.get(fact.run, {})
+            fact,
+            speeds.get(fact.run, Speed()),
+            lags.get(fact.run),
+            beside_rates.get(fact.run),
+            chosen.get(fact.run, {}),
         )
         for fact in store.usage(session, run_ids)
     }
 
 
 def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[int, Speed]:
-    """By run id, over all problems solved; runs that solved none whose reference was timed have no entry."""
+    """Return speeds by run id, over all solved problems with a timed reference; none for runs without any."""
     return {
         speed.run: relative_speed(zip(speed.reference, speed.own, strict=True))
         for speed in store.speeds(session, run_ids, language)

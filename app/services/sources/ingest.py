@@ -1,4 +1,4 @@
-"""From a scrape's records to contests and problems. Records come in the JSON shape every parser prints."""
+"""Storage of a scrape's records as contests and problems. Records come in the JSON shape every parser prints."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -29,7 +29,7 @@ Records = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What one capture says, what it was asked for, and when: all that storing its records needs."""
+    """One capture's records, what it was asked for, and when: all that storing needs."""
 
     source_id: int
     purpose: str
@@ -41,7 +41,7 @@ class Content:
 
 
 def store_content(session: Session, content: Content, now: datetime) -> None:
-    """Write what a capture says: problems where it was asked for them, else facts about those we have; and people."""
+    """Store a capture's records: problems if the visit was for them, else facts about known ones; and standings."""
     if content.purpose == PROBLEMS:
         store_records(
             session,
@@ -58,24 +58,24 @@ def store_content(session: Session, content: Content, now: datetime) -> None:
         _store_people(session, content.source_id, content.contest, content.records, content.seen_at)
 
 
-# What is kept of each person of a contest, and in which order.
-_PEOPLE = {
+# Fields stored of each person of a contest, in this order.
+_PERSON_FIELDS = {
     "standing": ("rank", "rating", "points", "penalty", "solved"),
     "rating_change": ("rank", "old", "new"),
 }
 
 
-def _store_people(session: Session, source_id: int, contest: str, records: Records, seen: datetime) -> None:
-    """Write who took part in a contest, without their names: boards compare models with ratings."""
-    for kind, names in _PEOPLE.items():
+def _store_people(session: Session, source_id: int, contest: str, records: Records, seen_at: datetime) -> None:
+    """Store the participants of a contest, without their names: boards compare models with ratings."""
+    for kind, names in _PERSON_FIELDS.items():
         rows = [[record.get(name) for name in names] for record in records if record["type"] == kind]
         row = contests.find(session, source_id, contest) if rows else None
         if row is not None:
-            obligations.keep_standings(session, row.id, kind, rows, seen)
+            obligations.keep_standings(session, row.id, kind, rows, seen_at)
 
 
-def store_facts(session: Session, source_id: int, records: Records, seen: datetime) -> None:
-    """Write what records say of the difficulty of problems that are known here; other problems are no news."""
+def store_facts(session: Session, source_id: int, records: Records, seen_at: datetime) -> None:
+    """Store the difficulties in records of problems that are known here; others are ignored."""
     by_scale: dict[str, dict[str, float]] = {}
     for record in records:
         rating = _rating(record if record["type"] == "difficulty" else record.get("difficulty"))
@@ -83,18 +83,18 @@ def store_facts(session: Session, source_id: int, records: Records, seen: dateti
             scale, value = rating
             by_scale.setdefault(scale, {})[record["external_id"]] = value
     for scale, values in by_scale.items():
-        difficulties.add_many(session, source_id, scale, values, seen)
+        difficulties.add_many(session, source_id, scale, values, seen_at)
 
 
 def store_records(
     session: Session, source_id: int, records: Records, capture_id: int | None, now: datetime,
     *, seen_at: datetime | None = None, kind: str = "page",
 ) -> None:  # fmt: skip
-    """Write records of a page of some kind as facts: contests first, then problems, then what refers to them.
+    """Store the records of a page as facts: contests first, then problems, then what refers to them.
 
-    A contest's dates come from the lists of contests, not from its problems; a date that cannot be true, seen when
-    it was, is no fact. `seen_at` dates the facts that change over time (`now` by default), so that reading an old
-    capture again says nothing new.
+    A contest's dates come from the lists of contests, not from its problems; a date that was impossible when it was
+    seen is ignored. `seen_at` dates the facts that change over time (`now` by default), so that reading an old capture
+    again adds nothing.
     """
     seen = seen_at or now
     listed = {record["external_id"]: _contest(record, now, seen) for record in records if _is_contest(record, seen)}
@@ -110,7 +110,7 @@ def store_records(
 
 
 def _rating(difficulty: Mapping[str, Any] | None) -> tuple[str, float] | None:
-    """(scale, value) of what a record says; a site's own words are levels from 1 to 3."""
+    """Return the (scale, value) of a record; a site's own words are levels from 1 to 3."""
     if not difficulty:
         return None
     value = difficulty["value"]
@@ -125,18 +125,18 @@ def _times(record: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]
     return starts, ends
 
 
-def _is_contest(record: Mapping[str, Any], seen: datetime) -> bool:
-    """Whether it is a contest whose date can be true."""
+def _is_contest(record: Mapping[str, Any], seen_at: datetime) -> bool:
+    """Return True for a contest whose date is possible."""
     if record["type"] != "contest":
         return False
     starts, _ = _times(record)
-    return starts is None or is_plausible(starts, seen)
+    return starts is None or is_plausible(starts, seen_at)
 
 
-def _contest(record: Mapping[str, Any], now: datetime, seen: datetime) -> dict[str, Any]:
-    """The facts of a contest as they are stored; an end that cannot be true is none."""
+def _contest(record: Mapping[str, Any], now: datetime, seen_at: datetime) -> dict[str, Any]:
+    """Return the facts of a contest as they are stored, without an impossible end."""
     starts, ends = _times(record)
-    if ends is not None and not is_plausible(ends, seen):
+    if ends is not None and not is_plausible(ends, seen_at):
         ends = None
     state = ContestState.ENDED
     if starts is not None and starts > now:
@@ -171,15 +171,15 @@ def _store_problem(
         _store_versions(session, problem, record, capture_id, now, word.at)
     if flagged:
         publish.look_again(session, problem, now)
-    if word.whole or flagged or problem.state == ProblemState.PUBLISHED:  # whose tags may be others now
+    if word.whole or flagged or problem.state == ProblemState.PUBLISHED:  # its tags may have changed
         publish.settle(session, problem, now)
 
 
 def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Problem | None:
-    """The same problem in the same round for another division; it gets the other name too.
+    """Return the same problem in the same round for another division, and give it the other name too.
 
-    Where ids are the contest's own (contest/index), one problem has an id for each division. Any other id is the
-    problem's wherever it is asked, so that two of them are two problems, whatever their titles.
+    If ids are the contest's own (contest/index), one problem has an id for each division. Any other id belongs to the
+    problem wherever it is asked, so two of them are two problems, whatever their titles.
     """
     name = record.get("contest")
     if not name or not record.get("title"):
@@ -189,8 +189,8 @@ def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Proble
     contest = contests.find(session, source_id, name)
     if contest is None or contest.starts_at is None:
         return None
-    others = store.namesakes(session, contest, record["title"])
-    twin = next((problem for problem, title in others if same_round(contest.title, title)), None)
+    namesakes = store.namesakes(session, contest, record["title"])
+    twin = next((problem for problem, title in namesakes if same_round(contest.title, title)), None)
     if twin is not None:
         store.add_alias(session, source_id, record["external_id"], twin.id)
     return twin
@@ -199,12 +199,12 @@ def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Proble
 def _store_facts(
     session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], word: Word, now: datetime
 ) -> bool:
-    """Write down what a record says beside the text; True when the problem's flags are others now."""
-    seen = word.at
+    """Store a record's facts beside the text; return True when the problem's flags changed."""
+    seen_at = word.at
     starts, ends = _times(record)
-    if starts is not None and not is_plausible(starts, seen):
+    if starts is not None and not is_plausible(starts, seen_at):
         starts, ends = None, None
-    # First: to look for it, what has changed of the problem until then would be written by itself.
+    # First, because this query would flush earlier changes of the problem.
     contest = _contest_of(session, source_id, record["contest"], starts, ends) if record.get("contest") else None
     if record.get("title") and store.names(problem, Origin.PAGE):
         problem.title = record["title"]
@@ -214,17 +214,17 @@ def _store_facts(
     if contest is not None:
         starts = contest.starts_at
         # A task shared by two contests belongs to the one that showed it first.
-        if problem.contest_id is None or _earlier(starts, problem.released_on):
+        if problem.contest_id is None or _is_earlier(starts, problem.released_on):
             if problem.released_on is not None and problem.contest_id != contest.id:
                 revision.axes_changed(session)
             problem.contest_id = contest.id
     flagged = store.hear(problem, word)
     store.date_by(session, problem, starts, "its contest began earlier", now)
     if record.get("points") is not None:
-        difficulties.add(session, problem.id, "points", float(record["points"]), seen)
+        difficulties.add(session, problem.id, "points", float(record["points"]), seen_at)
     rating = _rating(record.get("difficulty"))
     if rating is not None:
-        difficulties.add(session, problem.id, *rating, seen)
+        difficulties.add(session, problem.id, *rating, seen_at)
     session.flush()
     return flagged
 
@@ -232,7 +232,7 @@ def _store_facts(
 def _contest_of(
     session: Session, source_id: int, external_id: str, starts: datetime | None, ends: datetime | None
 ) -> Contest:
-    """The contest a problem names; what the problem says of its time counts only where no list has dated it."""
+    """Return the contest a problem names; the problem's dates count only while no list has dated it."""
     contest = contests.find(session, source_id, external_id)
     if contest is not None and contest.starts_at is not None:
         return contest
@@ -240,22 +240,27 @@ def _contest_of(
     return contests.upsert(session, source_id, external_id, facts | {"starts_at": starts, "ends_at": ends})
 
 
-def _earlier(one: datetime | None, other: datetime | None) -> bool:
-    return one is not None and other is not None and one < other
+def _is_earlier(first: datetime | None, second: datetime | None) -> bool:
+    return first is not None and second is not None and first < second
 
 
-_PRINTED = (Form.STDIN, Form.INTERACTIVE)  # the forms of a text alone; the others have an entry
+_TEXT_FORMS = (Form.STDIN, Form.INTERACTIVE)  # forms without an entry
 
 
 def _store_versions(
-    session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None, now: datetime, seen: datetime
+    session: Session,
+    problem: Problem,
+    record: Mapping[str, Any],
+    capture_id: int | None,
+    now: datetime,
+    seen_at: datetime,
 ) -> None:
     form = Form(record.get("form") or Form.STDIN)
     if form is Form.INTERACTIVE and form in problem.waived:
         form = Form.STDIN
     fields = {"time_ms": "time_limit_ms", "memory_mb": "memory_limit_mb", "examples": "samples"}
     corrections = [name for name, field in fields.items() if record.get(field)]
-    if record.get("form") in _PRINTED:  # told from words, which may be read better later
+    if record.get("form") in _TEXT_FORMS:  # read from the statement, which a later parser may read better
         corrections.append("form")
     entry = _entry(record.get("signature"), form)
     for locale, text in record["statements"].items():
@@ -278,14 +283,14 @@ def _store_versions(
                 "memory_mb": record.get("memory_limit_mb"),
                 "output_kb": Limits().output_kb,  # no site states it
             },
-            Sighting(Origin.PAGE, seen, capture_id),
+            Sighting(Origin.PAGE, seen_at, capture_id),
             corrections,
         )
     publish.use_texts(session, problem, "its source changed what is asked", now)
 
 
 def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:
-    """What programs must define; None where it is not known, which holds a problem back."""
+    """Return the entry that programs must define; None if it is not known, which holds a problem back."""
     if signature is None or form not in (Form.FUNCTION, Form.CLASS):
         return None
     try:

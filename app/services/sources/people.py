@@ -1,4 +1,4 @@
-"""What files say beside problems and results: who took part in a contest, how people are rated, scores elsewhere."""
+"""Storage of other data in files: participants of a contest, ratings of people, and external scores."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedStandings
 
 
 def keep(session: Session, batch: ImportBatch, now: datetime) -> int:
-    """Store them; returns how many rows there were. Raises NotFound for a contest that is not known here."""
+    """Store them; return the number of rows. Raises NotFound for an unknown contest."""
     for standings in batch.standings:
         _keep_standings(session, standings, now)
     if batch.humans:
@@ -23,7 +23,7 @@ def keep(session: Session, batch: ImportBatch, now: datetime) -> int:
 
 
 def _keep_standings(session: Session, standings: ImportedStandings, now: datetime) -> None:
-    """As a site's own answers are kept: a list of places and one of ratings, neither with names."""
+    """Store standings as a site's own are: a list of places and one of ratings, neither with names."""
     source = store.source_by_slug(session, standings.source)
     contest = None if source is None else contests.find(session, source.id, standings.contest)
     if contest is None:
@@ -35,7 +35,7 @@ def _keep_standings(session: Session, standings: ImportedStandings, now: datetim
 
 
 def relate(session: Session, problem_id: int, problem: ImportedProblem) -> None:
-    """Note what a problem rewrites. Raises NotFound where that is not here, InvalidInput where it is itself."""
+    """Record which problem this one rewrites. Raises NotFound if that is not here, InvalidInput if it is itself."""
     if problem.rewrites is None:
         return
     slug, name = problem.rewrites

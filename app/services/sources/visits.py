@@ -1,4 +1,4 @@
-"""Visits to a source: begun under a lease, recorded answer by answer, ended with how they went; and read again."""
+"""Visits to a source: begun under a lease, recorded response by response, ended with their outcome; and replayed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from app.services.sources.ingest import Content, Records, store_content
 
 @dataclass(frozen=True, slots=True)
 class ScrapeJob:
-    """One scrape under lease, with what the crawl starts from."""
+    """One scrape under lease, with the crawl's starting point."""
 
     run_id: int
     source_id: int
@@ -45,18 +45,18 @@ class ScrapeJob:
 
     @property
     def heard(self) -> frozenset[str] | None:
-        """The contests that were in the calendar before; None where nobody can say, as in a backfill."""
+        """Contests that were in the calendar before; None if that is not known, as in a backfill."""
         return None if self.backfill else (self.settled | self.waiting | set(self.due)) or None
 
     @property
     def asked(self) -> Owed | None:
-        """What this visit asks contests for; None when it asks none."""
+        """Data that this visit asks contests for; None when it asks for none."""
         return next((owed for owed in self.owed if owed.purpose == self.purpose), None)
 
 
 @dataclass(frozen=True, slots=True)
 class SitePolicy:
-    """How a site is to be treated here, as its operator set it, and what its contests owe us."""
+    """An operator's policy for a site, and the data expected from its contests."""
 
     title: str
     base_url: str
@@ -69,8 +69,8 @@ class SitePolicy:
     margin: timedelta = CONTEST_MARGIN
 
 
-# Contests asked for facts in one visit: the next one goes on.
-_CONTESTS_A_VISIT = 30
+# Contests asked for facts in one visit: the next visit goes on.
+_CONTESTS_PER_VISIT = 30
 
 
 def open_scrape(
@@ -107,7 +107,7 @@ def open_scrape(
         margin=policy.margin,
         settled=obligations.settled(session, source.id, purpose) if regular else frozenset(),
         waiting=obligations.waiting(session, source.id, purpose, now) if regular else frozenset(),
-        due=tuple(contest.external_id for contest in (due if purpose == PROBLEMS else due[:_CONTESTS_A_VISIT])),
+        due=tuple(contest.external_id for contest in (due if purpose == PROBLEMS else due[:_CONTESTS_PER_VISIT])),
         backfill=backfill is not None,
         owed_since=min((contest.starts_at for contest in due if contest.starts_at is not None), default=None),
     )
@@ -116,16 +116,18 @@ def open_scrape(
 def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
     values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url, "demo": False}
     source = store.upsert_source(session, slug, values)
-    # A package or another installation's file may have made it first, as it liked, before there was a site.
+    # A package or another installation's file may have created it before, with other values.
     for name, value in values.items():
         setattr(source, name, value)
-    _keep(session, source, policy.fetch_statements, policy.show_statements, policy.margin, send=policy.send_statements)
+    _set_policy(
+        session, source, policy.fetch_statements, policy.show_statements, policy.margin, send=policy.send_statements
+    )
     source.states_limits = policy.states_limits
     return source
 
 
 class Policies(Protocol):
-    """What an operator set of one source: whether its statements are fetched, shown, and sent to models, and when."""
+    """An operator's settings of one source: if its statements are fetched, shown and sent to models, and its margin."""
 
     @property
     def fetch_statements(self) -> bool | None: ...
@@ -138,22 +140,22 @@ class Policies(Protocol):
 
 
 def keep_policies(session: Session, policies: Mapping[str, Policies]) -> None:
-    """Let what is set by a source's slug be in force. Else what it came with stays, and models are asked."""
+    """Apply the settings, by a source's slug. Other sources keep what they came with, and may be sent to models."""
     for source in every_source(session):
-        own = policies.get(source.slug)
-        if own is None:
-            _keep(session, source, None, None, CONTEST_MARGIN, send=True)
+        policy = policies.get(source.slug)
+        if policy is None:
+            _set_policy(session, source, None, None, CONTEST_MARGIN, send=True)
         else:
-            send = own.send_statements is not False
-            _keep(session, source, own.fetch_statements, own.show_statements, margin_of(own), send=send)
+            send = policy.send_statements is not False
+            _set_policy(session, source, policy.fetch_statements, policy.show_statements, margin_of(policy), send=send)
 
 
 def margin_of(policy: Policies) -> timedelta:
-    """How long after a contest's end nothing of it is used."""
+    """Return how long after a contest's end nothing of it is used."""
     return CONTEST_MARGIN if policy.margin_s is None else timedelta(seconds=policy.margin_s)
 
 
-def _keep(
+def _set_policy(
     session: Session, source: Source, fetch: bool | None, show: bool | None, margin: timedelta, *, send: bool
 ) -> None:
     if fetch is not None:
@@ -163,14 +165,14 @@ def _keep(
     source.margin = margin
     if source.send_statements != send:
         source.send_statements = send
-        revision.axes_changed(session)  # boards want no answers to what may not be asked
+        revision.axes_changed(session)  # boards want no answers to problems that may not be asked
     session.flush()
 
 
 def record_capture(
     session: Session, job: ScrapeJob, capture: captures.NewCapture, records: Records, now: datetime
 ) -> bool:
-    """Keep one response and what it says; False when the scrape is no longer this worker's.
+    """Store one response and its records; False when the scrape is no longer this worker's.
 
     Only a response of class ok may create or change anything.
     """
@@ -188,7 +190,7 @@ def record_capture(
 def keep_saved(
     session: Session, slug: str, policy: SitePolicy, capture: captures.NewCapture, records: Records, now: datetime
 ) -> None:
-    """Keep a page that a person saved, as if a visit for problems had brought it."""
+    """Store a page that a person saved, as if a visit for problems had brought it."""
     source = _source(session, slug, policy)
     capture_id = captures.keep(session, source.id, None, capture)
     named = [record["external_id"] for record in records if record["type"] == "contest"]
@@ -202,9 +204,9 @@ def keep_saved(
 def record_known(
     session: Session, job: ScrapeJob, url: str, kind: str, records: Records, now: datetime, contest: str | None = None
 ) -> bool:
-    """What a page says that has not changed since its stored capture; False when the scrape is not ours any more.
+    """Store the records of a page unchanged since its stored capture; False when the scrape is no longer this worker's.
 
-    It is dated as that capture, so that a replay says the same.
+    They are dated as that capture, so that a replay stores the same.
     """
     if not captures.holds(session, job.run_id, job.lease.token):
         return False
@@ -214,7 +216,7 @@ def record_known(
 
 
 def record_listed(session: Session, job: ScrapeJob, names: Sequence[str], now: datetime) -> bool:
-    """The calendar as it is now; False when the scrape is not ours any more."""
+    """Store the calendar as it is now; False when the scrape is no longer this worker's."""
     if not captures.holds(session, job.run_id, job.lease.token):
         return False
     schedule.expect(session, job.source_id, names, job.owed, now)
@@ -224,7 +226,7 @@ def record_listed(session: Session, job: ScrapeJob, names: Sequence[str], now: d
 def record_visited(
     session: Session, job: ScrapeJob, contest: str, missing: str | None, now: datetime, *, met: bool
 ) -> bool:
-    """What asking one contest brought; False when the scrape is not ours any more."""
+    """Record the result of asking one contest; False when the scrape is no longer this worker's."""
     if not captures.holds(session, job.run_id, job.lease.token):
         return False
     if job.asked is not None:
@@ -237,65 +239,65 @@ def finish(
     *, counts: Mapping[str, int], findings: Records, cut: bool = False, refused: bool = False,
     again_after_s: float | None = None,
 ) -> bool:  # fmt: skip
-    """End the scrape with its outcome; the cursor stays where it came to.
+    """End the scrape with its outcome; the cursor stays where it is.
 
-    A backfill that was `cut` can be gone on with. Where the site broke it off (`refused`), what is due is put off, so
-    that a site that fails is not pressed.
+    A backfill that was `cut` can be continued. If the site broke it off (`refused`), due data are put off, so that a
+    failing site gets no more requests.
     """
     ended = captures.finish(
         session, job.run_id, job.lease.token, state, reason, now, counts=counts, findings=findings, cut=cut
     )
-    # A walk that came to its end has asked all it was shown: what was due when it began is in no list of the site. Of
-    # what became due since, it says nothing.
+    # A crawl that reached its end has asked everything in the site's lists, so what was due at its start is in none of
+    # them. It tells nothing about what became due since.
     whole = job.purpose == PROBLEMS and not job.backfill and not cut
     if ended and (refused or whole) and job.asked is not None:
         why = (reason or state.value) if refused else "the site's lists do not show it"
-        # A site may ask for more than we would wait, but not for ever.
+        # A site may ask for a longer wait than ours, but not an endless one.
         asked_for = timedelta(seconds=min(again_after_s or 0.0, MOST_WAIT.total_seconds()))
-        least = max(asked_for, BLOCKED_WAIT if state is ScrapeState.BLOCKED else timedelta())
+        min_pause = max(asked_for, BLOCKED_WAIT if state is ScrapeState.BLOCKED else timedelta())
         due_by = now if refused else job.opened_at
-        schedule.record_refusal(session, job.source_id, job.asked, why, now, due_by=due_by, least=least)
+        schedule.record_refusal(session, job.source_id, job.asked, why, now, due_by=due_by, least=min_pause)
     return ended
 
 
 def move_cursor(session: Session, job: ScrapeJob, cursor: str, *, backfill: bool = False) -> bool:
-    """Everything up to here is read: the next scrape, or backfill of the same days, goes on from it."""
+    """Move the cursor: the next scrape, or backfill of the same days, goes on from here."""
     moved = {"at": cursor}
     return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, moved, backfill=backfill)
 
 
 def listed(session: Session, job: ScrapeJob, since: datetime) -> list[contests.Listed]:
-    """The contests that the source's own lists showed, of those that began since."""
+    """Return the contests in the source's own lists that began since then."""
     return contests.begun_since(session, job.source_id, since)
 
 
 def is_paused(session: Session, slug: str) -> bool:
-    """Whether a maintainer switched a source off."""
+    """Return True if a maintainer switched a source off."""
     source = store.source_by_slug(session, slug)
     return source is not None and not source.enabled
 
 
 def validators(session: Session, job: ScrapeJob, url: str) -> Mapping[str, str] | None:
-    """What makes the next request for an address conditional; None where nothing does.
+    """Return the validators that make the next request for an address conditional; None if there are none.
 
-    Asked for each address: all there are of a source, after years, are more than a visit should hold.
+    Read for each address: after years, all those of a source are more than a visit should hold.
     """
     return captures.validators(session, job.source_id, url)
 
 
 def stored_body(session: Session, job: ScrapeJob, url: str) -> bytes:
-    """The body last read well at an address, for when the site says that it has not changed."""
+    """Return the last good body of an address, used when the site answers that it has not changed."""
     return captures.newest_body(session, job.source_id, url)
 
 
 def outcome(session: Session, run_id: int) -> dict[str, Any]:
-    """How a scrape ended, as the command line prints it."""
+    """Return the outcome of a scrape, as the command line prints it."""
     run = captures.get_run(session, run_id)
     return {"state": run.state, "reason": run.reason, "counts": run.counts, "findings": run.findings}
 
 
 def known_facts(session: Session, slug: str) -> dict[tuple[str, str], list[str]]:
-    """The facts of each contest and problem of a source: compared with later ones, they tell what changed."""
+    """Return the facts of each contest and problem of a source, to be compared with later ones."""
     source = store.source_by_slug(session, slug)
     return {} if source is None else facts(session, source.id)
 
@@ -303,7 +305,7 @@ def known_facts(session: Session, slug: str) -> dict[tuple[str, str], list[str]]
 def stored_captures(
     session: Session, slug: str, after: captures.StoredCapture | None = None, limit: int = 500
 ) -> list[captures.StoredCapture]:
-    """The next stored responses of a source, oldest first: of a million, nobody holds them all.
+    """Return the next stored responses of a source, oldest first, a limited number: there may be a million.
 
     Raises NotFound when there is no such source.
     """
@@ -314,7 +316,7 @@ def stored_captures(
 
 
 def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
-    """The bytes of a stored response."""
+    """Return the bytes of a stored response."""
     return captures.body(session, capture.body_sha256)
 
 
@@ -322,9 +324,9 @@ def record_replay(
     session: Session, capture: captures.StoredCapture, classification: str, records: Records, now: datetime,
     shape: str | None = None,
 ) -> bool:  # fmt: skip
-    """Store what a capture says when read again; True when it is now read as another class than before.
+    """Store the records of a capture that was parsed again; True when its class changed.
 
-    One that was refused for what other pages said stays refused.
+    A capture that was refused because of other pages stays refused.
     """
     if captures.is_refused_in_context(session, capture.id):
         return False

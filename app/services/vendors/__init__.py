@@ -1,1 +1,1 @@
-"""Vendors' orders."""
+"""Vendors: their models, endpoints, declarations and submissions."""

@@ -1,4 +1,5 @@
-"""Who had addresses asked: a vendor loses rank by what others had its address answer, and may know who they are."""
+"""Organisations that had an address asked: a vendor loses rank by others' requests to its address, and may know
+them."""
 
 from collections.abc import Sequence
 
@@ -8,13 +9,13 @@ from app.db.vendors.addresses import Asker
 
 
 def asked_by_others(session: Session, organisation_id: int) -> Sequence[Asker]:
-    """What others had asked at the addresses of an organisation, without content.
+    """Return what others had asked at the addresses of an organisation, without content.
 
-    An address is its own where its own endpoint was answered there: with a made-up key nobody learns who is asked.
+    An address is its own if its own endpoint was answered there: a made-up key reveals nothing.
     """
     return store.others_at_addresses_of(session, organisation_id)
 
 
 def asked_by_several(session: Session) -> Sequence[Asker]:
-    """Of every address that more than one organisation had asked, who did, for maintainers."""
+    """Return the organisations at every address that more than one of them had asked, for maintainers."""
     return store.askers(session)

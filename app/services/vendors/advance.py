@@ -1,6 +1,6 @@
-"""Submissions become runs: each has an owner of the next step and a deadline.
+"""Steps of submissions to published runs: each has an owner of the next step and a deadline.
 
-`advance` moves every submission on as far as the facts allow; the sweep calls it.
+The sweep calls `advance`, which moves every submission on as far as the facts allow.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,26 +23,26 @@ log = get_logger(__name__)
 
 
 def advance(session: Session, now: datetime) -> int:
-    """Move every active submission as far as the facts allow; returns how many moved.
+    """Move every active submission as far as the facts allow; return how many moved.
 
     Each is moved on its own: one that we fail at stays where it is, with the reason, and is tried again next time.
     """
     moved = sum(_advance_alone(session, submission, now) for submission in store.unfinished(session))
-    for submission in store.left_unpublished(session, now):  # it keeps its place on the board, with what it answered
-        _show(session, submission, now)
+    for submission in store.left_unpublished(session, now):  # it keeps its place on the board, with its answers
+        _show_run(session, submission, now)
     return moved
 
 
 def _advance_alone(session: Session, submission: Submission, now: datetime) -> bool:
     try:
         with session.begin_nested():
-            moved = _gave_up(session, submission, now) or _advance(session, submission, now)
-            if not moved and submission.state not in _WAITING:
-                submission.state_reason = None  # a fault of before is over
+            moved = _give_up(session, submission, now) or _advance(session, submission, now)
+            if not moved and submission.state not in _WAITING_STATES:
+                submission.state_reason = None  # an earlier fault is over
             return moved
-    except Exception as fault:  # whatever it is, the other orders go on
+    except Exception as fault:  # any fault: the other submissions go on
         log.exception("submission.failed", submission=submission.public_id)
-        if submission.state not in _WAITING:  # those keep their own reason and owner
+        if submission.state not in _WAITING_STATES:  # these keep their own reason and owner
             submission.owner, submission.state_reason = "us", f"a fault of ours was logged: {type(fault).__name__}"
             session.flush()
         return False
@@ -63,12 +63,12 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
     if state is SubmissionState.STALLED:
         if stopped or (submission.owner == "us" and not _is_done(session, submission)):
             return False
-        _to(session, submission, SubmissionState.QUEUED, now)
+        _move_to(session, submission, SubmissionState.QUEUED, now)
         return True
     if stopped and state is not SubmissionState.EMBARGOED:
         _stall(session, submission, "vendor", endpoint.stopped_reason or "the endpoint was stopped", now)
         return True
-    if run is not None and state in (*_ASKING, SubmissionState.PAUSED):
+    if run is not None and state in (*_ASKING_STATES, SubmissionState.PAUSED):
         if run.state == RunState.FAILED:
             _fail(session, submission, "vendor", run.state_reason or "its requests are refused", now)
             return True
@@ -89,7 +89,7 @@ def _stall(session: Session, submission: Submission, owner: str, reason: str, no
 
 
 def _deadline(session: Session, submission: Submission, owner: str, now: datetime) -> datetime | None:
-    """Until when an order without an answer may wait for its vendor."""
+    """Return until when a submission without an answer may wait for its vendor."""
     return now + LONGEST_WAIT if owner == "vendor" and not _has_answer(session, submission) else None
 
 
@@ -97,26 +97,26 @@ def _has_answer(session: Session, submission: Submission) -> bool:
     return submission.run_id is not None and bool(run_store.answered(session, [submission.run_id]))
 
 
-def _gave_up(session: Session, submission: Submission, now: datetime) -> bool:
-    """Fail an order that waited for its vendor in vain.
+def _give_up(session: Session, submission: Submission, now: datetime) -> bool:
+    """Fail a submission that waited for its vendor in vain.
 
-    The ledger says so of a public one, since it may hold a place on boards; what its endpoint said is its vendor's.
+    A public one gets a ledger line, since it may hold a place on boards; its endpoint's message stays with the vendor.
     """
-    waits = submission.state in _WAITING and submission.owner == "vendor"
+    waits = submission.state in _WAITING_STATES and submission.owner == "vendor"
     if not waits or now < submission.state_since + LONGEST_WAIT or _has_answer(session, submission):
         return False
-    _fail(session, submission, "vendor", f"{_IN_VAIN}: {submission.state_reason}", now)
+    _fail(session, submission, "vendor", f"{_NO_ANSWER_REASON}: {submission.state_reason}", now)
     if submission.visibility == "public" and (submission.embargo_until is None or submission.embargo_until <= now):
         model = session.get_one(Endpoint, submission.endpoint_id).model_id
-        announce.announce_unanswered(session, model, submission.protocol_id, _IN_VAIN, now)
+        announce.announce_unanswered(session, model, submission.protocol_id, _NO_ANSWER_REASON, now)
     return True
 
 
 def _wait_for_money(session: Session, submission: Submission, run: Run, now: datetime) -> bool:
-    """An order whose run a budget paused is paused with it; its deadline begins anew when the run goes on."""
+    """Pause a submission whose run a budget paused, or queue it again, with a new deadline, when the run goes on."""
     paused = submission.state == SubmissionState.PAUSED
     if paused and run.needs_usd is None:
-        _to(session, submission, SubmissionState.QUEUED, now)
+        _move_to(session, submission, SubmissionState.QUEUED, now)
     elif not paused:
         owner = "us" if submission.budget_usd is None else "vendor"
         store.move(
@@ -135,7 +135,7 @@ def _fail(session: Session, submission: Submission, owner: str, reason: str, now
 
 
 def _is_done(session: Session, submission: Submission) -> bool:
-    """Whether all that was late has come after all."""
+    """Return True if everything that was late has come after all."""
     if submission.run_id is None:
         return False
     progress = store.progress(session, submission.run_id)
@@ -143,26 +143,26 @@ def _is_done(session: Session, submission: Submission) -> bool:
 
 
 def _stays_empty(session: Session, submission: Submission, run: Run, now: datetime) -> bool:
-    """Whether an order that waits for us, because nothing is there to ask, waits in vain."""
+    """Return True if a submission waits for us in vain, because there will be nothing to ask."""
     waits = submission.owner == "us" and submission.state in (SubmissionState.GENERATING, SubmissionState.STALLED)
     return waits and store.progress(session, run.id).total == 0 and plan.stays_empty(session, run, now)
 
 
-def _to(session: Session, submission: Submission, new: SubmissionState, now: datetime) -> None:
+def _move_to(session: Session, submission: Submission, new: SubmissionState, now: datetime) -> None:
     limit, begins = DEADLINES.get(new), now
     if new is SubmissionState.GENERATING and submission.window_end is not None:
-        begins = max(now, submission.window_end)  # problems come until the window closes
+        begins = max(now, submission.window_end)  # new problems come until the window closes
     store.move(
         session, submission, new, now, owner="us", state_reason=None, state_deadline=begins + limit if limit else None
     )
 
 
 def _start(session: Session, submission: Submission, now: datetime) -> bool:
-    """Queued: make the run, hidden until the order is published."""
-    _to(session, submission, SubmissionState.PREFLIGHT, now)
+    """Create the run of a queued submission, hidden until that is published."""
+    _move_to(session, submission, SubmissionState.PREFLIGHT, now)
     if submission.run_id is None:
         endpoint = session.get_one(Endpoint, submission.endpoint_id)
-        # A run of its own: an order neither hides nor redoes what an earlier one published.
+        # A run of its own: a submission neither hides nor repeats the results of an earlier one.
         run = run_store.add_trial(
             session, endpoint.model_id, endpoint.id, submission.protocol_id, submission.configuration
         )
@@ -171,25 +171,25 @@ def _start(session: Session, submission: Submission, now: datetime) -> bool:
         if submission.budget_usd is not None:
             budgets.put(session, run.id, None, submission.budget_usd, daily=False)
     run_store.resume(session, submission.run_id)
-    _to(session, submission, SubmissionState.GENERATING, now)
+    _move_to(session, submission, SubmissionState.GENERATING, now)
     return True
 
 
-def _generated(session: Session, submission: Submission, now: datetime) -> bool:
+def _finish_generating(session: Session, submission: Submission, now: datetime) -> bool:
     assert submission.run_id is not None  # made when it was queued
     progress = store.progress(session, submission.run_id)
     open_window = submission.window_end is not None and submission.window_end > now
     run = session.get_one(Run, submission.run_id)
     if progress.total == 0 or progress.waiting or open_window or plan.lacks(session, run, now):
         return False
-    _to(session, submission, SubmissionState.JUDGING, now)
+    _move_to(session, submission, SubmissionState.JUDGING, now)
     return True
 
 
-def _judged(session: Session, submission: Submission, now: datetime) -> bool:
+def _finish_judging(session: Session, submission: Submission, now: datetime) -> bool:
     assert submission.run_id is not None  # made when it was queued
     progress = store.progress(session, submission.run_id)
-    if progress.waiting:  # a text that was replaced meanwhile is asked anew
+    if progress.waiting:  # a replaced text is asked again
         return False
     if progress.judging + progress.graded <= progress.unanswered:  # nothing was answered
         met = troubles.commonest(session, [submission.run_id]).get(submission.run_id)
@@ -197,13 +197,13 @@ def _judged(session: Session, submission: Submission, now: datetime) -> bool:
     elif progress.judging:
         return False
     elif submission.embargo_until is not None and submission.embargo_until > now:
-        _to(session, submission, SubmissionState.EMBARGOED, now)
+        _move_to(session, submission, SubmissionState.EMBARGOED, now)
     else:
         _publish(session, submission, now)
     return True
 
 
-def _disclosed(session: Session, submission: Submission, now: datetime) -> bool:
+def _end_embargo(session: Session, submission: Submission, now: datetime) -> bool:
     if submission.embargo_until is not None and submission.embargo_until > now:
         return False
     _publish(session, submission, now)
@@ -211,13 +211,13 @@ def _disclosed(session: Session, submission: Submission, now: datetime) -> bool:
 
 
 def _publish(session: Session, submission: Submission, now: datetime) -> None:
-    _to(session, submission, SubmissionState.PUBLISHED, now)
+    _move_to(session, submission, SubmissionState.PUBLISHED, now)
     if not submission.continuous and submission.run_id is not None:
         run_store.pause(session, submission.run_id, "its window was ordered and is done")
-    _show(session, submission, now)
+    _show_run(session, submission, now)
 
 
-def _show(session: Session, submission: Submission, now: datetime) -> None:
+def _show_run(session: Session, submission: Submission, now: datetime) -> None:
     run = session.get_one(Run, submission.run_id)
     run.public = submission.visibility == "public"
     if run.public:
@@ -225,13 +225,13 @@ def _show(session: Session, submission: Submission, now: datetime) -> None:
     revision.axes_changed(session)
 
 
-_IN_VAIN = f"no answer came within {LONGEST_WAIT.days} days"
-_WAITING = (SubmissionState.STALLED, SubmissionState.PAUSED)
-_ASKING = (SubmissionState.GENERATING, SubmissionState.JUDGING)
+_NO_ANSWER_REASON = f"no answer came within {LONGEST_WAIT.days} days"
+_WAITING_STATES = (SubmissionState.STALLED, SubmissionState.PAUSED)
+_ASKING_STATES = (SubmissionState.GENERATING, SubmissionState.JUDGING)
 
 _STEPS: Mapping[SubmissionState, Callable[[Session, Submission, datetime], bool]] = {
     SubmissionState.QUEUED: _start,
-    SubmissionState.GENERATING: _generated,
-    SubmissionState.JUDGING: _judged,
-    SubmissionState.EMBARGOED: _disclosed,
+    SubmissionState.GENERATING: _finish_generating,
+    SubmissionState.JUDGING: _finish_judging,
+    SubmissionState.EMBARGOED: _end_embargo,
 }

@@ -1,4 +1,4 @@
-"""What a vendor says of when its model was made: it waits until somebody else has looked at the evidence."""
+"""Declarations of vendors about their models' dates: each waits until a maintainer has checked its evidence."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -20,7 +20,7 @@ from app.services.runs.models import refuse_own_model
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a vendor says: the last day of the training data, the day of release, and the page where that stands."""
+    """Declared dates: the last day of the training data, the day of release, and the page with the evidence."""
 
     cutoff_on: date | None = None
     released_on: date | None = None
@@ -31,7 +31,7 @@ class Declared:
 class Waiting:
     """A declaration that waits for a maintainer, beside the cutoff that counts until then.
 
-    `yours` says that the person who looks belongs to the model's organisation, and so decides nothing.
+    `yours` is True if the viewer belongs to the model's organisation, and so may not decide.
     """
 
     id: int
@@ -46,17 +46,20 @@ class Waiting:
 
 
 def check(declared: Declared, now: datetime) -> None:
-    """Raises InvalidInput for days that cannot be true."""
+    """Raise InvalidInput for impossible days."""
     for day, pointer in ((declared.released_on, "/released_on"), (declared.cutoff_on, "/cutoff/date")):
         if day is not None and not is_plausible(midnight(day), now):
             raise InvalidInput("dates must lie between the year 2000 and a year from now", pointer=pointer)
 
 
 def put(session: Session, model: Model, declared: Declared, now: datetime) -> None:
-    """Let a vendor's words about its model wait; earlier ones that still wait are dropped. Nothing said is nothing."""
+    """Store a vendor's declaration about its model; earlier ones that still wait are dropped.
+
+    One without dates is ignored.
+    """
     if declared.cutoff_on is None and declared.released_on is None:
         return
-    runs.locked(session, model.slug)  # of two that come at once the later one waits, and stays
+    runs.locked(session, model.slug)  # of two at once the later one waits, and its declaration stays
     row = Declaration(
         model_id=model.id,
         cutoff_on=declared.cutoff_on,
@@ -68,12 +71,12 @@ def put(session: Session, model: Model, declared: Declared, now: datetime) -> No
     store.put(session, row, now)
     logs.audit(
         session, now, f"org:{model.organisation_id}", "cutoff.declared", model.slug, "vendor API",
-        before=cutoffs.said_of(model), after=_said(row),
+        before=cutoffs.said_of(model), after=_dates_record(row),
     )  # fmt: skip
 
 
 def declare(session: Session, organisation_id: int, slug: str, declared: Declared, now: datetime) -> Model:
-    """Let a vendor say when a model of its own was made. Raises NotFound for other models, InvalidInput."""
+    """Let a vendor declare the dates of its own model. Raises NotFound for other models, InvalidInput."""
     model = submissions.own_model(session, organisation_id, slug)
     if model is None:
         raise NotFound(f"no model {slug} of yours")
@@ -83,19 +86,19 @@ def declare(session: Session, organisation_id: int, slug: str, declared: Declare
 
 
 def of_model(session: Session, model_id: int) -> Declared | None:
-    """What waits of a model."""
+    """Return the waiting declaration of a model."""
     row = store.waiting_of(session, model_id)
     return None if row is None else Declared(row.cutoff_on, row.released_on, row.evidence)
 
 
 def of_slug(session: Session, slug: str) -> Declared | None:
-    """What waits of the model of that slug."""
+    """Return the waiting declaration of the model of that slug."""
     model = runs.by_slug(session, slug)
     return None if model is None else of_model(session, model.id)
 
 
 def waiting(session: Session, email: str) -> list[Waiting]:
-    """All that waits, oldest first, as this person sees it."""
+    """Return every waiting declaration, oldest first, for this viewer."""
     return [
         Waiting(
             row.id, model.slug, model.name, organisation.name, Declared(row.cutoff_on, row.released_on, row.evidence),
@@ -106,15 +109,15 @@ def waiting(session: Session, email: str) -> list[Waiting]:
 
 
 def decide(session: Session, number: int, reason: str, now: datetime, email: str, *, accept: bool) -> None:
-    """Accept what a vendor says, which counts from now on, or refuse it.
+    """Accept a declaration, which counts from now on, or refuse it.
 
-    Raises NotFound, and Conflict where it was decided, where the person belongs to the model's organisation, or where
-    there is no evidence to accept.
+    Raises NotFound, and Conflict if it was decided, if the person belongs to the model's organisation, or if there is
+    no evidence to accept.
     """
-    found = store.locked(session, number)
-    if found is None:
+    pair = store.locked(session, number)
+    if pair is None:
         raise NotFound(f"there is no declaration {number}")
-    row, model = found
+    row, model = pair
     if row.state != DeclarationState.WAITING:
         raise Conflict(f"the declaration of {model.slug} has already been decided")
     refuse_own_model(session, model, email)
@@ -123,15 +126,15 @@ def decide(session: Session, number: int, reason: str, now: datetime, email: str
     row.state = DeclarationState.ACCEPTED if accept else DeclarationState.REFUSED
     row.decided_at, row.decided_by, row.reason = now, email, reason
     action = "cutoff.accepted" if accept else "cutoff.refused"
-    logs.audit(session, now, email, action, model.slug, reason, before=cutoffs.said_of(model), after=_said(row))
+    logs.audit(session, now, email, action, model.slug, reason, before=cutoffs.said_of(model), after=_dates_record(row))
     if accept:
         new = cutoffs.Facts(row.cutoff_on, row.evidence, row.released_on)
         try:
             cutoffs.change(session, model, new, reason, now, email)
         except Conflict:
-            return  # a maintainer had entered the same before
+            return  # a maintainer has entered the same dates before
 
 
-def _said(row: Declaration) -> dict[str, str | None]:
+def _dates_record(row: Declaration) -> dict[str, str | None]:
     cutoff, released = (None if day is None else day.isoformat() for day in (row.cutoff_on, row.released_on))
     return {"date": cutoff, "released_on": released, "evidence": row.evidence}

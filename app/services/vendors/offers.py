@@ -1,4 +1,4 @@
-"""What a vendor offers: models, and endpoints where they are served."""
+"""Registration of a vendor's models and endpoints."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -20,13 +20,13 @@ from app.services.runs.secrets import Vault
 from app.services.vendors import declarations
 from app.services.vendors.declarations import Declared
 
-# Models of one organisation. What is said of each waits on a maintainer's page, and each may have rows on boards.
+# Models of one organisation: the declaration of each waits on a maintainer's page, and each may have rows on boards.
 MOST_MODELS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class NewModel:
-    """What a vendor says of a model."""
+    """A vendor's model to be registered."""
 
     slug: str
     name: str
@@ -36,7 +36,7 @@ class NewModel:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredModel:
-    """A model as it stands: the cutoff that counts, and what its vendor says and waits for a maintainer."""
+    """A model as it stands: the cutoff that counts, and the declaration that waits for a maintainer."""
 
     slug: str
     name: str
@@ -48,7 +48,7 @@ class RegisteredModel:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredEndpoint:
-    """An endpoint as it stands; of its secret only whether there is one."""
+    """An endpoint as it stands, without its secret."""
 
     id: int
     backend: str
@@ -67,10 +67,14 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
     organisation = run_store.organisation(session, organisation_id)
     if model_store.count_of(session, organisation_id) >= MOST_MODELS:
         raise Conflict(f"you have {MOST_MODELS} models: order under the slugs that you have")
-    looks = look(new.name)
-    like = next((name for name in model_store.names_of_others(session, organisation) if look(name) == looks), None)
-    if like is not None:
-        raise Conflict(f"the name looks like {like}, which is another organisation's: give one that tells them apart")
+    skeleton = look(new.name)
+    similar = next(
+        (name for name in model_store.names_of_others(session, organisation) if look(name) == skeleton), None
+    )
+    if similar is not None:
+        raise Conflict(
+            f"the name looks like {similar}, which is another organisation's: give one that tells them apart"
+        )
     imported = ImportedModel(slug=new.slug, name=new.name, organisation=organisation.name, link=new.link)
     model = run_store.add_model(session, imported, now, organisation_id)
     if model is None:
@@ -79,15 +83,15 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
         session, now, f"org:{organisation_id}", "model.created", new.slug, "vendor API", after=cutoffs.said_of(model)
     )
     declarations.put(session, model, new.declared, now)
-    return _registered(session, model)
+    return _registered_model(session, model)
 
 
 def declare(session: Session, organisation_id: int, slug: str, declared: Declared, now: datetime) -> RegisteredModel:
-    """Say when a model was made; it counts once a maintainer has accepted it. Raises NotFound, InvalidInput."""
-    return _registered(session, declarations.declare(session, organisation_id, slug, declared, now))
+    """Declare the dates of a model; they count once a maintainer has accepted them. Raises NotFound, InvalidInput."""
+    return _registered_model(session, declarations.declare(session, organisation_id, slug, declared, now))
 
 
-def _registered(session: Session, model: Model) -> RegisteredModel:
+def _registered_model(session: Session, model: Model) -> RegisteredModel:
     return RegisteredModel(
         slug=model.slug,
         name=model.name,
@@ -101,9 +105,9 @@ def _registered(session: Session, model: Model) -> RegisteredModel:
 def create_endpoint(
     session: Session, organisation_id: int, new: NewEndpoint, now: datetime, vault: Vault
 ) -> RegisteredEndpoint:
-    """Register where a model is served, or say more of an endpoint that is registered; its stop is over then.
+    """Register an endpoint, or change a registered one, which also ends its stop.
 
-    Raises NotFound where the model is not this organisation's, and what `endpoints.register` raises.
+    Raises NotFound if the model is not this organisation's, and as the registration of any endpoint does.
     """
     model = store.own_model(session, organisation_id, new.model)
     if model is None:

@@ -1,4 +1,4 @@
-"""Idempotency-Keys: a repeated request gets the answer of the first."""
+"""Idempotency-Keys: a repeated request gets the response of the first."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from app.domain.errors import Conflict, InvalidInput
 
 
 def recalled(session: Session, organisation_id: int, key: str, body: object) -> tuple[int, dict[str, Any]] | None:
-    """The stored response of an Idempotency-Key. Raises InvalidInput when it came with another body."""
+    """Return the stored response of an Idempotency-Key. Raises InvalidInput when it came with another body."""
     row = store.recall(session, organisation_id, key)
     if row is None:
         return None
@@ -24,7 +24,7 @@ def recalled(session: Session, organisation_id: int, key: str, body: object) -> 
 def remember(
     session: Session, organisation_id: int, key: str, body: object, status: int, answer: dict[str, Any], now: datetime
 ) -> None:
-    """Keep a response for its key. Raises Conflict when the same key is being answered at this moment."""
+    """Store a response for its key. Raises Conflict when the same key is being answered at this moment."""
     row = IdempotencyRow(
         organisation_id=organisation_id,
         key=key,

@@ -24,7 +24,7 @@ from app.domain.states import ENDED_ORDERS, SUBMISSION_MOVES, SubmissionState
 from app.domain.windows import midnight
 from app.services.runs import budgets, infer
 
-# How long a submission may stay in a state before it is stalled, with its owner.
+# Longest time in a state before a submission is stalled.
 DEADLINES = {
     SubmissionState.QUEUED: timedelta(hours=24),
     SubmissionState.PREFLIGHT: timedelta(hours=1),
@@ -32,14 +32,14 @@ DEADLINES = {
     SubmissionState.JUDGING: timedelta(days=2),
 }
 
-# Orders of one organisation that are under way at once. Each is looked at every minute, for some 15 ms, and has a run
-# planned: thousands would keep everybody else's waiting.
+# Submissions of one organisation under way at once. Each is checked every minute, for some 15 ms, and has a run to be
+# planned: thousands would delay those of all others.
 MOST_OPEN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class NewSubmission:
-    """An order: an endpoint's model in one configuration under a protocol, over a window or continuously."""
+    """A new submission: an endpoint's model in one configuration under a protocol, over a window or continuously."""
 
     endpoint_id: int
     protocol: str
@@ -54,7 +54,7 @@ class NewSubmission:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """An order as it stands; without `progress` it has no run yet. `id` is its place among all orders."""
+    """A submission as it stands; without `progress` it has no run yet. `id` is its place among all submissions."""
 
     id: int
     public_id: str
@@ -76,11 +76,11 @@ class Submission:
     budget_usd: Decimal | None
     spent_usd: Decimal  # of answers whose cost is known
     progress: Progress | None
-    failure: Trouble | None  # what most of its unanswered samples met
+    failure: Trouble | None  # the commonest one of its unanswered samples
 
 
 def submit(session: Session, organisation_id: int, new: NewSubmission, now: datetime, check: RunCheck) -> Submission:
-    """Pre-register an order and queue it. Raises NotFound and InvalidInput, and Conflict where too many are open."""
+    """Pre-register a submission and queue it. Raises NotFound and InvalidInput, and Conflict if too many are open."""
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
         raise NotFound(f"you have no endpoint {new.endpoint_id}")
@@ -88,7 +88,7 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
         raise InvalidInput("give the window's end, or set continuous", pointer="/window")
     if new.embargo_until is not None and new.embargo_until <= now:
         raise InvalidInput("the embargo is over already: give an instant to come, or none", pointer="/embargo_until")
-    protocol_id, protocol = _orderable(session, new.protocol)
+    protocol_id, protocol = _open_protocol(session, new.protocol)
     configuration = typed(new.configuration)
     check(infer.spec_of(endpoint, None), protocol.sampling, configuration)
     if store.count_open(session, organisation_id) >= MOST_OPEN:
@@ -115,12 +115,12 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     session.flush()
     store.move(session, submission, SubmissionState.QUEUED, now)
     logs.audit(session, now, f"org:{organisation_id}", "submission.created", submission.public_id, "vendor API")
-    return _value(session, submission)
+    return _view(session, submission)
 
 
-def _orderable(session: Session, slug: str) -> tuple[int, Protocol]:
-    """A protocol under which vendors may order runs, with its id: shipped, or opened. Raises InvalidInput."""
-    shipped = {each.slug: each for each in BUILT_IN if not (each.imported or each.recorded)}
+def _open_protocol(session: Session, slug: str) -> tuple[int, Protocol]:
+    """Return a protocol that accepts submissions (shipped, or opened), with its id. Raises InvalidInput."""
+    shipped = {protocol.slug: protocol for protocol in BUILT_IN if not (protocol.imported or protocol.recorded)}
     if slug in shipped:
         return run_store.ensure_protocol(session, shipped[slug]).id, shipped[slug]
     opened = {row.slug: row for row in run_store.asked_protocols(session) if row.orderable}
@@ -131,25 +131,25 @@ def _orderable(session: Session, slug: str) -> tuple[int, Protocol]:
 
 
 def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> Submission:
-    """Cancel an order; its run stops. Raises NotFound, and Conflict when it has ended."""
-    submission = _own(session, organisation_id, public_id, store.own_locked)
+    """Cancel a submission; its run stops. Raises NotFound, and Conflict when it has ended."""
+    submission = _find_own(session, organisation_id, public_id, store.own_locked)
     if SubmissionState.CANCELLED not in SUBMISSION_MOVES[SubmissionState(submission.state)]:
         raise Conflict(f"the order is {submission.state}: there is nothing to cancel")
     store.move(session, submission, SubmissionState.CANCELLED, now, state_deadline=None, state_reason="by the vendor")
     if submission.run_id is not None:
         run_store.pause(session, submission.run_id, "its submission was cancelled")
     logs.audit(session, now, f"org:{organisation_id}", "submission.cancelled", public_id, "vendor API")
-    return _value(session, submission)
+    return _view(session, submission)
 
 
 def set_budget(
     session: Session, organisation_id: int, public_id: str, usd: Decimal | None, now: datetime
 ) -> Submission:  # fmt: skip
-    """Change what an order may cost, or with None limit it no more; it goes on, or is paused, within a minute.
+    """Change a submission's budget, or with None remove it; the run goes on, or is paused, within a minute.
 
     Raises NotFound, and Conflict when it has ended.
     """
-    submission = _own(session, organisation_id, public_id, store.own_locked)
+    submission = _find_own(session, organisation_id, public_id, store.own_locked)
     if submission.state in ENDED_ORDERS and not (
         submission.continuous and submission.state == SubmissionState.PUBLISHED
     ):
@@ -160,20 +160,20 @@ def set_budget(
         logs.audit(session, now, actor, "budget.changed", public_id, "vendor API", after={"usd": str(usd)})
     elif usd is not None or budgets.of_run(session, submission.run_id, now):
         budgets.change(session, budgets.Subject(submission.run_id), usd, "vendor API", now, actor)
-    return _value(session, submission)
+    return _view(session, submission)
 
 
 def get(session: Session, organisation_id: int, public_id: str) -> Submission:
-    """An order of this organisation. Raises NotFound."""
-    return _value(session, _own(session, organisation_id, public_id, store.own_submission))
+    """Return a submission of this organisation. Raises NotFound."""
+    return _view(session, _find_own(session, organisation_id, public_id, store.own_submission))
 
 
 def list_submissions(session: Session, organisation_id: int, before: int | None, limit: int) -> list[Submission]:
-    """This organisation's orders, newest first, older than the row `before`."""
-    return [_value(session, row) for row in store.of_organisation(session, organisation_id, before, limit)]
+    """Return this organisation's submissions, newest first, older than the row `before`."""
+    return [_view(session, row) for row in store.of_organisation(session, organisation_id, before, limit)]
 
 
-def _own(
+def _find_own(
     session: Session, organisation_id: int, public_id: str, find: Callable[[Session, int, str], SubmissionRow | None]
 ) -> SubmissionRow:
     # Text that the database cannot hold names nothing.
@@ -183,7 +183,7 @@ def _own(
     return row
 
 
-def _value(session: Session, row: SubmissionRow) -> Submission:
+def _view(session: Session, row: SubmissionRow) -> Submission:
     spent = None if row.run_id is None else budget_store.spent_by(session, [row.run_id]).get(row.run_id)
     return Submission(
         id=row.id,

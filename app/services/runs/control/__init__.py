@@ -1,1 +1,1 @@
-"""Runs in operators' hands: begun with a forecast, looked at, paused, resumed, cancelled; and their protocols."""
+"""Control of runs by operators: started with a forecast, viewed, paused, resumed, cancelled; and their protocols."""

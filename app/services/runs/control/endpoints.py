@@ -1,4 +1,4 @@
-"""Where a model is served: registered, and registered again with more or other facts."""
+"""Registration of endpoints, and later changes to them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ DEFAULT_CONCURRENCY = 8
 
 @dataclass(frozen=True, slots=True)
 class NewEndpoint:
-    """Where a model is served; `secret` is sealed at once and never shown again. None: nothing was said of it.
+    """Facts of an endpoint; None leaves a fact as it is. `secret` is sealed at once and never shown again.
 
-    Prices are US dollars per million tokens; `timeout_s` is what one answer may take.
+    Prices are US dollars per million tokens; `timeout_s` is the limit for one answer.
     """
 
     model: str
@@ -41,7 +41,7 @@ class NewEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class PriceLine:
-    """What an endpoint cost from a moment on, in US dollars per million tokens."""
+    """Prices of an endpoint from a moment on, in US dollars per million tokens."""
 
     endpoint: str
     since: datetime
@@ -51,7 +51,7 @@ class PriceLine:
 
 
 def price_history(session: Session, slug: str) -> list[PriceLine]:
-    """The prices that a model's endpoints had, oldest first. Raises NotFound."""
+    """Return the prices that a model's endpoints had, oldest first. Raises NotFound."""
     model = model_store.locked(session, slug)
     if model is None:
         raise NotFound(f"no model {slug}")
@@ -66,16 +66,16 @@ def price_history(session: Session, slug: str) -> list[PriceLine]:
 def register(
     session: Session, model: Model, new: NewEndpoint, now: datetime, vault: Vault, *, until_answered: bool = False
 ) -> Endpoint:
-    """Register where a model is served, or say more of an endpoint that is registered; its stop is over then.
+    """Register an endpoint of a model, or change a registered one, which also ends its stop.
 
-    The address was checked by the caller. What is not given stays as it is. Another address is taken until something
-    was planned there, or, for maintainers, `until_answered`. Raises Unavailable for a secret while our key is lost,
-    Conflict for an address that comes too late or a name under which weights are served, InvalidInput when one is
-    given without the secret.
+    The caller has checked the address. A fact that is not given stays as it is. The address may change until something
+    was planned there, or, with `until_answered` (for maintainers), until an answer came. Raises Unavailable for a
+    secret while our key is lost, Conflict for an address that comes too late or a name under which weights are served,
+    InvalidInput for a new address without the secret.
     """
     if new.secret:
         secrets.refuse_while_lost(session, vault)
-    columns = _stated(new, now, vault)
+    columns = _columns_of(new, now, vault)
     endpoint = store.locked(session, model.id, new.backend, new.remote_name)
     if endpoint is None:
         first = {"backend": new.backend, "remote_name": new.remote_name, "max_concurrency": DEFAULT_CONCURRENCY}
@@ -93,8 +93,8 @@ def register(
     return endpoint
 
 
-def _stated(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
-    """The columns of an endpoint that a registration says something of."""
+def _columns_of(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
+    """Return the columns of an endpoint that a registration sets."""
     priced = any(price is not None for price in (new.price_input, new.price_cached, new.price_output))
     columns = {
         "secret_encrypted": vault.seal(new.secret) if new.secret else None,
@@ -111,7 +111,7 @@ def _stated(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
 
 
 def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint, *, until_answered: bool) -> None:
-    """One name stands for one deployment, from its first order on."""
+    """Refuse another address once the endpoint was asked or has an open submission: one name is one deployment."""
     if endpoint.base_url == new.base_url:
         return
     message = f"endpoint {endpoint.id} is registered at another base_url"

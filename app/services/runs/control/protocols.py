@@ -1,4 +1,4 @@
-"""Protocols in operators' hands: listed, added, and swept over ways of sampling."""
+"""Protocols in operators' hands: listed, added, and swept over sampling values."""
 
 import re
 from collections.abc import Iterable
@@ -18,31 +18,31 @@ from app.domain.scenarios import scenarios
 from app.services.runs import plan
 from app.services.runs.models import SLUG, said
 
-_LONGEST_TITLE: Final = 200
-_LONGEST_SYSTEM: Final = 8000
-_SHIPPED: Final = {each.slug for each in BUILT_IN}
+_MAX_TITLE_CHARS: Final = 200
+_MAX_SYSTEM_CHARS: Final = 8000
+_SHIPPED_SLUGS: Final = {built_in.slug for built_in in BUILT_IN}
 
 
 @dataclass(frozen=True, slots=True)
 class ProtocolLine:
-    """A protocol as a list shows it; `runs` counts those that are not retired."""
+    """A protocol in a list; `runs` counts those that are not retired."""
 
     protocol: Protocol
     fingerprint: str
     runs: int
-    orderable: bool  # whether vendors may order runs under it
+    orderable: bool  # True if it accepts vendors' submissions
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A protocol that was asked for; not new where one with this way of asking and this coverage was there."""
+    """A requested protocol; not new if one that asks the same with the same coverage existed."""
 
     slug: str
     is_new: bool
 
 
 def protocols(session: Session) -> list[ProtocolLine]:
-    """Every protocol that models are asked under, but earlier revisions."""
+    """Return every protocol that models are asked under, without earlier revisions."""
     plan.ensure_protocols(session)
     counts = store.runs_by_protocol(session)
     lines = [
@@ -53,27 +53,27 @@ def protocols(session: Session) -> list[ProtocolLine]:
 
 
 def protocol(session: Session, slug: str) -> Protocol:
-    """The protocol of that name, to make others of. Raises NotFound."""
-    found = next((line.protocol for line in protocols(session) if line.protocol.slug == slug), None)
-    if found is None:
+    """Return the protocol of that name, as the base of others. Raises NotFound."""
+    match = next((line.protocol for line in protocols(session) if line.protocol.slug == slug), None)
+    if match is None:
         raise NotFound(f"no protocol {slug}; `./tidemark protocol list` lists them")
-    return found
+    return match
 
 
 def _orderable(row: ProtocolRow) -> bool:
-    return row.orderable or row.slug in _SHIPPED
+    return row.orderable or row.slug in _SHIPPED_SLUGS
 
 
 def open_to_orders(
     session: Session, slug: str, reason: str, now: datetime, actor: str = "operator", *, orderable: bool = True
 ) -> None:
-    """Let vendors order runs under a protocol, or no more; orders that there are go on.
+    """Open a protocol to vendors' submissions, or close it; existing submissions go on.
 
-    Raises NotFound, Conflict for a shipped protocol, which always may be ordered, and InvalidInput for one that
-    continues answers of another: a vendor's order asks under one protocol.
+    Raises NotFound, Conflict for a shipped protocol, which is always open, and InvalidInput for one that continues
+    answers of another: a submission asks under one protocol.
     """
     words, wanted = said(reason), protocol(session, slug)
-    if wanted.slug in _SHIPPED:
+    if wanted.slug in _SHIPPED_SLUGS:
         raise Conflict(f"{slug} is shipped with Tidemark and may always be ordered")
     if wanted.prerequisite is not None:
         raise InvalidInput(f"{slug} continues answers under {wanted.prerequisite}: it cannot be ordered by itself")
@@ -87,61 +87,65 @@ def open_to_orders(
 
 
 def add(session: Session, new: Protocol, reason: str, now: datetime, actor: str = "operator") -> Made:
-    """Keep a protocol under its name; what it freezes never changes.
+    """Store a protocol under its name; what it freezes never changes.
 
-    Raises InvalidInput for one that nobody can be asked under, Conflict where its name is taken, or where another
-    name stands for the same way of asking and the same coverage: its rows would be on two boards.
+    Raises InvalidInput for an invalid protocol, Conflict if its name is taken, or if another name has the same way of
+    asking and the same coverage: its rows would be on two boards.
     """
     _check(new)
-    words, known = said(reason), {line.protocol.slug: line.protocol for line in protocols(session)}
-    same = _same(new, known.values())
+    words, existing = said(reason), {line.protocol.slug: line.protocol for line in protocols(session)}
+    same = _find_same(new, existing.values())
     if same is not None and same.slug == new.slug:
         return Made(same.slug, is_new=False)
     if same is not None:
         raise Conflict(f"{same.slug} asks the same in the same way; use that protocol")
-    _keep(session, new, words, now, actor)
+    _store(session, new, words, now, actor)
     return Made(new.slug, is_new=True)
 
 
 def add_sweep(
     session: Session, base: str, grid: Grid, reason: str, now: datetime, actor: str = "operator"
 ) -> list[Made]:
-    """Keep a protocol for each combination of a grid; a combination that is there already keeps its name.
+    """Store a protocol for each combination of a grid; a combination that exists keeps its name.
 
-    Raises NotFound, InvalidInput, and Conflict where a name stands for something else.
+    Raises NotFound, InvalidInput, and Conflict if a name stands for something else.
     """
     words, members = said(reason), sweep(protocol(session, base), grid)
-    known = [line.protocol for line in protocols(session)]
-    made = []
+    existing = [line.protocol for line in protocols(session)]
+    added = []
     for member in members:
         _check(member)
-        same = _same(member, known)
+        same = _find_same(member, existing)
         if same is None:
-            _keep(session, member, words, now, actor)
-        made.append(Made(member.slug if same is None else same.slug, is_new=same is None))
-    return made
+            _store(session, member, words, now, actor)
+        added.append(Made(member.slug if same is None else same.slug, is_new=same is None))
+    return added
 
 
-def _keep(session: Session, new: Protocol, reason: str, now: datetime, actor: str) -> None:
+def _store(session: Session, new: Protocol, reason: str, now: datetime, actor: str) -> None:
     if run_store.protocol_by_slug(session, new.slug) is not None:
         raise Conflict(f"the name {new.slug} stands for another protocol; a protocol never changes what it freezes")
     row = run_store.ensure_protocol(session, new)
     logs.audit(session, now, actor, "protocol.added", new.slug, reason, after={"fingerprint": row.fingerprint})
 
 
-def _same(new: Protocol, known: Iterable[Protocol]) -> Protocol | None:
-    """The protocol that asks the same problems in the same way."""
-    alike = (each for each in known if each.fingerprint == new.fingerprint and each.covers == new.covers)
-    return next(alike, None)
+def _find_same(new: Protocol, existing: Iterable[Protocol]) -> Protocol | None:
+    """Return the protocol that asks the same problems in the same way."""
+    same = (
+        candidate
+        for candidate in existing
+        if candidate.fingerprint == new.fingerprint and candidate.covers == new.covers
+    )
+    return next(same, None)
 
 
 def _check(new: Protocol) -> None:
     if not SLUG.fullmatch(new.slug):
         raise InvalidInput("a slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -", pointer="/slug")
-    if not new.title.strip() or len(new.title) > _LONGEST_TITLE or not new.title.isprintable():
-        raise InvalidInput(f"a title has 1 to {_LONGEST_TITLE} visible characters", pointer="/title")
-    if new.system is not None and (len(new.system) > _LONGEST_SYSTEM or re.search(r"[\0\ud800-\udfff]", new.system)):
-        raise InvalidInput(f"a system prompt has at most {_LONGEST_SYSTEM} characters", pointer="/system")
+    if not new.title.strip() or len(new.title) > _MAX_TITLE_CHARS or not new.title.isprintable():
+        raise InvalidInput(f"a title has 1 to {_MAX_TITLE_CHARS} visible characters", pointer="/title")
+    if new.system is not None and (len(new.system) > _MAX_SYSTEM_CHARS or re.search(r"[\0\ud800-\udfff]", new.system)):
+        raise InvalidInput(f"a system prompt has at most {_MAX_SYSTEM_CHARS} characters", pointer="/system")
     new.sampling.check()
     scenario = scenarios().get(new.scenario)
     if scenario is None:

@@ -1,4 +1,4 @@
-"""Beginning a run: its model, where that is served, its protocol and configuration, and what it will take."""
+"""Start of a run: its model, endpoint, protocol and configuration, and its forecast."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -29,10 +29,10 @@ from app.services.runs.secrets import Vault
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A run that a maintainer wants. Without `endpoint` and `weights` the model is asked where it is served already.
+    """A maintainer's request for a run. Without `endpoint` and `weights` the model is asked where it is served already.
 
-    `facts` are what is said of the model: a model that is not known is added with them, one that is known must agree.
-    Without them it must be known.
+    `facts` describe the model: an unknown model is added with them, a known one must agree. Without them it must be
+    known.
     """
 
     model: str
@@ -46,7 +46,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A run that was begun, or goes on; `is_local` where GPU workers ask it. `before`: those it continues, in order."""
+    """A run that was started, or goes on.
+
+    `is_local` is True if GPU workers ask it; `before` are the runs it continues, in order.
+    """
 
     run: int
     model: str
@@ -60,11 +63,11 @@ class Started:
 def start(
     session: Session, order: Order, now: datetime, vault: Vault, check: RunCheck, actor: str = "operator"
 ) -> Started:
-    """Begin a standing run, or find the one that is active; a cancelled one is followed by another trial.
+    """Start a standing run, or find the active one; a cancelled one is followed by another trial.
 
-    So are the runs begun whose answers it continues. The address was checked by the caller. A caller that only wants
-    the forecast lets the transaction go. Raises InvalidInput, NotFound for names that are not there, Conflict where the
-    model, its endpoint or a run of it says otherwise.
+    Also starts the runs whose answers it continues. The caller has checked the address. A caller that only wants the
+    forecast rolls back. Raises InvalidInput, NotFound for unknown names, Conflict if the model, its endpoint or a run
+    of it contradicts the request.
     """
     reason = models.said(order.reason)
     order = replace(order, configuration=typed(order.configuration))
@@ -92,7 +95,7 @@ def start(
 
 
 def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scenario]:
-    """A protocol under which models are asked, with its scenario."""
+    """Return a protocol under which models are asked, with its scenario."""
     row = run_store.protocol_by_slug(session, slug)
     if row is None:
         raise NotFound(f"no protocol {slug}; `./tidemark protocol list` lists them")
@@ -117,18 +120,18 @@ def _model(session: Session, order: Order, reason: str, now: datetime, actor: st
 
 
 def _check_facts(model: Model, facts: ImportedModel) -> None:
-    """What is said of a known model must be what is known: a start is no place where a cutoff changes unnoticed."""
-    told = (
+    """Refuse facts that contradict a known model: a cutoff must not change unnoticed at a start."""
+    checks = (
         ("organisation", facts.organisation, model.organisation_name),
         ("release date", facts.released_on, model.released_on),
         ("cutoff", facts.cutoff_on, model.cutoff_on),
         ("evidence", facts.cutoff_evidence, model.cutoff_evidence),
         ("link", facts.link, model.link),
     )
-    for name, given, known in told:
-        if given and given != known:
+    for name, stated, present in checks:
+        if stated and stated != present:
             raise Conflict(
-                f"{model.slug} is known with the {name} {known or '-'}; leave it out (`./tidemark model cutoff` "
+                f"{model.slug} is known with the {name} {present or '-'}; leave it out (`./tidemark model cutoff` "
                 "changes a cutoff)"
             )
 
@@ -145,19 +148,19 @@ def _endpoint(session: Session, model: Model, order: Order, now: datetime, vault
         )
     if order.endpoint is not None:
         return endpoints.register(session, model, order.endpoint, now, vault, until_answered=True)
-    known = endpoint_store.of_model(session, model.id)
-    if not known:
+    registered = endpoint_store.of_model(session, model.id)
+    if not registered:
         raise InvalidInput(f"{model.slug} is served nowhere yet: give its endpoint or its weights")
-    if len(known) > 1:
-        names = ", ".join(f"{row.remote_name} ({row.backend})" for row in known)
+    if len(registered) > 1:
+        names = ", ".join(f"{row.remote_name} ({row.backend})" for row in registered)
         raise InvalidInput(f"{model.slug} is served in several places: {names}; give the endpoint")
-    if known[0].stopped_at is not None:
-        raise Conflict(f"the endpoint of {model.slug} was stopped: {known[0].stopped_reason}; give it again")
-    return known[0]
+    if registered[0].stopped_at is not None:
+        raise Conflict(f"the endpoint of {model.slug} was stopped: {registered[0].stopped_reason}; give it again")
+    return registered[0]
 
 
 def _run(session: Session, model: Model, endpoint: Endpoint, protocol: ProtocolRow, order: Order) -> Run:
-    """The standing run; another trial where there is none, or maintainers cancelled theirs."""
+    """Return the standing run, or a new trial if there is none or maintainers cancelled theirs."""
     run = run_store.standing_run(session, model.id, protocol.id, order.configuration)
     if run is None:
         run = run_store.add_trial(session, model.id, endpoint.id, protocol.id, order.configuration)

@@ -1,4 +1,4 @@
-"""Runs that are under way: looked at, paused, resumed, cancelled."""
+"""Runs under way: listed, paused, resumed, cancelled, voided."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -27,14 +27,16 @@ from app.domain.states import (
 from app.services.runs import announce
 from app.services.runs.models import refuse_own, said
 
-_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
+_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; no larger id exists
 
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A run as a list shows it, paused where its endpoint was stopped; `samples` counts those of the texts in use by
-    state. `standing` is whether boards show it of its trials, or why not: `stands`, `later_trial`, `voided`, `private`,
-    or `unsent` where no prompt was sent yet."""
+    """A run in a list, paused also if its endpoint was stopped; `samples` counts those of the texts in use by state.
+
+    `standing` says if boards show this one of its trials, or why not: `stands`, `later_trial`, `voided`, `private`, or
+    `unsent` if no prompt was sent yet.
+    """
 
     id: int
     model: str
@@ -49,8 +51,8 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """How a run goes. `requests` are those that workers have reported; `cost` is in US dollars, None where a price is
-    unknown; `engine` is how weights of ours were served last, None for a run at an endpoint."""
+    """Progress of a run. `requests` are those that workers have reported; `cost` is in US dollars, None if a price is
+    unknown; `engine` is how our weights were served last, None for a run at an endpoint."""
 
     line: RunLine
     requests: int
@@ -61,20 +63,20 @@ class RunReport:
 
 
 def runs(session: Session) -> list[RunLine]:
-    """Every run that asks somebody, oldest first."""
+    """Return every run that asks a model, oldest first."""
     rows, counts, private = store.every(session), store.states(session), store.private_runs(session)
-    others = {number: trials.others(session, number) for number in {row.run.protocol_id for row in rows}}
+    later_trials = {number: trials.others(session, number) for number in {row.run.protocol_id for row in rows}}
     return [
-        _line(row, counts.get(row.run.id, {}), others[row.run.protocol_id], private=row.run.id in private)
+        _line(row, counts.get(row.run.id, {}), later_trials[row.run.protocol_id], private=row.run.id in private)
         for row in rows
     ]
 
 
 def report(session: Session, run_id: int) -> RunReport:
-    """One run. Raises NotFound."""
+    """Return the report of one run. Raises NotFound."""
     row = _row(session, run_id, lock=False)
     sums, prices = store.sums(session, run_id), (row.endpoint.price_input, row.endpoint.price_output)
-    known = sums.cost is not None and (sums.answers > 0 or None not in prices)
+    is_priced = sums.cost is not None and (sums.answers > 0 or None not in prices)
     servings = local.servings(session, {run_id}).get(run_id, [])
     return RunReport(
         line=_line(
@@ -85,17 +87,17 @@ def report(session: Session, run_id: int) -> RunReport:
         ),
         requests=sums.requests,
         answers=sums.answers,
-        cost=sums.cost if known else None,
+        cost=sums.cost if is_priced else None,
         failures=tuple(store.failures(session, run_id)),
         engine=servings[-1][1] if servings else None,
     )
 
 
 def pause(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
-    """Ask nothing more for a run until it is resumed; workers see it within a second or so.
+    """Stop asking for a run until it is resumed; workers see it within a second or so.
 
-    A run that a budget paused does not go on by itself any more. Raises NotFound, and Conflict where it is neither
-    active nor paused by a budget.
+    A run that a budget paused will then not resume by itself. Raises NotFound, and Conflict if it is neither active nor
+    paused by a budget.
     """
     _move(session, run_id, RunState.PAUSED, reason, now, actor)
 
@@ -103,7 +105,7 @@ def pause(session: Session, run_id: int, reason: str, now: datetime, actor: str 
 def cancel(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
     """End a run for good: nothing more is asked, and boards list it as retired. Its answers stay.
 
-    An order that it was made for is cancelled too. Raises NotFound, and Conflict where it has ended already.
+    Its submission is cancelled too, if it has one. Raises NotFound, and Conflict if it has ended already.
     """
     row = _move(session, run_id, RunState.RETIRED, reason, now, actor)
     announce.withdraw_run(session, row.run, row.protocol, said(reason), now)
@@ -111,11 +113,10 @@ def cancel(session: Session, run_id: int, reason: str, now: datetime, actor: str
 
 
 def void(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> int | None:
-    """Take a run from the boards for good, so that the next trial stands in its place, and say so in public; returns
-    the run that stands then, if any.
+    """Take a run off the boards for good, with a public line; return the run that stands then, if any.
 
-    Nothing more is asked for it; its answers stay. Raises NotFound, and Conflict where it stands nowhere, may not be
-    spoken of yet, or is of the actor's own organisation.
+    Nothing more is asked for it; its answers stay. The next trial stands in its place. Raises NotFound, and Conflict if
+    it is void already, stands nowhere, is under an embargo, or is of the actor's own organisation.
     """
     row, words = _row(session, run_id), said(reason)
     run, order = row.run, store.order_of(session, run_id)
@@ -134,7 +135,7 @@ def void(session: Session, run_id: int, reason: str, now: datetime, actor: str =
     session.flush()
     about = {"protocol": row.protocol, "configuration": configuration_label(run.configuration)}
     standing = trials.next_after(session, run)
-    before, after = (about | {"run": each, "trial": trial} for each, trial in ((run_id, run.trial), standing))
+    before, after = (about | {"run": number, "trial": trial} for number, trial in ((run_id, run.trial), standing))
     logs.audit(session, now, actor, "run.voided", _subject(row), words, before, after)
     logs.ledger(session, now, announce.SCORE_VOIDED, row.model, words, before, after)
     revision.axes_changed(session)
@@ -142,11 +143,11 @@ def void(session: Session, run_id: int, reason: str, now: datetime, actor: str =
 
 
 def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
-    """Ask for a run again that was paused, has failed, whose endpoint was stopped, or that has given samples up.
+    """Resume a run that was paused, has failed, has given samples up, or whose endpoint was stopped.
 
-    What was given up is tried again, but in an order, where it has its meaning. Raises NotFound, and Conflict where
-    the run was cancelled, its order has ended without a result, its protocol has another revision, or nothing holds
-    it back.
+    Samples given up are tried again, except in a submission, where giving up is a result. Raises NotFound, and Conflict
+    if the run was cancelled, its submission has ended without a result, its protocol has another revision, or the run
+    is active already.
     """
     row = _row(session, run_id)
     order = store.order_of(session, run_id)
@@ -156,19 +157,19 @@ def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str
     is_held = row.run.state != RunState.ACTIVE or row.endpoint.stopped_at is not None
     if row.run.state != RunState.ACTIVE:
         check_move(RUN_MOVES, RunState(row.run.state), RunState.ACTIVE)
-    again = troubles.ask_again(session, run_id) if order is None else 0
-    if not is_held and not again:
+    asked_again = troubles.ask_again(session, run_id) if order is None else 0
+    if not is_held and not asked_again:
         raise Conflict(f"run {run_id} is active already")
     store.let_go(session, row.endpoint.id)
     run_store.resume(session, run_id)
-    after = {"state": RunState.ACTIVE, "asked_again": again}
+    after = {"state": RunState.ACTIVE, "asked_again": asked_again}
     logs.audit(session, now, actor, "run.resumed", _subject(row), said(reason), before, after)
 
 
 def _move(session: Session, run_id: int, new: RunState, reason: str, now: datetime, actor: str) -> store.Row:
     row, words = _row(session, run_id), said(reason)
     old = RunState(row.run.state)
-    if row.run.needs_usd is None or new is not RunState.PAUSED:  # what a budget paused stays paused from now on
+    if row.run.needs_usd is None or new is not RunState.PAUSED:  # a run that a budget paused stays paused from now on
         check_move(RUN_MOVES, old, new)
     row.run.state, row.run.state_reason, row.run.needs_usd = new, words, None
     session.flush()
@@ -187,25 +188,25 @@ def _subject(row: store.Row) -> str:
     return f"{row.model}/{row.run.id}"
 
 
-def _standing(run: Run, others: Collection[int], *, private: bool) -> str:
+def _standing(run: Run, later_trials: Collection[int], *, private: bool) -> str:
     if run.voided_at is not None:
         return "voided"
     if private:
         return "private"
-    return "later_trial" if run.id in others else "unsent" if run.sent_at is None else "stands"
+    return "later_trial" if run.id in later_trials else "unsent" if run.sent_at is None else "stands"
 
 
-def _line(row: store.Row, samples: Mapping[str, int], others: Collection[int], *, private: bool) -> RunLine:
+def _line(row: store.Row, samples: Mapping[str, int], later_trials: Collection[int], *, private: bool) -> RunLine:
     reason = row.run.state_reason or row.endpoint.stopped_reason
-    told = RunState(row.run.state).told(stopped=row.endpoint.stopped_at is not None)
+    shown_state = RunState(row.run.state).told(stopped=row.endpoint.stopped_at is not None)
     return RunLine(
         row.run.id,
         row.model,
         configuration_label(row.run.configuration),
         row.protocol,
         row.run.trial,
-        told.value,
+        shown_state.value,
         reason,
         {state.value: samples.get(state, 0) for state in SampleState},
-        _standing(row.run, others, private=private),
+        _standing(row.run, later_trials, private=private),
     )

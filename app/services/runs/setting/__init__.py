@@ -1,1 +1,1 @@
-"""Tests made by models: who is asked for them, and what comes of their answers."""
+"""Tests made by models: which setters are asked for them, and what becomes of their answers."""

@@ -1,4 +1,4 @@
-"""A setter's whole answer, for maintainers alone: what was asked, what came back, and what became of it."""
+"""A setter's full answer, for maintainers alone: the prompt, the response, and its outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from app.domain.setting.answers import Role, block
 from app.domain.setting.prompts import owed
 from app.services.runs.items import Desk
 
-_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
-_SHOWN = 200_000  # characters of a body
+_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; no larger id exists
+_MAX_BODY_CHARS = 200_000  # characters of a body
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
-    """One answer in a list: whose it is and to what; `turn` counts the rounds in which it was asked for, from 0."""
+    """One answer in a list: its setter and its problem; `turn` counts the rounds in which it was asked for, from 0."""
 
     id: int
     setter: str
@@ -38,11 +38,11 @@ class AnswerLine:
 
 @dataclass(frozen=True, slots=True)
 class SettingAnswer:
-    """All that is known of one.
+    """One answer of a setter in full.
 
-    `matches`: the prompt, rendered again, is the one that was sent; None where it cannot be rendered. `raw` is the body
-    as it came. `evidence` is what became of the piece when all was played, with the input that shows it; `went_back`
-    what the setter was told of this very answer.
+    `matches`: the prompt, rendered again, is the one that was sent; None if it cannot be rendered. `raw` is the body as
+    it came. `evidence` is the outcome of the piece in the consensus, with the input that shows it; `went_back` is what
+    the setter was told of this very answer.
     """
 
     line: AnswerLine
@@ -66,25 +66,25 @@ class SettingAnswer:
 
 
 def newest(session: Session, limit: int = 50) -> list[AnswerLine]:
-    """The answers that came last."""
+    """Return the answers that came last."""
     return [_line(row) for row in store.newest(session, limit)]
 
 
 def places(session: Session, version_id: int) -> dict[tuple[str, str, int], int]:
-    """The number of the newest answer to each piece of a text: by setter, role and ordinal."""
-    found: dict[tuple[str, str, int], int] = {}
+    """Return the number of the newest answer to each piece of a text, by setter, role and ordinal."""
+    ids: dict[tuple[str, str, int], int] = {}
     for line in map(_line, store.of_text(session, version_id)):
-        found.setdefault((line.setter, line.role, line.ordinal), line.id)
-    return found
+        ids.setdefault((line.setter, line.role, line.ordinal), line.id)
+    return ids
 
 
 def answer(session: Session, sample_id: int) -> SettingAnswer:
-    """One answer of a setter. Raises NotFound for any other sample."""
+    """Return one answer of a setter. Raises NotFound for any other sample."""
     row = store.one(session, sample_id) if 0 < sample_id <= _LARGEST_ID else None
     if row is None:
         raise NotFound(f"no answer {sample_id} of a setter")
     sample, line = row.sample, _line(row)
-    found = None if sample.response is None else block(sample.response, _role(line))
+    program = None if sample.response is None else block(sample.response, _role(line))
     messages, matches = _prompt(session, row)
     raw = None if sample.raw_sha256 is None else blobs.get(session, sample.raw_sha256)
     return SettingAnswer(
@@ -96,9 +96,9 @@ def answer(session: Session, sample_id: int) -> SettingAnswer:
         matches=matches,
         response=sample.response,
         reasoning=sample.reasoning,
-        raw=None if raw is None else raw[: 4 * _SHOWN].decode(errors="replace")[:_SHOWN],
+        raw=None if raw is None else raw[: 4 * _MAX_BODY_CHARS].decode(errors="replace")[:_MAX_BODY_CHARS],
         raw_sha256=sample.raw_sha256,
-        program=None if found is None else found.code,
+        program=None if program is None else program.code,
         finish_reason=sample.finish_reason,
         served_model=sample.served_model,
         latency_ms=sample.latency_ms,
@@ -120,8 +120,8 @@ def _role(line: AnswerLine) -> Role | None:
 
 def _line(row: store.Row) -> AnswerLine:
     roles = owed(Form(row.version.form))
-    known = row.sample.item < len(roles)
-    role, ordinal = roles[row.sample.item] if known else (str(row.sample.item), 0)
+    is_known = row.sample.item < len(roles)
+    role, ordinal = roles[row.sample.item] if is_known else (str(row.sample.item), 0)
     return AnswerLine(
         row.sample.id, row.setter.name, row.setter.vendor, f"{row.source.slug}/{row.problem.external_id}",
         str(role), ordinal, row.sample.ordinal, row.sample.state, row.sample.answered_at,
@@ -131,20 +131,26 @@ def _line(row: store.Row) -> AnswerLine:
 def _prompt(session: Session, row: store.Row) -> tuple[tuple[Message, ...], bool | None]:
     try:
         prompt = Desk(session).prompt(read_protocol(row.protocol.body), row.sample)
-    except InvalidInput:  # this version can no longer ask it
+    except InvalidInput:  # this version no longer asks it
         return (), None
-    kept = row.sample.prompt_sha256
-    return prompt.messages, None if kept is None else kept == prompt_sha256(prompt)
+    stored_sha256 = row.sample.prompt_sha256
+    return prompt.messages, None if stored_sha256 is None else stored_sha256 == prompt_sha256(prompt)
 
 
 def _evidence(row: store.Row, line: AnswerLine) -> tuple[Mapping[str, Any], ...]:
     if row.setting is None:
         return ()
     piece = (line.setter, line.role, line.ordinal)
-    told = row.setting.evidence.get("answers") or ()
-    return tuple(one for one in told if (one.get("setter"), one.get("role"), one.get("ordinal", 0)) == piece)
+    outcomes = row.setting.evidence.get("answers") or ()
+    return tuple(
+        outcome
+        for outcome in outcomes
+        if (outcome.get("setter"), outcome.get("role"), outcome.get("ordinal", 0)) == piece
+    )
 
 
 def _went_back(row: store.Row) -> tuple[Mapping[str, Any], ...]:
     rounds = () if row.setting is None else row.setting.rounds
-    return tuple(back for entry in rounds for back in entry.get("back", ()) if back.get("sample") == row.sample.id)
+    return tuple(
+        returned for entry in rounds for returned in entry.get("back", ()) if returned.get("sample") == row.sample.id
+    )

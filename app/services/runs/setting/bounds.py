@@ -1,4 +1,4 @@
-"""The bounds of settings: kept where a setter's sample may be asked and where what setters answered may be played."""
+"""Limits of consensus: enforced when a setter's sample may be asked and when its answers may be judged."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -12,27 +12,27 @@ from app.domain.states import SettingState
 
 
 def open_day(session: Session, bounds: Bounds, now: datetime, token: str = "") -> Account:
-    """What may be used today; whoever has it is alone with the bounds until the transaction ends.
+    """Return today's account, locked against other workers until the transaction ends.
 
-    What was taken under the lease of this token is not counted yet.
+    Samples taken under the lease of this token are not counted yet.
     """
     store.take_turn(session)
     return Account(bounds.day, *store.of_day(session, day_of(now), token))
 
 
 def day_of(now: datetime) -> datetime:
-    """When the day of an instant began (UTC)."""
+    """Return the beginning of an instant's day (UTC)."""
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def rest(setting: Setting, now: datetime) -> None:
-    """Let a setting wait for the next day."""
+    """Let a problem's test making wait for the next day."""
     setting.not_before = day_of(now) + timedelta(days=1)
 
 
 @dataclass(slots=True)
 class Till:
-    """What setters may still be asked, of each problem and today, while an endpoint's samples are taken on a lease."""
+    """Budget of setters' samples, by problem and for today, while an endpoint's samples are taken on a lease."""
 
     session: Session
     bounds: Bounds
@@ -41,11 +41,11 @@ class Till:
     _day: Account | None = None
     _problems: dict[int, Account] = field(default_factory=dict)  # by text
     _tokens: dict[int, int] = field(default_factory=dict)  # by sample
-    _ended: dict[int, str] = field(default_factory=dict)  # by text: why
-    _resting: set[int] = field(default_factory=set)  # texts
+    _ended: dict[int, str] = field(default_factory=dict)  # reasons by text
+    _resting: set[int] = field(default_factory=set)  # texts that wait for tomorrow
 
     def take(self, sample_id: int, version_id: int, need: Amounts) -> bool:
-        """Whether a setter's sample may be asked; then what it may take is reserved. It was claimed already."""
+        """Reserve the cost of a setter's claimed sample; return True if it may be asked."""
         if self._day is None:
             self._day = open_day(self.session, self.bounds, self.now, self.token)
         if version_id not in self._problems:
@@ -65,9 +65,9 @@ class Till:
         return True
 
     def keep(self) -> None:
-        """Write it down: what calls may take, which settings end, and which rest.
+        """Store the outcome: the tokens that calls may take, and which test making ends or waits for tomorrow.
 
-        Whoever plans next holds the problems of those that ended.
+        Ended problems are held at the next planning.
         """
         store.reserve(self.session, self._tokens)
         for version_id in sorted({*self._ended, *self._resting}):
@@ -83,17 +83,17 @@ class Till:
 
 
 def judging(session: Session, setting: Setting, bounds: Bounds, most_s: float, now: datetime) -> float | str | None:
-    """Seconds that a play of this setting may take, at most `most_s`, reserved from now on; or why it never will.
+    """Reserve at most `most_s` seconds of judging for a problem and return them, or why there will never be any.
 
-    None where it waits: for plays under way, or for the next day. A play that ended its worker took what it might.
+    None if it waits: for judging under way, or for the next day. A job that ended its worker used all it had reserved.
     """
     setting.judge_s += setting.reserved_s
     setting.reserved_s = 0
     session.flush()
-    left = bounds.problem.judge_s - setting.judge_s
-    if left <= 0:
+    remaining_s = bounds.problem.judge_s - setting.judge_s
+    if remaining_s <= 0:
         return Account(bounds.problem, Amounts(judge_s=setting.judge_s)).reason(Amounts(judge_s=1))
-    need = Amounts(judge_s=min(most_s, left, bounds.day.judge_s))
+    need = Amounts(judge_s=min(most_s, remaining_s, bounds.day.judge_s))
     answer = open_day(session, bounds, now).ask(need)
     if answer is Answer.LEAVES:
         setting.reserved_s, setting.played_at = need.judge_s, now
@@ -104,6 +104,6 @@ def judging(session: Session, setting: Setting, bounds: Bounds, most_s: float, n
 
 
 def judged(setting: Setting, judge_s: float) -> None:
-    """Count what a play took in place of what it might have taken."""
+    """Count the seconds that judging took in place of the reserved ones."""
     setting.judge_s += judge_s
     setting.reserved_s = 0

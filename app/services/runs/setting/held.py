@@ -1,4 +1,4 @@
-"""Problems held for want of tests, in maintainers' hands: the evidence, and one way to add to it and play again."""
+"""Problems held because setters made no tests: the evidence, and how a maintainer adds to it and tries again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,10 +22,11 @@ from app.services.runs.setting import answers
 
 @dataclass(frozen=True, slots=True)
 class HeldSetting:
-    """What was found out about a problem whose tests could not be made; for maintainers alone.
+    """Evidence on a problem whose tests could not be made; for maintainers alone.
 
-    `answers` says what became of each piece that setters wrote, with the input that shows it; `missed` by reference
-    on how many inputs it was too slow, or failed, how many were dropped for that, and the smallest.
+    `answers` gives the outcome of each piece that setters wrote, with the input that shows it. `missed` gives, by
+    reference, the number of inputs on which it was too slow or failed, how many were dropped for that, and the
+    smallest.
     """
 
     problem: str
@@ -43,13 +44,13 @@ _COUNTS = ("legal", "answered", "truths", "disputed", "large", "answered_large",
 
 
 def held(session: Session) -> list[HeldSetting]:
-    """Every held problem that setters made no tests for, the newest first."""
+    """Return every held problem that setters made no tests for, newest first."""
     rows = settings.held_now(session)
     names = names_of(session, {row.problem_id for row in rows})
-    found = []
+    problems = []
     for row in rows:
         pieces = [piece.kind.value for piece in store.of_text(session, row.problem_version_id)]
-        found.append(
+        problems.append(
             HeldSetting(
                 "/".join(names[row.problem_id]), row.reason or "", tuple(row.drawn),
                 {name: row.evidence[name] for name in _COUNTS if name in row.evidence},
@@ -59,12 +60,12 @@ def held(session: Session) -> list[HeldSetting]:
                 answers.places(session, row.problem_version_id),
             )
         )  # fmt: skip
-    return found
+    return problems
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What a person adds to a held problem ("source/id"), and why."""
+    """A maintainer's addition to a held problem ("source/id"), with its reason."""
 
     problem: str
     kind: str
@@ -74,12 +75,12 @@ class Addition:
 
 
 def add(session: Session, addition: Addition, now: datetime, actor: str = "operator") -> str:
-    """Keep a person's program, input or checker, and let everything be played again; the problem's state from now on.
+    """Store a person's program, input or checker, and let the consensus run again; return the problem's state.
 
-    It is weighed with what setters answered, and shown or sent to nobody. Raises InvalidInput, also for a checker of
-    returned values, which no program of a suite compares; NotFound, and Conflict
-    where the problem is not held for want of tests by setters, or has the piece already, and where the person belongs
-    to an organisation with rows on boards, which would speak for two vendors.
+    The addition is weighed with the setters' answers, and never shown or sent. Raises InvalidInput, also for a checker
+    of returned values, which no suite runs; NotFound; and Conflict if the problem is not held because setters made no
+    tests, if it has the piece already, or if the person belongs to an organisation with rows on boards, which would
+    speak for two vendors.
     """
     refuse_rivals(session, actor)
     piece, reason = given(addition.kind, addition.language, addition.body), said(addition.reason)

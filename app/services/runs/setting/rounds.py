@@ -1,4 +1,4 @@
-"""Later rounds of a setting: which answers went back to whom and why is kept with it, and shown in their prompts."""
+"""Later rounds of a consensus: which answers went back to which setter and why, stored and shown in their prompts."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,36 +16,36 @@ from app.domain.setting.rounds import MOST_ROUNDS, Tries, asked_again
 
 
 def go_back(
-    session: Session, setting: Setting, made: Made, played: Mapping[Piece, int], reason: str, now: datetime
+    session: Session, setting: Setting, result: Made, played: Mapping[Piece, int], reason: str, now: datetime
 ) -> bool:
-    """Begin another round with what fell short of the answers that were `played`, by their samples.
+    """Begin another round for the answers in `played` that fell short, by their samples.
 
-    `reason` is why there is no suite. False where nothing may go back, and then nothing is changed.
+    `reason` is why there is no suite. False, with nothing changed, if no answer may go back.
     """
     if setting.round >= MOST_ROUNDS:
         return False
-    known = store.tries(session, set(played.values()))
-    tries = {piece: known.get(sample, Tries()) for piece, sample in played.items()}
-    again = [finding for finding in asked_again(made.findings, tries, ours=made.ours) if finding.piece in played]
-    if not again:
+    tries_by_sample = store.tries(session, set(played.values()))
+    tries = {piece: tries_by_sample.get(sample, Tries()) for piece, sample in played.items()}
+    returned = [finding for finding in asked_again(result.findings, tries, ours=result.ours) if finding.piece in played]
+    if not returned:
         return False
     setting.round += 1
-    back: list[dict[str, Any]] = [
+    record: list[dict[str, Any]] = [
         {"sample": played[finding.piece], "piece": str(finding.piece), "state": finding.word,
          "reason": finding.reason, "shows": dict(finding.shows)}
-        for finding in again
+        for finding in returned
     ]  # fmt: skip
-    setting.rounds = [*setting.rounds, {"at": now.isoformat(), "reason": reason, "back": back}]
+    setting.rounds = [*setting.rounds, {"at": now.isoformat(), "reason": reason, "back": record}]
     setting.asked_again_at, setting.attempts = now, 0
     session.flush()
-    store.ask(session, setting.round, [played[finding.piece] for finding in again])
+    store.ask(session, setting.round, [played[finding.piece] for finding in returned])
     return True
 
 
 def again(session: Session, parent: Sample, most: int) -> Again:
-    """What a prompt shows in the round for which an answer went back, of at most so many rounds.
+    """Return the feedback that a prompt shows for an answer that went back within the first `most` rounds.
 
-    Raises InvalidInput where none is known.
+    Raises InvalidInput if there is none.
     """
     setting = settings.of_text(session, parent.problem_version_id)
     rounds = [] if setting is None else setting.rounds[:most]

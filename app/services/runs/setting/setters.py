@@ -1,4 +1,4 @@
-"""Setters in operators' hands: added with where they are asked, listed with what they answered, removed."""
+"""Setters in operators' hands: added with an endpoint, listed with their answers, removed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,11 +27,11 @@ from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.models import SLUG, said
 from app.services.runs.secrets import Vault
 
-PREFIX = "setting-"  # of a setter's protocol
-_MODEL = "setter-"
-_LONGEST = 48
-_REMOVED = "its setter was removed"
-_SAME = "setters of both vendors answer by the same weights"
+PREFIX = "setting-"  # of the slug of a setter's protocol
+_MODEL_PREFIX = "setter-"
+_MAX_NAME_CHARS = 48
+_REMOVED_REASON = "its setter was removed"
+_JOINED_REASON = "setters of both vendors answer by the same weights"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class NewSetter:
 
 @dataclass(frozen=True, slots=True)
 class SetterLine:
-    """A setter as a list shows it; `state` is its run's, or that it was removed. `cost` is in US dollars."""
+    """A setter in a list; `state` is its run's, or `removed`. `cost` is in US dollars."""
 
     name: str
     vendor: str
@@ -68,40 +68,42 @@ def add(
 ) -> SetterLine:
     """Let a model make tests, or let one that was removed do so again.
 
-    Its run is private, and its model is on no page. The address was checked by the caller. Raises InvalidInput,
-    and Conflict where the name, or the weights, are another's.
+    Its run is private, and its model is on no page. The caller has checked the address. Raises InvalidInput, and
+    Conflict if the name or the weights are another setter's.
     """
     reason, vendor = said(new.reason), one_spelling(new.vendor)
-    if not SLUG.fullmatch(new.name) or len(new.name) > _LONGEST:
-        raise InvalidInput(f"a setter's name has 1 to {_LONGEST} characters a-z, 0-9 and -, and does not start with -")
+    if not SLUG.fullmatch(new.name) or len(new.name) > _MAX_NAME_CHARS:
+        raise InvalidInput(
+            f"a setter's name has 1 to {_MAX_NAME_CHARS} characters a-z, 0-9 and -, and does not start with -"
+        )
     if vendor in RESERVED:
         raise InvalidInput(
             "what a person adds, or the statement says, is of this vendor; no setter is", pointer="/vendor"
         )
-    if not vendor or len(vendor) > _LONGEST or not vendor.isprintable():
-        raise InvalidInput(f"a vendor's name has 1 to {_LONGEST} visible characters", pointer="/vendor")
-    known = store.locked(session, new.name)
-    if known is not None and known.removed_at is None:
+    if not vendor or len(vendor) > _MAX_NAME_CHARS or not vendor.isprintable():
+        raise InvalidInput(f"a vendor's name has 1 to {_MAX_NAME_CHARS} visible characters", pointer="/vendor")
+    existing = store.locked(session, new.name)
+    if existing is not None and existing.removed_at is None:
         raise Conflict(f"there is a setter {new.name} already")
-    if known is not None and known.vendor != vendor:
-        raise Conflict(f"{new.name} was a setter of {known.vendor}; take another name")
-    if known is None and model_store.locked(session, _MODEL + new.name) is not None:
-        raise Conflict(f"a model has the slug {_MODEL}{new.name} already; take another name")
-    facts = ImportedModel(_MODEL + new.name, new.name, new.vendor.strip())
+    if existing is not None and existing.vendor != vendor:
+        raise Conflict(f"{new.name} was a setter of {existing.vendor}; take another name")
+    if existing is None and model_store.locked(session, _MODEL_PREFIX + new.name) is not None:
+        raise Conflict(f"a model has the slug {_MODEL_PREFIX}{new.name} already; take another name")
+    facts = ImportedModel(_MODEL_PREFIX + new.name, new.name, new.vendor.strip())
     model = run_store.ensure_model(session, facts, now)
     endpoint = endpoints.register(session, model, new.endpoint, now, vault, until_answered=True)
-    _check_voice(session, new.name, vendor, endpoint)
+    _check_weights(session, new.name, vendor, endpoint)
     protocol = _protocol(session, new.name)
     configuration = typed(new.configuration)
     check(infer.spec_of(endpoint, None), run_store.read_protocol(protocol.body).sampling, configuration)
     run = run_store.ensure_run(session, model.id, endpoint.id, protocol.id, configuration, public=False)
     run.endpoint_id, run.state, run.state_reason = endpoint.id, RunState.ACTIVE, None
-    if known is None:
+    if existing is None:
         store.add(session, new.name, vendor, run.id, now)
     else:
-        known.run_id, known.added_at, known.removed_at = run.id, now, None
+        existing.run_id, existing.added_at, existing.removed_at = run.id, now, None
     session.flush()
-    for problem in settings.untested(session):  # what was held for want of tests may have them made now
+    for problem in settings.untested(session):  # problems held for lack of tests may have them made now
         publish.settle(session, problem, now)
     logs.audit(
         session, now, actor, "setter.added", new.name, reason,
@@ -110,11 +112,11 @@ def add(
     return next(line for line in setters(session) if line.name == new.name)
 
 
-def _check_voice(session: Session, name: str, vendor: str, endpoint: Endpoint) -> None:
+def _check_weights(session: Session, name: str, vendor: str, endpoint: Endpoint) -> None:
     """Refuse weights that make tests for another vendor already."""
     for row in store.every(session):
-        others = row.setter.removed_at is None and (row.setter.name != name and row.setter.vendor != vendor)
-        if others and _weights(row.endpoint) == _weights(endpoint):
+        is_other_vendor = row.setter.removed_at is None and (row.setter.name != name and row.setter.vendor != vendor)
+        if is_other_vendor and _weights(row.endpoint) == _weights(endpoint):
             raise Conflict(
                 f"the setter {row.setter.name} of {row.setter.vendor} answers by the same weights, and these are one "
                 f"vendor's: add {name} with the vendor {row.setter.vendor}, or remove {row.setter.name} first"
@@ -126,7 +128,7 @@ def _weights(endpoint: Endpoint) -> tuple[str, ...]:
 
 
 def _protocol(session: Session, name: str) -> ProtocolRow:
-    """The protocol under which a setter is asked, as this version asks."""
+    """Return the protocol under which a setter is asked, as this version asks."""
     shipped = scenarios()["setting"].protocols[0]
     return run_store.ensure_protocol(
         session, replace(shipped, slug=PREFIX + name, title=f"What tests are made of, by {name}")
@@ -134,20 +136,20 @@ def _protocol(session: Session, name: str) -> ProtocolRow:
 
 
 def remove(session: Session, name: str, reason: str, now: datetime, actor: str = "operator") -> None:
-    """Ask a setter no more, and use none of its answers from now on. Raises NotFound."""
+    """Stop asking a setter, and use none of its answers from now on. Raises NotFound."""
     setter, words = store.locked(session, name), said(reason)
     if setter is None or setter.removed_at is not None:
         raise NotFound(f"no setter {name}; `./tidemark setter list` lists them")
     setter.removed_at = now
     run = session.get_one(Run, setter.run_id, with_for_update=True)
     if run.state == RunState.ACTIVE:
-        run.state, run.state_reason, run.needs_usd = RunState.PAUSED, _REMOVED, None
+        run.state, run.state_reason, run.needs_usd = RunState.PAUSED, _REMOVED_REASON, None
     session.flush()
     logs.audit(session, now, actor, "setter.removed", name, words, before={"vendor": setter.vendor})
 
 
 def setters(session: Session) -> list[SetterLine]:
-    """Every setter by name, those that were removed among them."""
+    """Return every setter by name, including removed ones."""
     answers, costs = store.answers(session), store.costs(session)
     lines = []
     for setter, run, endpoint in store.every(session):
@@ -167,26 +169,30 @@ def setters(session: Session) -> list[SetterLine]:
 
 
 def _join_voices(session: Session, now: datetime) -> None:
-    """Let vendors whose setters answer by the same weights be one from now on: they were added before this was told,
-    or asked at another address since."""
+    """Give vendors whose setters answer by the same weights one name from now on.
+
+    They were added before this was known, or asked at another address since.
+    """
     rows = [row for row in store.every(session) if row.setter.removed_at is None]
     rows.sort(key=lambda row: (row.setter.added_at, row.setter.name))
     joined = same_voices((row.setter.vendor, _weights(row.endpoint)) for row in rows)
     for setter in (row.setter for row in rows if row.setter.vendor in joined):
         before, setter.vendor = setter.vendor, joined[setter.vendor]
         logs.audit(
-            session, now, "system", "setter.joined", setter.name, _SAME, before={"vendor": before},
+            session, now, "system", "setter.joined", setter.name, _JOINED_REASON, before={"vendor": before},
             after={"vendor": setter.vendor},
         )  # fmt: skip
     session.flush()
 
 
 def follow(session: Session, now: datetime) -> list[Setter]:
-    """The setters that are asked, each in a run of the prompts of this version; those of the same weights as one
-    vendor's."""
+    """Return the present setters, each in a run of this version's prompts.
+
+    Setters with the same weights count as one vendor's.
+    """
     _join_voices(session, now)
-    found = store.present(session)
-    for setter in found:
+    present = store.present(session)
+    for setter in present:
         run = session.get_one(Run, setter.run_id)
         before = session.get_one(ProtocolRow, run.protocol_id)
         if before.revision_of is not None and run.endpoint_id is not None:
@@ -196,4 +202,4 @@ def follow(session: Session, now: datetime) -> list[Setter]:
             )  # fmt: skip
             setter.run_id = new.id
     session.flush()
-    return found
+    return present
