@@ -1,1 +1,1 @@
-"""Measurements behind ./tidemark perf: each figure beside its bare limit."""
+"""The measurements of ./tidemark perf: each figure beside its bare limit."""

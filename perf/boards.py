@@ -1,8 +1,8 @@
-"""What a board costs: 1,000 models by 20,000 problems, plain windows, any filter, one verdict or problem more, readers.
+"""The cost of boards of 1,000 models and 20,000 problems: windows, filters, updates, and concurrent readers.
 
 Twenty million cells are written to a PostgreSQL of their own; the cube is built from them, published and mapped as a
-web process does, in a child process of its own with a web process's environment. Up to ten of the filters are asked of
-SQL, too, and must come to the same means.
+web process does, in a child process with a web process's environment. Up to ten of the filters are also computed by
+SQL, which must return the same means.
 """
 
 import json
@@ -43,25 +43,28 @@ from perf.rows import Row, at_most, told, within
 
 _MODELS, _PROBLEMS, _QUERIES, _UPDATES = 1000, 20_000, 200, 10
 _FEW_MODELS, _FEW_QUERIES = 50, 60
-_GROUPED, _READERS = 10, 8
-_FEW_GROUPED, _GROUPED_S = 3, 30.0  # SQL takes a second on a quick machine, and ten on a slow one
-_FIRST = date(2021, 1, 1)
+_MAX_SQL_QUERIES, _READERS = 10, 8
+_MIN_SQL_QUERIES, _SQL_BUDGET_S = 3, 30.0  # SQL takes 1 s on a fast machine, and 10 s on a slow one
+_FIRST_DAY = date(2021, 1, 1)
 _DAYS = 1826
-# Problems a contest: an AtCoder beginner contest, a Codeforces round, a LeetCode weekly.
+# Problems per contest: an AtCoder beginner contest, a Codeforces round, a LeetCode weekly contest.
 _CONTESTS = {"atcoder": 7, "codeforces": 5, "leetcode": 4}
-# Models of three vendors set the tests, two drawn for each problem: rows of theirs have a score without these, too.
+# Models of three vendors set the tests, two for each problem: these vendors' rows also have a score without them.
 _SETTERS = (("vendor 1", "vendor 2"), ("vendor 1", "vendor 3"), ("vendor 2", "vendor 3"))
 _REPLICATES = 200
 _REPEATS = 2
-# At most so many passes over the counts that a board is about, and so much of the same question asked in SQL.
+# Budgets of a board: passes over its counts, a fixed time, and a share of the time of the same query in SQL.
 _PASSES_FILTERED, _PASSES_PLAIN, _PLAIN_FIXED_MS, _SQL_SHARE = 6, 10, 1.0, 1 / 30
-_ONE_MORE = 1 / 3  # of the time in which the cube is built anew
+_ONE_MORE_SHARE = 1 / 3  # of the time of building the cube
 _LIMIT_S = 235
 T = TypeVar("T")
 
 
 def measure() -> list[Row]:
-    """Measure in a child process. Raises CalledProcessError with the child's words on stderr when it fails."""
+    """Return the figures, measured in a child process.
+
+    Raises CalledProcessError if the child fails, with its output on stderr.
+    """
     process = subprocess.run(
         [sys.executable, "-m", "perf.boards"],
         cwd=Path(__file__).resolve().parents[1],
@@ -74,15 +77,15 @@ def measure() -> list[Row]:
 
 
 @dataclass(frozen=True)
-class _League:
+class _BoardData:
     problems: Sequence[ProblemFact]
     runs: Lineup
     n: NDArray[np.int64]
     c: NDArray[np.int64]
 
 
-def _league(rng: np.random.Generator) -> _League:
-    """Twenty million results: some runs unfinished, and a few answers missing everywhere."""
+def _make_data(rng: np.random.Generator) -> _BoardData:
+    """Return twenty million results: some runs are unfinished, and a few answers are missing everywhere."""
     problems = _problems()
     runs = [
         RunFact(
@@ -96,7 +99,7 @@ def _league(rng: np.random.Generator) -> _League:
             language="python",
             imported=False,
             demo=False,
-            cutoff_on=_FIRST + timedelta(days=int(rng.integers(-900, 1500))),
+            cutoff_on=_FIRST_DAY + timedelta(days=int(rng.integers(-900, 1500))),
             cutoff_basis=CutoffBasis.DECLARED,
         )
         for number in range(1, _MODELS + 1)
@@ -104,7 +107,7 @@ def _league(rng: np.random.Generator) -> _League:
     ease, skill = rng.normal(0, 2, (_PROBLEMS, 1)), rng.normal(0, 1.5, _MODELS)
     n = rng.choice([1, 10], _MODELS)[None, :] * (rng.random((_PROBLEMS, _MODELS)) > 0.002)
     n[_PROBLEMS // 2 :, :: _MODELS // 20] = 0
-    return _League(problems, Lineup.of(runs), n, rng.binomial(n, 1 / (1 + np.exp(-ease - skill))))
+    return _BoardData(problems, Lineup.of(runs), n, rng.binomial(n, 1 / (1 + np.exp(-ease - skill))))
 
 
 def _problems() -> list[ProblemFact]:
@@ -112,7 +115,7 @@ def _problems() -> list[ProblemFact]:
     contests = _PROBLEMS * len(_CONTESTS) // sum(_CONTESTS.values()) + 1
     for contest in range(contests):
         platform = list(_CONTESTS)[contest % len(_CONTESTS)]
-        released = datetime(_FIRST.year, _FIRST.month, _FIRST.day, 12, tzinfo=UTC) + timedelta(
+        released = datetime(_FIRST_DAY.year, _FIRST_DAY.month, _FIRST_DAY.day, 12, tzinfo=UTC) + timedelta(
             days=contest * _DAYS // contests
         )
         size = _CONTESTS[platform]
@@ -124,29 +127,29 @@ def _problems() -> list[ProblemFact]:
     return problems[:_PROBLEMS]
 
 
-def _window(rng: np.random.Generator) -> Window:
+def _random_window(rng: np.random.Generator) -> Window:
     start, end = sorted(int(day) for day in rng.integers(0, _DAYS + 1, 2))
-    return Window(_FIRST + timedelta(days=start), _FIRST + timedelta(days=end + 1))
+    return Window(_FIRST_DAY + timedelta(days=start), _FIRST_DAY + timedelta(days=end + 1))
 
 
-def _filtered(rng: np.random.Generator) -> BoardQuery:
-    """Any combination: each part of the query is there or not."""
+def _random_query(rng: np.random.Generator) -> BoardQuery:
+    """Return a random query: each part of it is present or absent."""
 
-    def some(values: Sequence[Any]) -> tuple[Any, ...]:
+    def random_subset(values: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(value for value in values if rng.random() < 0.5)
 
     return BoardQuery(
-        window=_window(rng) if rng.random() < 0.5 else Window(),
-        platforms=some(list(_CONTESTS)),
-        levels=some(list(Level)),
+        window=_random_window(rng) if rng.random() < 0.5 else Window(),
+        platforms=random_subset(list(_CONTESTS)),
+        levels=random_subset(list(Level)),
         models=tuple(f"model-{number}" for number in rng.integers(1, _MODELS, 20)) if rng.random() < 0.1 else (),
-        cutoff_before=_FIRST + timedelta(days=int(rng.integers(0, _DAYS))) if rng.random() < 0.3 else None,
+        cutoff_before=_FIRST_DAY + timedelta(days=int(rng.integers(0, _DAYS))) if rng.random() < 0.3 else None,
         exposure=list(Exposure)[int(rng.integers(0, len(Exposure)))],
     )
 
 
 def _ms(call: Callable[[], object]) -> float:
-    """Milliseconds of the best of a few calls: the cost of the work, not of the machine's other tenants."""
+    """Return the milliseconds of the best of a few calls, to leave out the machine's other work."""
     return min(timeit.repeat(call, number=1, repeat=_REPEATS)) * 1000
 
 
@@ -156,26 +159,26 @@ def _p95(values: Sequence[float]) -> float:
 
 def _measure_here() -> list[Row]:
     rng = np.random.default_rng(7)
-    league = _league(rng)
-    rates = (league.c / np.maximum(league.n, 1)).astype(np.float32)
-    filtered = [_filtered(rng) for _ in range(_QUERIES)]
-    few = _few(league, filtered[:_FEW_QUERIES])
-    with tempfile.TemporaryDirectory() as name, cell_store(league.problems, league.runs.runs) as store:
-        load_s, _ = _timed(lambda: store.load(league.n, league.c))
-        league = _League(league.problems, league.runs, league.n[:0], league.c[:0])
+    data = _make_data(rng)
+    rates = (data.c / np.maximum(data.n, 1)).astype(np.float32)
+    queries = [_random_query(rng) for _ in range(_QUERIES)]
+    few_models_p95 = _few_models_p95(data, queries[:_FEW_QUERIES])
+    with tempfile.TemporaryDirectory() as name, cell_store(data.problems, data.runs.runs) as store:
+        load_s, _ = _timed(lambda: store.load(data.n, data.c))
+        data = _BoardData(data.problems, data.runs, data.n[:0], data.c[:0])
         build_s, built = _timed(store.cube)
         folder = Path(name)
         save(built, folder)
         del built
         cube = load(folder)
-        rank_board(cube, league.runs, filtered[0])  # sums shared by all queries are made once
-        grouped_ms = _grouped(store, cube, league, filtered)
-        update_ms, bare_update_ms = _updates(rng, store, cube, league, folder)
-        more_s = _one_more(cube, league, folder / "more")
-        plain = [BoardQuery(window=_window(rng)) for _ in range(_QUERIES)]
-        plain_ms, window_passes_ms = _beside_passes(cube, league, rates, plain, 0)
-        filtered_ms, passes_ms = _beside_passes(cube, league, rates, filtered, _REPLICATES)
-        together_ms, per_s = _together(cube, league, filtered)
+        rank_board(cube, data.runs, queries[0])  # computes the sums that all queries share
+        grouped_ms = _sql_times(store, cube, data, queries)
+        update_ms, bare_update_ms = _update_times(rng, store, cube, data, folder)
+        more_s = _one_problem_more(cube, data, folder / "more")
+        plain_queries = [BoardQuery(window=_random_window(rng)) for _ in range(_QUERIES)]
+        plain_ms, window_passes_ms = _times_beside_passes(cube, data, rates, plain_queries, 0)
+        filtered_ms, passes_ms = _times_beside_passes(cube, data, rates, queries, _REPLICATES)
+        together_ms, per_s = _concurrent_boards(cube, data, queries)
     one_reader_ms, sql_ms = _p95(filtered_ms), float(np.median(grouped_ms))
     return [
         at_most("boards.filtered.p95_ms", one_reader_ms, "ms", _p95(passes_ms), _PASSES_FILTERED),
@@ -189,13 +192,13 @@ def _measure_here() -> list[Row]:
         told("boards.sql.p50_ms", sql_ms, "ms"),
         at_most("boards.filtered.beside_sql_ms", float(np.median(filtered_ms)), "ms", sql_ms, _SQL_SHARE),
         within("boards.update_ms", max(update_ms), "ms", 1000, max(bare_update_ms)),
-        told("boards.1m_cells.filtered.p95_ms", few, "ms"),
+        told("boards.1m_cells.filtered.p95_ms", few_models_p95, "ms"),
         told("boards.load_s", load_s, "s"),
         told("boards.build_s", build_s, "s"),
-        at_most("boards.one_problem_more_s", more_s, "s", build_s, _ONE_MORE),
+        at_most("boards.one_problem_more_s", more_s, "s", build_s, _ONE_MORE_SHARE),
         within("boards.peak_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", 3000),
-        Row("boards.models", _MODELS, "models", None, None, len(league.runs.runs) == _MODELS),
-        Row("boards.problems", _PROBLEMS, "problems", None, None, len(league.problems) == _PROBLEMS),
+        Row("boards.models", _MODELS, "models", None, None, len(data.runs.runs) == _MODELS),
+        Row("boards.problems", _PROBLEMS, "problems", None, None, len(data.problems) == _PROBLEMS),
     ]
 
 
@@ -205,97 +208,102 @@ def _timed(call: Callable[[], T]) -> tuple[float, T]:
     return time.perf_counter() - start, result
 
 
-def _board_times(cube: Cube, league: _League, queries: Sequence[BoardQuery], replicates: int) -> list[float]:
-    """Milliseconds of each board alone."""
+def _board_times(cube: Cube, data: _BoardData, queries: Sequence[BoardQuery], replicates: int) -> list[float]:
+    """Return the milliseconds of each board, one at a time."""
 
     def ask(query: BoardQuery) -> Callable[[], object]:
-        return lambda: rank_board(cube, league.runs, query, replicates=replicates)
+        return lambda: rank_board(cube, data.runs, query, replicates=replicates)
 
     return [_ms(ask(query)) for query in queries]
 
 
-def _few(league: _League, queries: Sequence[BoardQuery]) -> float:
-    """The same filters over a twentieth of the models: what a board costs as cells grow twentyfold."""
-    runs = Lineup.of(league.runs.runs[:_FEW_MODELS])
-    n, c = (counts[:, :_FEW_MODELS] for counts in (league.n, league.c))
-    cube = Cube.of_counts(league.problems, runs.runs, n, c, revision=1)
-    return _p95(_board_times(cube, _League(league.problems, runs, league.n[:0], league.c[:0]), queries, _REPLICATES))
+def _few_models_p95(data: _BoardData, queries: Sequence[BoardQuery]) -> float:
+    """Return the p95 milliseconds of the same filters over a twentieth of the models."""
+    runs = Lineup.of(data.runs.runs[:_FEW_MODELS])
+    n, c = (counts[:, :_FEW_MODELS] for counts in (data.n, data.c))
+    cube = Cube.of_counts(data.problems, runs.runs, n, c, revision=1)
+    return _p95(_board_times(cube, _BoardData(data.problems, runs, data.n[:0], data.c[:0]), queries, _REPLICATES))
 
 
-def _together(cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> tuple[float, float]:
-    """(p95 in milliseconds, boards a second) with eight readers at once, as the site serves them.
+def _concurrent_boards(cube: Cube, data: _BoardData, queries: Sequence[BoardQuery]) -> tuple[float, float]:
+    """Return (p95 in milliseconds, boards per second) with eight readers at once, as the site serves them.
 
-    Its processes are forked over the cube's files and have equally many readers, each of whom asks for the next board
-    as soon as there is the last one. Of each board the best of as many times as of one that is asked for alone.
+    The processes are forked over the cube's files and have equally many readers, each of which requests the next board
+    as soon as the last one is there. Each board's time is the best of as many repeats as for a single reader.
     """
-    rounds = [_timed(lambda: _asked_together(cube, league, queries)) for _ in range(_REPEATS)]
+    rounds = [_timed(lambda: _concurrent_times(cube, data, queries)) for _ in range(_REPEATS)]
     times = [min(of_one) for of_one in zip(*(times for _, times in rounds), strict=True)]
     return _p95(times), len(queries) / min(span for span, _ in rounds)
 
 
-def _asked_together(cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> list[float]:
-    """Milliseconds of each board, with the time that its reader stood in line."""
+def _concurrent_times(cube: Cube, data: _BoardData, queries: Sequence[BoardQuery]) -> list[float]:
+    """Return the milliseconds of each board, including the time its reader waited in line."""
     context = get_context("fork")
-    asked, times = context.Value("i", 0), context.Array("d", len(queries), lock=False)
+    position, times = context.Value("i", 0), context.Array("d", len(queries), lock=False)
 
     def serve(readers: int) -> None:
         turns = Turns(SEATS)
 
         def read() -> None:
-            while (place := _next(asked)) < len(queries):
+            while (place := _take_next(position)) < len(queries):
                 began = time.perf_counter()
                 with turns.turn():
-                    rank_board(cube, league.runs, queries[place], replicates=_REPLICATES)
+                    rank_board(cube, data.runs, queries[place], replicates=_REPLICATES)
                 times[place] = (time.perf_counter() - began) * 1000
 
         with ThreadPoolExecutor(readers) as threads:
-            for done in [threads.submit(read) for _ in range(readers)]:
-                done.result()
+            for future in [threads.submit(read) for _ in range(readers)]:
+                future.result()
 
     processes = Settings().web_processes
     shares = [len(range(number, _READERS, processes)) for number in range(min(processes, _READERS))]
-    children = [context.Process(target=serve, args=(readers,)) for readers in shares]
-    for child in children:
-        child.start()
-    for child in children:
-        child.join()
-        if child.exitcode:
+    servers = [context.Process(target=serve, args=(readers,)) for readers in shares]
+    for server in servers:
+        server.start()
+    for server in servers:
+        server.join()
+        if server.exitcode:
             raise RuntimeError("a process that served boards has failed")
     return list(times)
 
 
-def _next(number: "Synchronized[int]") -> int:
+def _take_next(number: "Synchronized[int]") -> int:
     with number.get_lock():
         number.value += 1
         return number.value - 1
 
 
-def _grouped(store: CellStore, cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> list[float]:
-    """Milliseconds of GROUP BY for a few of the filters, fewer where it is slow. Raises ValueError where its means are
-    not the board's."""
+def _sql_times(store: CellStore, cube: Cube, data: _BoardData, queries: Sequence[BoardQuery]) -> list[float]:
+    """Return the milliseconds of GROUP BY for a few of the filters, fewer if it is slow.
+
+    Raises ValueError if its means differ from the board's.
+    """
     times = []
-    for query in _unnamed(queries):
+    for query in _problem_queries(queries):
         seconds, means = _timed(lambda query=query: store.grouped(query))  # type: ignore[misc]
         times.append(seconds * 1000)
-        scores = {row.run: row.score for row in rank_board(cube, league.runs, query).rows}
+        scores = {row.run: row.score for row in rank_board(cube, data.runs, query).rows}
         if scores.keys() != means.keys() or any(abs(100 * means[run] - (scores[run] or 0)) > 1e-9 for run in means):
             raise ValueError("the board and SQL do not agree")
-        if len(times) >= _FEW_GROUPED and sum(times) > 1000 * _GROUPED_S:
+        if len(times) >= _MIN_SQL_QUERIES and sum(times) > 1000 * _SQL_BUDGET_S:
             break
     return times
 
 
-def _unnamed(queries: Sequence[BoardQuery]) -> Iterator[BoardQuery]:
-    """A few filters of problems alone, which SQL is asked in one statement."""
-    for query in queries[:_GROUPED]:
+def _problem_queries(queries: Sequence[BoardQuery]) -> Iterator[BoardQuery]:
+    """Yield a few filters of problems alone, which SQL answers in one statement."""
+    for query in queries[:_MAX_SQL_QUERIES]:
         yield BoardQuery(window=query.window, platforms=query.platforms, levels=query.levels)
 
 
-def _updates(
-    rng: np.random.Generator, store: CellStore, cube: Cube, league: _League, folder: Path
+def _update_times(
+    rng: np.random.Generator, store: CellStore, cube: Cube, data: _BoardData, folder: Path
 ) -> tuple[list[float], list[float]]:
-    """One more verdict, from the committed cell to the board of a process that has the cube and writes it down for
-    others; beside it, writing one shard's bytes."""
+    """Return the milliseconds of each update, and of writing one shard's bytes beside it.
+
+    An update lasts from the committed cell of one more verdict to the board of a process that has the cube and writes
+    it to files for others.
+    """
     times, writes = [], []
     for _ in range(_UPDATES):
         store.answer(int(rng.integers(1, _MODELS)), int(rng.integers(1, _PROBLEMS)))
@@ -303,45 +311,45 @@ def _updates(
         changed, revision = store.changed(cube.revision)
         cube = cube.with_cells(changed, revision)
         save(cube, folder)
-        rank_board(cube, league.runs, BoardQuery())
+        rank_board(cube, data.runs, BoardQuery())
         times.append((time.perf_counter() - start) * 1000)
         size = max(path.stat().st_size for path in folder.iterdir())
         writes.append(_ms(lambda size=size: (folder / "bare").write_bytes(bytes(size))))  # type: ignore[misc]
     return times, writes
 
 
-def _one_more(cube: Cube, league: _League, folder: Path) -> float:
-    """Seconds from one problem more to its board, for a process that has the cube and writes the next one down."""
-    last = league.problems[-1]
-    problems = [*league.problems, replace(last, id=last.id + 1, slug=f"{last.slug}-more")]
+def _one_problem_more(cube: Cube, data: _BoardData, folder: Path) -> float:
+    """Return the seconds from one more problem to its board, in a process that has the cube and writes the next one."""
+    last = data.problems[-1]
+    problems = [*data.problems, replace(last, id=last.id + 1, slug=f"{last.slug}-more")]
 
     def board() -> None:
-        more = cube.over(problems, league.runs.runs)
+        more = cube.over(problems, data.runs.runs)
         save(more, folder)
-        rank_board(more, league.runs, BoardQuery())
+        rank_board(more, data.runs, BoardQuery())
 
     return _timed(board)[0]
 
 
-def _beside_passes(
-    cube: Cube, league: _League, rates: NDArray[np.float32], queries: Sequence[BoardQuery], replicates: int
+def _times_beside_passes(
+    cube: Cube, data: _BoardData, rates: NDArray[np.float32], queries: Sequence[BoardQuery], replicates: int
 ) -> tuple[list[float], list[float]]:
-    """Milliseconds of each board alone, and of the mean of every model over its problems: one pass over the counts of
-    its window, as a matrix product and no more.
+    """Return the milliseconds of each board, and of the mean of every model over the board's problems.
 
-    One right after the other: a machine that others use is half as fast a minute later.
+    The mean is one pass over the rates of its window, as one matrix product. Both are measured one right after the
+    other: a machine that others use is half as fast a minute later.
     """
     boards, passes = [], []
-    for query, (part, mask) in zip(queries, _parts(cube, rates, queries), strict=True):
-        boards += _board_times(cube, league, [query], replicates)
+    for query, (part, mask) in zip(queries, _window_rates(cube, rates, queries), strict=True):
+        boards += _board_times(cube, data, [query], replicates)
         passes.append(_ms(lambda part=part, mask=mask: mask @ part))  # type: ignore[misc]
     return boards, passes
 
 
-def _parts(
+def _window_rates(
     cube: Cube, rates: NDArray[np.float32], queries: Sequence[BoardQuery]
 ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """For each query the rates of its window and which of their problems are chosen."""
+    """Yield for each query the rates of its window, and 1.0 or 0.0 for each of their problems: chosen or not."""
     for query in queries:
         mask = Selection.of(cube.axes, query).chosen
         rows = np.flatnonzero(mask)

@@ -1,4 +1,4 @@
-"""The cells of one protocol in a PostgreSQL of their own: written in bulk, read as the service reads them."""
+"""The cells of one protocol in a PostgreSQL of their own, written in bulk and read as the service reads them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,29 +28,29 @@ class CellStore:
             self._protocol = measured.fill(session, FRESH, problems, runs)
 
     def load(self, n: NDArray[Any], c: NDArray[Any]) -> None:
-        """Write a cell for every problem and run, of shape (problems, runs), in the order of both."""
+        """Write a cell for every problem and run; `n` and `c` have the shape (problems, runs)."""
         columns = ((run.id, n[:, place], c[:, place]) for place, run in enumerate(self._runs))
         with self._sessions.begin() as session:
             measured.load(session, [problem.id for problem in self._problems], columns)
 
     def cube(self) -> Cube:
-        """The cube as a web process builds it on a new host."""
+        """Return the cube as a web process builds it on a new host."""
         with self._sessions() as session:
             return Cube.of_all(self._problems, self._runs, cells.all_cells(session, self._protocol), 1)
 
     def answer(self, run: int, problem: int) -> None:
-        """One more verdict, counted."""
+        """Count one more verdict."""
         with self._sessions.begin() as session:
             measured.count(session, run, problem, board_state.next_revision(session))
 
     def changed(self, after: int) -> tuple[list[CellFact], int]:
-        """The cells that have changed since a revision, and the present one."""
+        """Return the cells that have changed since a revision, and the present revision."""
         with self._sessions() as session:
             revision = board_state.current(session)[0]
             return list(cells.changed_cells(session, self._protocol, after)), revision
 
     def grouped(self, query: BoardQuery) -> dict[int, float]:
-        """Each run's mean over the query's problems, by SQL alone."""
+        """Return each run's mean over the query's problems, computed by SQL alone."""
         parameters = {
             "first": query.window.start or date.min,
             "last": query.window.end or date.max,
@@ -63,6 +63,6 @@ class CellStore:
 
 @contextmanager
 def cell_store(problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> Iterator[CellStore]:
-    """A database with these problems and runs and no cells yet, thrown away afterwards."""
+    """Yield a temporary database with these problems and runs and no cells."""
     with fresh_database() as sessions:
         yield CellStore(sessions, problems, runs)

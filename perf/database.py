@@ -1,4 +1,4 @@
-"""A database to measure with: an embedded PostgreSQL of its own, thrown away afterwards."""
+"""A database to measure with: a temporary embedded PostgreSQL."""
 
 import itertools
 import shutil
@@ -27,7 +27,7 @@ _HOUR = timedelta(hours=1)
 
 @contextmanager
 def fresh_database() -> Iterator[SessionMaker]:
-    """Sessions on an empty database of ours, thrown away afterwards."""
+    """Yield sessions on an empty temporary database."""
     folder = Path(tempfile.mkdtemp(prefix="tm-perf-"))
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -40,21 +40,23 @@ def fresh_database() -> Iterator[SessionMaker]:
 
 
 def recorders(sessions: SessionMaker) -> Callable[[int], Record]:
-    """A function that plans and leases so many samples and returns what writes the outcomes of requests
-    0, 1, 2, ... into their rows: the service's own writing."""
+    """Return a function that plans and leases a number of samples.
+
+    It returns the function that writes the outcomes of requests 0, 1, 2, ... to their rows, as the service does.
+    """
     numbers = itertools.count()
     return lambda count: _recorder(sessions, _lease(sessions, f"perf-{next(numbers)}", count))
 
 
 @contextmanager
 def sample_store() -> Iterator[Callable[[int], Record]]:
-    """What `recorders` gives, of an empty database whose transactions are flushed to disk."""
+    """Yield the function of `recorders` for an empty database whose transactions are flushed to disk."""
     with fresh_database() as sessions:
         yield recorders(sessions)
 
 
 def _lease(sessions: SessionMaker, slug: str, count: int) -> infer.Slice:
-    """A slice of `count` samples of a new model, all of one problem."""
+    """Return a slice of `count` samples of a new model, all of one problem."""
     now = datetime.now(UTC)
     with sessions.begin() as session:
         imports.store_once(session, _problem(now), now)

@@ -1,7 +1,7 @@
-"""What asking costs: requests a second, CPU and memory of the client, beside a bare aiohttp loop.
+"""The cost of asking: requests per second, CPU and memory of the client, beside a bare aiohttp loop.
 
-The endpoint runs in a process of its own. The client's figures include writing every outcome into its row
-of a PostgreSQL that flushes to disk, but where the endpoint answers at once; the bare loop stores nothing.
+The endpoint runs in a process of its own. The client's figures include writing every outcome to its row of a PostgreSQL
+that flushes to disk, except for the endpoint that answers at once; the bare loop stores nothing.
 """
 
 import asyncio
@@ -28,31 +28,31 @@ from perf.rows import Row, at_least, at_most, told, within
 from workers.inference.client import ask_in_batches
 from workers.inference.limiter import Paces
 
-KEY = "TIDEMARK_PERF_KEY"  # the environment's name for the key of an operator's endpoint
-_CONCURRENCY, _CROWD = 64, 256  # requests at once
-# Shares of what the bare client does: its rate, its CPU, and its rate where the endpoint answers at once.
+KEY = "TIDEMARK_PERF_KEY"  # the environment variable with the key of an operator's endpoint
+_CONCURRENCY, _HIGH_CONCURRENCY = 64, 256  # requests at once
+# Multiples of the bare client's figures: its rate, its CPU, and its rate if the endpoint answers at once.
 _RATE, _CPU, _RATE_AT_ONCE = 0.97, 4.0, 0.5
 _PSS_MB = 150.0
 _LATENCY_S, _JITTER_S = 0.2, 0.05
-_DEADLINE_S = 30.0  # of one measurement against the mock; an operator's endpoint has longer
+_DEADLINE_S = 30.0  # of one measurement against the mock
 _OPERATOR_DEADLINE_S = 140.0
 _LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
-_QUESTION = "Read the numbers of the first line and print their sum. " * 30
+_PROMPT = "Read the numbers of the first line and print their sum. " * 30
 
 
 def measure(
     endpoint_url: str | None = None, requests: int = 2000, record: Record | None = None, model: str = "mock"
 ) -> list[Row]:
-    """Ask `requests` times at concurrency 64 and say what it took, after the bare client did the same.
+    """Send `requests` requests, 64 at once, by the bare client and then by ours, and return the figures.
 
-    Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms, which is then asked four times as much at
-    concurrency 256, and one that answers at once; with it only that endpoint is asked for `model`, loopback allowed, a
-    cooldown lasts as long as its Retry-After, and the bare figures count what is answered at the first try. Of such an
-    endpoint rates and CPU are told and not judged by. At 256 at once the rate is judged by from the second quarter of
-    the answers on, and told of the whole: until then the bound on what an endpoint is sent lets no more than 64 leave,
-    and 15 % more with every round of answers. `record` is called with the outcomes as they
-    come, in the place of the rows of a database; rates count answered requests alone. Raises Unavailable where not one
-    is answered.
+    Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms, which then gets four times as many requests, 256
+    at once; a second mock answers at once. With `endpoint_url` only that endpoint is asked for `model`: loopback is
+    allowed, a cooldown lasts as long as its Retry-After, the bare figures count first tries alone, and rates and CPU
+    have no budget.
+
+    The budget of the rate at 256 at once starts with the second quarter of the answers: the bound on requests to an
+    endpoint begins at 64 and grows by 15 % with every round of answers. `record` is called with the outcomes as they
+    arrive, in place of a database. Rates count answered requests alone. Raises Unavailable if none is answered.
     """
     with ExitStack() as stack:
         recorder = record
@@ -62,36 +62,36 @@ def measure(
 
 def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Record], model: str) -> list[Row]:
     if endpoint_url is not None:
-        bare = asyncio.run(_bare(endpoint_url, requests, model))
-        figures = _client(endpoint_url, requests, store(requests), _OPERATOR_DEADLINE_S, model)
-        return [*_rows(figures, bare, judged=False), *_beside(endpoint_url, requests, model, figures, bare)]
-    with _mock(_LATENCY_S, _JITTER_S) as url:
-        bare = asyncio.run(_bare(url, requests))
-        figures = _client(url, requests, store(requests))
-        beside = _beside(url, requests, "mock", figures, bare)
-        crowd = requests * _CROWD // _CONCURRENCY  # as many for each that is asked at once
-        bare_crowd = asyncio.run(_bare(url, crowd, at_once=_CROWD))
-        crowded = _client(url, crowd, store(crowd), at_once=_CROWD)
-    with _mock(0.0, 0.0) as url:
-        bare_at_once = asyncio.run(_bare(url, requests))
-        at_once = _client(url, requests, lambda _batch: None)  # the client alone: rows have the figures above
+        bare = asyncio.run(_measure_bare(endpoint_url, requests, model))
+        figures = _measure_client(endpoint_url, requests, store(requests), _OPERATOR_DEADLINE_S, model)
+        return [*_rows(figures, bare, judged=False), *_compare_lm_eval(endpoint_url, requests, model, figures, bare)]
+    with _run_mock(_LATENCY_S, _JITTER_S) as url:
+        bare = asyncio.run(_measure_bare(url, requests))
+        figures = _measure_client(url, requests, store(requests))
+        beside = _compare_lm_eval(url, requests, "mock", figures, bare)
+        many = requests * _HIGH_CONCURRENCY // _CONCURRENCY  # as many for each concurrent request
+        bare_many = asyncio.run(_measure_bare(url, many, at_once=_HIGH_CONCURRENCY))
+        many_figures = _measure_client(url, many, store(many), at_once=_HIGH_CONCURRENCY)
+    with _run_mock(0.0, 0.0) as url:
+        bare_at_once = asyncio.run(_measure_bare(url, requests))
+        at_once = _measure_client(url, requests, lambda _batch: None)  # nothing is recorded
     speed = at_least("inference.c0.per_s", at_once.per_s, "requests/s", bare_at_once.per_s, _RATE_AT_ONCE)
     settled = at_least(
-        "inference.c256.settled_per_s", crowded.settled_per_s, "requests/s", bare_crowd.settled_per_s, _RATE
+        "inference.c256.settled_per_s", many_figures.settled_per_s, "requests/s", bare_many.settled_per_s, _RATE
     )
-    crowd_rows = [told("inference.c256.per_s", crowded.per_s, "requests/s", bare_crowd.per_s), settled]
-    crowd_rows += _rows(crowded, bare_crowd, name="inference.c256")[1:]
-    return [*_rows(figures, bare), *crowd_rows, speed, *beside]
+    many_rows = [told("inference.c256.per_s", many_figures.per_s, "requests/s", bare_many.per_s), settled]
+    many_rows += _rows(many_figures, bare_many, name="inference.c256")[1:]
+    return [*_rows(figures, bare), *many_rows, speed, *beside]
 
 
-def _beside(url: str, requests: int, model: str, figures: "_Figures", bare: "_Figures") -> list[Row]:
-    """What lm_eval takes for as many requests, where it is installed, and our rate as a multiple of its."""
+def _compare_lm_eval(url: str, requests: int, model: str, figures: "_Figures", bare: "_Figures") -> list[Row]:
+    """Return lm_eval's figures for as many requests, if it is installed, and our rate as a multiple of its."""
     python = lm_eval_beside.interpreter()
     key = os.environ.get(KEY, "key")
-    took = None if python is None else lm_eval_beside.ask(python, url, model, requests, _CONCURRENCY, key)
-    if took is None or not took[0]:
+    result = None if python is None else lm_eval_beside.ask(python, url, model, requests, _CONCURRENCY, key)
+    if result is None or not result[0]:
         return []
-    answered, wall_s, cpu_s = took
+    answered, wall_s, cpu_s = result
     return [
         told("inference.c64.lm_eval.per_s", answered / wall_s, "requests/s", bare.per_s),
         told("inference.c64.lm_eval.cpu_s_per_1000", cpu_s / answered * 1000, "s", bare.cpu_s_per_1000),
@@ -101,7 +101,7 @@ def _beside(url: str, requests: int, model: str, figures: "_Figures", bare: "_Fi
 
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """Answered of all requests, a second, and from their second quarter on; CPU seconds per 1,000; peak PSS in MB."""
+    """The figures of one client: rates of all answers and from the second quarter on, CPU seconds, peak PSS in MB."""
 
     requests: int
     answered: int
@@ -111,8 +111,8 @@ class _Figures:
     pss_mb: float | None = None
 
 
-class _Watch:
-    """Counts answers, and notes when a quarter of what was asked for is there."""
+class _Meter:
+    """A meter that counts answers and records when a quarter of the requests are answered."""
 
     def __init__(self, requests: int) -> None:
         self.answered = 0
@@ -152,58 +152,63 @@ def _rows(figures: _Figures, bare: _Figures, *, judged: bool = True, name: str =
     return rows
 
 
-def _client(
+def _measure_client(
     url: str, requests: int, record: Record, deadline_s: float = _DEADLINE_S, model: str = "mock",
     at_once: int = _CONCURRENCY,
 ) -> _Figures:  # fmt: skip
-    """The service's own client, every outcome recorded; retries go on while there is time."""
+    """Measure the service's own client with every outcome recorded; it retries as long as there is time."""
     endpoint = EndpointSpec(1, "openai_chat", url, model, os.environ.get(KEY, "key"), at_once, timeout_s=30.0)
-    prompt = Prompt((Message("user", _QUESTION),))
-    questions = [InferenceRequest(number, prompt, Sampling(), seed=number) for number in range(requests)]
+    prompt = Prompt((Message("user", _PROMPT),))
+    batch_requests = [InferenceRequest(number, prompt, Sampling(), seed=number) for number in range(requests)]
     paces = Paces(cooldown_s=0.0)
     with _peak_pss() as peak:
-        watch = _Watch(requests)
+        meter = _Meter(requests)
         for batch in ask_in_batches(
-            endpoint, questions, allow=_LOOPBACK, deadline_s=deadline_s, clock=lambda: datetime.now(UTC), paces=paces
+            endpoint,
+            batch_requests,
+            allow=_LOOPBACK,
+            deadline_s=deadline_s,
+            clock=lambda: datetime.now(UTC),
+            paces=paces,
         ):
             record(batch)
-            watch.count(sum(isinstance(outcome, Answered) for outcome in batch))
-        if not watch.answered:
+            meter.count(sum(isinstance(outcome, Answered) for outcome in batch))
+        if not meter.answered:
             raise Unavailable(f"{url} answered none of {requests} requests within {deadline_s:g} s")
-        figures = watch.figures()
+        figures = meter.figures()
     return replace(figures, pss_mb=peak())
 
 
-async def _bare(url: str, requests: int, model: str = "mock", at_once: int = _CONCURRENCY) -> _Figures:
-    """The same number of requests by aiohttp alone: no limits, retries, address guard or storing; answers are read.
+async def _measure_bare(url: str, requests: int, model: str = "mock", at_once: int = _CONCURRENCY) -> _Figures:
+    """Measure aiohttp alone with as many requests: no limits, retries, address guard or storage; answers are read.
 
-    Raises Unavailable where not one is answered.
+    Raises Unavailable if none is answered.
     """
-    body = {"model": model, "messages": [{"role": "user", "content": _QUESTION}]}
+    body = {"model": model, "messages": [{"role": "user", "content": _PROMPT}]}
     headers = {"authorization": f"Bearer {os.environ.get(KEY, 'key')}"}
     left = iter(range(requests))
-    watch = _Watch(requests)
+    meter = _Meter(requests)
 
     async def work(client: aiohttp.ClientSession) -> None:
         for _ in left:
-            with suppress(aiohttp.ClientError, TimeoutError):  # it tries nothing again
+            with suppress(aiohttp.ClientError, TimeoutError):  # no retries
                 async with client.post(f"{url}/chat/completions", json=body, headers=headers) as response:
                     response.raise_for_status()
                     await response.json()
-                    watch.count(1)
+                    meter.count(1)
 
     connector = aiohttp.TCPConnector(limit=at_once)
     limits = aiohttp.ClientTimeout(total=_DEADLINE_S)
     async with aiohttp.ClientSession(connector=connector, timeout=limits) as client, asyncio.TaskGroup() as workers:
         for _ in range(at_once):
             workers.create_task(work(client))
-    if not watch.answered:
+    if not meter.answered:
         raise Unavailable(f"{url} answered none of {requests} requests")
-    return watch.figures()
+    return meter.figures()
 
 
 @contextmanager
-def _mock(latency_s: float, jitter_s: float) -> Iterator[str]:
+def _run_mock(latency_s: float, jitter_s: float) -> Iterator[str]:
     command = [sys.executable, "-m", "perf.mock_endpoint", str(latency_s), str(jitter_s)]
     home = Path(__file__).resolve().parents[1]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=home) as server:
@@ -215,7 +220,7 @@ def _mock(latency_s: float, jitter_s: float) -> Iterator[str]:
                 raise Unavailable("the mock endpoint did not start")
             yield f"http://127.0.0.1:{port}/v1"
         finally:
-            server.stdin.close()  # it ends with its input
+            server.stdin.close()  # the mock ends with its input
             try:
                 server.wait(5)
             except subprocess.TimeoutExpired:
@@ -224,7 +229,10 @@ def _mock(latency_s: float, jitter_s: float) -> Iterator[str]:
 
 @contextmanager
 def _peak_pss() -> Iterator[Callable[[], float | None]]:
-    """Samples this process's proportional set size; the peak in MB, None where the kernel does not tell."""
+    """Sample this process's proportional set size; yield a function that returns the peak in MB.
+
+    It returns None if the kernel does not report it.
+    """
     rollup = Path("/proc/self/smaps_rollup")
     sizes: list[float] = []
     stop = threading.Event()

@@ -1,7 +1,7 @@
-"""What judging costs: a submission of 20 tests in Python and C++, beside bare execs of the same program.
+"""The cost of judging a submission of 20 tests in Python and C++, beside bare execs of the same program.
 
-All of it on one core, judged and bare runs taking turns, so that a busy machine slows both alike. A figure per test
-is what one more test adds to a submission; starting and ending the sandbox is in the submissions per second.
+Everything runs on one core, and judged and bare runs alternate, so that a busy machine slows both alike. A figure per
+test is the cost of one more test; starting and ending the sandbox is part of the submissions per second.
 """
 
 import multiprocessing
@@ -21,7 +21,7 @@ from app.domain.problems import Form, Limits, ProblemSpec, Test
 from perf.rows import Row, at_least, at_most, told
 from workers.grading.judge import Judge, JudgeSettings
 
-# Shares of what the bare execs of the same run allow.
+# Multiples of the rates or times of the bare execs.
 _PYTHON_SUBMISSIONS, _PYTHON_TEST, _COLD_SUBMISSIONS = 1.6, 0.5, 0.75
 _CPP_OVER_BARE_MS = 0.8
 _TESTS, _MORE_TESTS = 20, 60
@@ -40,17 +40,17 @@ Action = Callable[[], object]
 
 
 def measure() -> list[Row]:
-    """The figures of the judge. Raises SandboxUnavailable or JudgeError when they cannot be measured here."""
+    """Return the judge's figures. Raises SandboxUnavailable or JudgeError if they cannot be measured here."""
     with workshop() as (judge, folder):
         python = folder / "main.py"
         python.write_text(_PYTHON)
-        binary = _compiled(folder)
+        binary = _compile(folder)
         with _one_core():
-            rows = [*_python(judge, python), *_cold(judge, folder), *_cached(judge, binary)]
-        return [*rows, _scaling(judge)]
+            rows = [*_python_figures(judge, python), *_cold_figures(judge, folder), *_cached_figures(judge, binary)]
+        return [*rows, _scaling_figure(judge)]
 
 
-def _python(judge: Judge, program: Path) -> list[Row]:
+def _python_figures(judge: Judge, program: Path) -> list[Row]:
     bare = [_INTERPRETER, "-I", "-S", str(program)]
     few, many, alone, plain = _take_turns(
         lambda: _grade(judge, _PYTHON, "python", _TESTS),
@@ -58,7 +58,7 @@ def _python(judge: Judge, program: Path) -> list[Row]:
         lambda: _exec(bare),
         lambda: _exec([_INTERPRETER, str(program)]),
     )
-    per_test = _slope(few, many)
+    per_test = _ms_per_test(few, many)
     return [
         at_least("judge.python.per_s", 1000 / few, "1/s", _execs_per_s(alone), _PYTHON_SUBMISSIONS),
         at_most("judge.python.ms_per_test", per_test, "ms", alone, _PYTHON_TEST),
@@ -66,16 +66,16 @@ def _python(judge: Judge, program: Path) -> list[Row]:
     ]
 
 
-def _scaling(judge: Judge) -> Row:
-    """Submissions a second on all cores, beside those of one core times the cores."""
+def _scaling_figure(judge: Judge) -> Row:
+    """Return the submissions per second on all cores, beside those of one core times the cores."""
     cores = sorted(os.sched_getaffinity(0))
-    [one] = _rates(judge, cores[:1])
-    everywhere = sum(_rates(judge, cores))
-    return told("judge.python.all_cores_per_s", everywhere, "1/s", one * len(cores))
+    [single] = _rates(judge, cores[:1])
+    total = sum(_rates(judge, cores))
+    return told("judge.python.all_cores_per_s", total, "1/s", single * len(cores))
 
 
 def _rates(judge: Judge, cores: list[int]) -> list[float]:
-    """Submissions a second on each core, all of them at work together."""
+    """Return the submissions per second on each core, with all cores busy."""
     work = multiprocessing.get_context("fork")
     results: multiprocessing.Queue[float] = work.Queue()
     processes = [work.Process(target=_rate_on, args=(judge, core, results)) for core in cores]
@@ -99,8 +99,8 @@ def _rate_on(judge: Judge, core: int, results: "multiprocessing.Queue[float]") -
     results.put(count / _SCALING_S)
 
 
-def _cold(judge: Judge, folder: Path) -> list[Row]:
-    """A submission that nobody has sent before, beside the bare compiler with a precompiled header of its own."""
+def _cold_figures(judge: Judge, folder: Path) -> list[Row]:
+    """Return the figure of a submission that is not cached, beside the bare compiler with a precompiled header."""
     fresh = iter(range(10**9))
     stamp = time.time_ns()
     bare = _bare_compiler(folder)
@@ -114,7 +114,7 @@ def _bare_compiler(folder: Path) -> Action:
     (headers / "stdc++.h").write_text("#include_next <bits/stdc++.h>\n")
     options = ["g++", "-std=gnu++17", "-O2"]
     header = headers / "stdc++.h.gch"
-    # Without warnings: the compiler would have one of a header that is no program's.
+    # Without warnings: g++ would warn of a header compiled as a main file.
     subprocess.run([*options, "-w", "-x", "c++-header", "-o", str(header), str(headers / "stdc++.h")], check=True)
     source = str(folder / "main.cpp")
     return lambda: subprocess.run(
@@ -122,7 +122,7 @@ def _bare_compiler(folder: Path) -> Action:
     )
 
 
-def _cached(judge: Judge, binary: Path) -> list[Row]:
+def _cached_figures(judge: Judge, binary: Path) -> list[Row]:
     few, many, alone = _take_turns(
         lambda: _grade(judge, _CPP, "cpp", _TESTS),
         lambda: _grade(judge, _CPP, "cpp", _MORE_TESTS),
@@ -130,21 +130,21 @@ def _cached(judge: Judge, binary: Path) -> list[Row]:
     )
     return [
         told("judge.cpp.cached_per_s", 1000 / few, "1/s", _execs_per_s(alone)),
-        at_most("judge.cpp.ms_per_test", _slope(few, many), "ms", alone, 1.0, plus=_CPP_OVER_BARE_MS),
+        at_most("judge.cpp.ms_per_test", _ms_per_test(few, many), "ms", alone, 1.0, plus=_CPP_OVER_BARE_MS),
     ]
 
 
-def _slope(few_ms: float, many_ms: float) -> float:
+def _ms_per_test(few_ms: float, many_ms: float) -> float:
     return (many_ms - few_ms) / (_MORE_TESTS - _TESTS)
 
 
 def _execs_per_s(bare_ms: float) -> float:
-    """Submissions a second, if a submission were so many bare execs and nothing else."""
+    """Return the submissions per second if a submission were that many bare execs and nothing else."""
     return 1000 / (_TESTS * bare_ms)
 
 
 def _take_turns(*actions: Action, seconds: float = _ROUND_S) -> list[float]:
-    """Median milliseconds of each action; the first turn, which warms up, does not count."""
+    """Return the median milliseconds of each action; the first round, which warms up, does not count."""
     for action in actions:
         action()
     times: list[list[float]] = [[] for _ in actions]
@@ -169,7 +169,7 @@ def _exec(command: list[str]) -> None:
     subprocess.run(command, input=b"1 2\n", stdout=subprocess.PIPE, check=True)
 
 
-def _compiled(folder: Path) -> Path:
+def _compile(folder: Path) -> Path:
     source, binary = folder / "main.cpp", folder / "main"
     source.write_text(_CPP)
     try:
@@ -181,7 +181,7 @@ def _compiled(folder: Path) -> Path:
 
 @contextmanager
 def workshop() -> Iterator[tuple[Judge, Path]]:
-    """A judge with a sandbox root of its own."""
+    """Yield a judge with a sandbox root of its own, and its folder."""
     with tempfile.TemporaryDirectory(prefix="tidemark-perf-", dir="/var/tmp") as name:
         folder = Path(name)
         folder.chmod(0o755)  # the sandbox runs under another uid
@@ -192,7 +192,7 @@ def workshop() -> Iterator[tuple[Judge, Path]]:
 
 @contextmanager
 def _one_core() -> Iterator[None]:
-    """Everything started meanwhile shares one core."""
+    """Run everything started in the block on one core."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(cores)})
     try:

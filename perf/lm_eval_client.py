@@ -12,26 +12,26 @@ from lm_eval.api.instance import Instance  # type: ignore[import-not-found]
 from lm_eval.models.api_models import JsonChatStr  # type: ignore[import-not-found]
 from lm_eval.models.openai_completions import LocalChatCompletion  # type: ignore[import-not-found]
 
-_QUESTION = "Read the numbers of the first line and print their sum. " * 30
+_PROMPT = "Read the numbers of the first line and print their sum. " * 30
 
 
 def main(url: str, model: str, requests: int, concurrency: int) -> None:
-    """Ask so many times at once as it is told, and say what that took."""
+    """Send `requests` requests, `concurrency` at once, and print what they took."""
     client = LocalChatCompletion(
         base_url=f"{url}/chat/completions", model=model, num_concurrent=concurrency, max_retries=3,
         tokenizer_backend=None, tokenized_requests=False,
     )  # fmt: skip
-    asked = [
+    instances = [
         Instance(
-            "generate_until", {}, (JsonChatStr(json.dumps([{"role": "user", "content": f"{_QUESTION}{number}"}])),
+            "generate_until", {}, (JsonChatStr(json.dumps([{"role": "user", "content": f"{_PROMPT}{number}"}])),
                                    {"until": [], "max_gen_toks": 256}), number,
         )
         for number in range(requests)
     ]  # fmt: skip
     started, cpu = time.perf_counter(), time.process_time()
-    answers = client.generate_until(asked, disable_tqdm=True)
-    took = {"wall_s": time.perf_counter() - started, "cpu_s": time.process_time() - cpu}
-    print(json.dumps({"answered": sum(bool(answer) for answer in answers), **took}))
+    answers = client.generate_until(instances, disable_tqdm=True)
+    times = {"wall_s": time.perf_counter() - started, "cpu_s": time.process_time() - cpu}
+    print(json.dumps({"answered": sum(bool(answer) for answer in answers), **times}))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A model endpoint that only waits: `python -m perf.mock_endpoint LATENCY_S JITTER_S`.
 
-It runs in a process of its own, so that its work is not counted as the client's. It prints its port, answers
-every POST with the same completion after LATENCY_S +- JITTER_S, and ends when its standard input closes.
+It runs in a process of its own, so that its work is not counted as the client's. It prints its port, answers every POST
+with the same completion after LATENCY_S +- JITTER_S, and ends when its standard input closes.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import json
 import random
 import sys
 
-_SAID = {
+_COMPLETION = {
     "id": "chatcmpl-mock",
     "object": "chat.completion",
     "model": "mock",
@@ -22,14 +22,14 @@ _SAID = {
     ],
     "usage": {"prompt_tokens": 400, "completion_tokens": 200, "total_tokens": 600},
 }
-_BODY = json.dumps(_SAID).encode()
-_ANSWER = (
+_BODY = json.dumps(_COMPLETION).encode()
+_RESPONSE = (
     b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: " + str(len(_BODY)).encode() + b"\r\n\r\n"
 ) + _BODY
 
 
 class _Connection(asyncio.Protocol):
-    """One kept-alive connection; bodies are counted off and thrown away."""
+    """One persistent connection; request bodies are skipped."""
 
     def __init__(self, latency_s: float, jitter_s: float) -> None:
         self._latency_s, self._jitter_s = latency_s, jitter_s
@@ -53,9 +53,9 @@ class _Connection(asyncio.Protocol):
     def _answer_later(self) -> None:
         delay_s = self._latency_s + random.uniform(-self._jitter_s, self._jitter_s)
         if delay_s > 0:
-            asyncio.get_running_loop().call_later(delay_s, self._transport.write, _ANSWER)
+            asyncio.get_running_loop().call_later(delay_s, self._transport.write, _RESPONSE)
         else:
-            self._transport.write(_ANSWER)
+            self._transport.write(_RESPONSE)
 
 
 async def _serve(latency_s: float, jitter_s: float) -> None:

@@ -1,7 +1,7 @@
-"""Readers of a site who keep their connections: each asks for a page, waits for its end, and asks for the next.
+"""Readers of a site with persistent connections: each requests a page, reads it to its end, and requests the next.
 
-A process of its own (`python -m perf.readers`, the order as JSON on standard input), since it must not share an
-interpreter with what measures. It prints what every answer was and took.
+They run in a process of their own (`python -m perf.readers`, with the parameters as JSON on standard input), since they
+must not share an interpreter with the measurement. It prints every response's status, time and age.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ _TIMEOUT_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """An answer: its path's place in the order, its status (0 when none came), the milliseconds it took, its age."""
+    """A response: the index of its path, its status (0 if none came), its milliseconds, and its age in seconds."""
 
     path: int
     status: int
@@ -29,7 +29,7 @@ class Visit:
 
 
 async def read(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[Visit]:
-    """Let so many readers ask for so long, each for paths in an order of its own."""
+    """Let `readers` readers request pages for `seconds` seconds, each in a random order of its own."""
     visits: list[Visit] = []
     end = time.monotonic() + seconds
     await asyncio.gather(*(_reader(number, port, paths, end, visits) for number in range(readers)))
@@ -70,7 +70,7 @@ async def _ask(stream: asyncio.StreamReader, sink: asyncio.StreamWriter, path: s
 
 
 def send(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[Visit]:
-    """Have readers in a process of their own ask for so long; their visits."""
+    """Run the readers in a process of their own and return their visits."""
     order = {"port": port, "paths": list(paths), "readers": readers, "seconds": seconds}
     process = subprocess.run(
         [sys.executable, "-m", "perf.readers"],
@@ -84,7 +84,7 @@ def send(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[
 
 
 def main() -> None:
-    """Read as the order says, and print the visits."""
+    """Run the readers that standard input describes and print their visits."""
     order: dict[str, Any] = json.load(sys.stdin)
     json.dump([astuple(visit) for visit in asyncio.run(read(**order))], sys.stdout)
 

@@ -1,7 +1,7 @@
-"""Ten thousand gradings in a row, and what of them stays: processes, mounts, descriptors, files, memory.
+"""Ten thousand gradings in a row, and what they leave behind: processes, mounts, descriptors, files, memory.
 
-Right, wrong, failing, flooding, forking and compiled programs take turns on one worker. Every figure of what stays
-has the budget 0, but memory: an allocator keeps a little.
+Right, wrong, failing, flooding, forking and compiled programs alternate on one worker. Every figure of leftovers has
+the budget 0, except memory: an allocator keeps a little.
 """
 
 import os
@@ -40,19 +40,19 @@ _PROGRAMS: Sequence[tuple[str, str, set[Verdict]]] = (
      {Verdict.ACCEPTED}),
     ("cpp", "int main() { return nothing; }", {Verdict.COMPILE_ERROR}),
 )  # fmt: skip
-# What compiles for nothing each time would take most of the run.
-_TURNS = (*range(6),) * 16 + (6,)
+# The program that does not compile is compiled every time: more turns of it would take most of the run.
+_PROGRAM_ORDER = (*range(6),) * 16 + (6,)
 
 
 def measure() -> list[Row]:
-    """Grade and count. Raises JudgeError when a program gets a verdict that is not its own."""
+    """Grade, and return the counts of what is left. Raises JudgeError if a program gets an unexpected verdict."""
     with workshop() as (judge, folder):
-        turns = cycle(_TURNS)
+        turns = cycle(_PROGRAM_ORDER)
         _grade(judge, islice(turns, _WARM_UP))
-        before, strays, memory, started = _traces(folder), Strays(), _memory_mb(), time.monotonic()
+        before, strays, memory, started = _count_resources(folder), Strays(), _memory_mb(), time.monotonic()
         count = _grade(judge, islice(turns, _GRADINGS), started + _LIMIT_S)
         seconds = time.monotonic() - started
-        after, processes = _traces(folder), len(strays.found())
+        after, processes = _count_resources(folder), len(strays.found())
         grown = _memory_mb() - memory
     left = [within(f"soak.{name}_left", after[name] - before[name], name, 0) for name in before]
     left.append(within("soak.processes_left", processes, "processes", 0))
@@ -77,9 +77,9 @@ def _grade(judge: Judge, turns: "islice[int]", deadline: float = float("inf")) -
     return count
 
 
-def _traces(folder: Path) -> dict[str, int]:
-    """What there is now of everything that a grading makes."""
-    time.sleep(1)  # the last namespaces end by themselves
+def _count_resources(folder: Path) -> dict[str, int]:
+    """Return the present counts of everything that a grading creates."""
+    time.sleep(1)  # lets the last namespaces end
     return {
         "mounts": len(Path("/proc/self/mounts").read_text().splitlines()),
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),

@@ -1,7 +1,7 @@
-"""What many readers wait for while answers are judged: a fresh `up`, whose league is being judged, and 200 readers.
+"""Response times for 200 readers while answers are judged: a fresh `up`, whose league is being judged.
 
-They keep their connections and ask for the next page as soon as they have one. The bare limit is a constant page of the
-same site, read by the same readers right before and right after.
+The readers keep their connections and request the next page as soon as they have one. The bare limit is a constant page
+of the same site, read by the same readers right before and right after.
 """
 
 import json
@@ -24,7 +24,7 @@ from perf.rows import Row, at_most, told, within
 
 _READERS, _READ_S, _BARE_S = 200, 30.0, 6.0
 _START_S, _STOP_S = 40.0, 15.0
-_FIRST_READERS, _FIRST_S = 8, 10.0  # of pages that nobody has read yet, told apart
+_FIRST_READERS, _FIRST_S = 8, 10.0  # of first reads, reported separately
 _CONSTANT = "/robots.txt"
 _BOARDS = (
     "/en/", "/zh/", "/en/", "/zh/", "/en/?difficulty=easy", "/en/?difficulty=hard", "/en/?from=2026-01-01",
@@ -33,14 +33,14 @@ _BOARDS = (
 )  # fmt: skip
 _PLAIN = ("/en/models", "/zh/problems", "/en/status", "/en/changes")
 _MODELS, _PROBLEMS = 4, 6
-# A page may take so many times as long as a constant one, and so much more: most are sent as they are kept.
-_TIMES, _PLUS_MS = 3, 100.0
+# The budget of a page: a multiple of a constant page's time, plus a fixed time. Most are sent as stored.
+_MAX_TIMES_BARE, _PLUS_MS = 3, 100.0
 
 
 def measure() -> list[Row]:
-    """Measure a service of its own. Raises RuntimeError if it does not come up."""
+    """Return the figures of a temporary service. Raises RuntimeError if it does not start."""
     with _service() as port:
-        paths = [*_BOARDS, *_PLAIN, *_found(port)]
+        paths = [*_BOARDS, *_PLAIN, *_sample_pages(port)]
         first = send(port, paths, _FIRST_READERS, _FIRST_S)
         bare = send(port, [_CONSTANT], _READERS, _BARE_S)
         before = _board(port)["revision"]
@@ -56,26 +56,26 @@ def _rows(visits: Sequence[Visit], bare: Sequence[Visit], first: Sequence[Visit]
     return [
         within("web.readers.errors_5xx", failed, "", 0),
         within("web.readers.unanswered", lost, "", 0),
-        at_most("web.readers.p99_ms", _part(visits, 0.99), "ms", _part(bare, 0.99), _TIMES, _PLUS_MS),
-        told("web.readers.p50_ms", _part(visits, 0.5), "ms", _part(bare, 0.5)),
+        at_most("web.readers.p99_ms", _quantile(visits, 0.99), "ms", _quantile(bare, 0.99), _MAX_TIMES_BARE, _PLUS_MS),
+        told("web.readers.p50_ms", _quantile(visits, 0.5), "ms", _quantile(bare, 0.5)),
         told("web.readers.per_s", len(visits) / _READ_S, "1/s", len(bare) / (2 * _BARE_S)),
         within("web.readers.age_s", max((visit.age_s for visit in visits), default=0.0), "s", MAX_AGE_S),
         told("web.readers.revisions", revisions, ""),
-        told("web.first.p99_ms", _part(first, 0.99), "ms"),
+        told("web.first.p99_ms", _quantile(first, 0.99), "ms"),
     ]
 
 
-def _part(visits: Sequence[Visit], share: float) -> float:
-    """The milliseconds that a share of the visits took at most. Raises RuntimeError if there were none."""
+def _quantile(visits: Sequence[Visit], quantile: float) -> float:
+    """Return a quantile of the visits' milliseconds. Raises RuntimeError if there are no visits."""
     times = sorted(visit.ms for visit in visits)
     if not times:
         raise RuntimeError("the site answered no reader")
-    return times[min(int(share * len(times)), len(times) - 1)]
+    return times[min(int(quantile * len(times)), len(times) - 1)]
 
 
 @contextmanager
 def _service() -> Iterator[int]:
-    """The port of a fresh `up` whose board has its first ranked row."""
+    """Start a fresh `up` and yield its port once its board has a ranked row."""
     folder = Path(tempfile.mkdtemp(prefix="tm-perf-web-"))
     log = folder / "up.log"
     command = [sys.executable, "-m", "app.cli", "up", "--no-system-packages", "--port", "0"]
@@ -85,7 +85,7 @@ def _service() -> Iterator[int]:
             command, cwd=Path(__file__).resolve().parents[1], stdout=out, stderr=out, env=environment
         )
     try:
-        yield _ready(log, service)
+        yield _wait_until_ready(log, service)
     finally:
         service.terminate()
         try:
@@ -96,7 +96,7 @@ def _service() -> Iterator[int]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _ready(log: Path, service: "subprocess.Popen[bytes]") -> int:
+def _wait_until_ready(log: Path, service: "subprocess.Popen[bytes]") -> int:
     end = time.monotonic() + _START_S
     while time.monotonic() < end and service.poll() is None:
         address = re.search(r"is at http://[^:/]+:(\d+)", log.read_text(errors="replace"))
@@ -104,12 +104,12 @@ def _ready(log: Path, service: "subprocess.Popen[bytes]") -> int:
             return int(address[1])
         time.sleep(0.5)
     if address is not None:
-        return int(address[1])  # a slow judge has ranked nothing yet, and is read all the same
+        return int(address[1])  # measure anyway, though a slow judge has ranked nothing yet
     raise RuntimeError(f"the service did not come up: {log.read_text(errors='replace')[-2000:]}")
 
 
-def _found(port: int) -> Iterator[str]:
-    """Pages of some models and problems."""
+def _sample_pages(port: int) -> Iterator[str]:
+    """Yield the pages of some models and problems."""
     for model in _get(port, "/api/v1/models")["data"][:_MODELS]:
         yield f"/en/models/{model['slug']}"
     for problem in _get(port, "/api/v1/problems")["data"][:_PROBLEMS]:
@@ -121,8 +121,8 @@ def _board(port: int) -> dict[str, Any]:
 
 
 def _get(port: int, path: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_read(port, path))
-    return found
+    body: dict[str, Any] = json.loads(_read(port, path))
+    return body
 
 
 def _read(port: int, path: str) -> bytes:

@@ -1,1 +1,1 @@
-"""The pages: server-rendered, complete with JavaScript off."""
+"""The pages: rendered on the server, and complete without JavaScript."""

@@ -1,18 +1,18 @@
-"""The charts of the holistic board as coordinates: a radar for a model, a matrix, a scatter, and gaps."""
+"""Coordinates of the holistic board's charts: a radar for each model, a matrix, scatters, and gaps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
 RADAR_SIZE, _RADIUS, _LABEL = 200, 74, 88
-CELL = 34  # pixels of a side of the matrix's fields
-_PLOT = 240  # of a side of the scatter
+CELL = 34  # pixels of a side of a matrix cell
+_PLOT = 240  # pixels of a side of the scatter
 _RINGS = (25, 50, 75, 100)
 
 
 @dataclass(frozen=True, slots=True)
 class Spoke:
-    """One scenario's direction: the end of its line, the place of its number, and of the score where there is one."""
+    """One scenario's direction: the end of its line, the place of its number, and of the score if there is one."""
 
     number: int
     x: float
@@ -24,7 +24,7 @@ class Spoke:
 
 @dataclass(frozen=True, slots=True)
 class Radar:
-    """Scores from the middle (0) to the rim (100), from above to the right; `shape` is empty where one is missing."""
+    """Scores from the centre (0) to the rim (100), clockwise from the top; `shape` is empty if a score is missing."""
 
     spokes: tuple[Spoke, ...]
     rings: tuple[str, ...]
@@ -32,7 +32,7 @@ class Radar:
 
 
 def radar(scores: Sequence[float | None]) -> Radar | None:
-    """A radar of three scores or more, in percent; None of fewer."""
+    """Return the radar of three or more scores in percent; None for fewer."""
     if len(scores) < 3:
         return None
     turns = [2 * pi * place / len(scores) for place in range(len(scores))]
@@ -47,20 +47,20 @@ def radar(scores: Sequence[float | None]) -> Radar | None:
     dots = [
         None if score is None else at(turn, _RADIUS * score / 100) for turn, score in zip(turns, scores, strict=True)
     ]
-    known = [dot for dot in dots if dot is not None]
+    known_dots = [dot for dot in dots if dot is not None]
     return Radar(
         tuple(
             Spoke(number, *at(turn, _RADIUS), *at(turn, _LABEL), dot)
             for number, (turn, dot) in enumerate(zip(turns, dots, strict=True), start=1)
         ),
         tuple(path([at(turn, _RADIUS * ring / 100) for turn in turns]) for ring in _RINGS),
-        path(known) if len(known) == len(dots) else "",
+        path(known_dots) if len(known_dots) == len(dots) else "",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One correlation in the matrix: its place, its value in words, and how strongly it is filled (0 to 1)."""
+    """One correlation in the matrix: its place in pixels, its value as text, and the strength of its fill (0 to 1)."""
 
     x: int
     y: int
@@ -70,7 +70,7 @@ class Field:
 
 
 def matrix(values: Sequence[tuple[int, int, float]]) -> tuple[Field, ...]:
-    """The lower half of a matrix of correlations, given as (one, other, value) with places from 0."""
+    """Return the lower half of a matrix of correlations, given as (one, other, value) with indices from 0."""
     return tuple(
         Field(one * CELL, other * CELL, f"{value:.2f}".replace("0.", "."), round(abs(value), 2), value < 0)
         for one, other, value in values
@@ -79,7 +79,7 @@ def matrix(values: Sequence[tuple[int, int, float]]) -> tuple[Field, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One model in a scatter, with the number that its table has for it."""
+    """One model in a scatter, with its number in the table."""
 
     number: int
     x: float
@@ -88,7 +88,7 @@ class Dot:
 
 
 def scatter(points: Sequence[tuple[float, float, str]]) -> tuple[Dot, ...]:
-    """Points of (score elsewhere, score here, group) in a square of percent, from below and left."""
+    """Return points of (score elsewhere, score here, group) in a square of percent, from the lower left."""
     return tuple(
         Dot(number, round(x / 100 * _PLOT, 1), round(_PLOT - y / 100 * _PLOT, 1), group)
         for number, (x, y, group) in enumerate(points, start=1)
@@ -96,8 +96,7 @@ def scatter(points: Sequence[tuple[float, float, str]]) -> tuple[Dot, ...]:
 
 
 def line(slope: float, start: float) -> tuple[float, float, float, float] | None:
-    """(x, y, x, y) of the ends of a line of percent against percent, as far as it runs inside a scatter; None where it
-    does not."""
+    """Return the ends (x, y, x, y) of a line of percent against percent in a scatter; None if it misses it."""
     ends = [0.0, 100.0]
     if slope:
         ends = [min(100.0, max(0.0, (at - start) / slope)) for at in ((0, 100) if slope > 0 else (100, 0))]
@@ -118,7 +117,7 @@ class Bar:
 
 
 def bars(gaps: Sequence[tuple[float, float, float]]) -> tuple[Bar, ...]:
-    """Gaps of (points, lower end, upper end) on one scale of -100 to 100."""
+    """Return gaps of (points, lower end, upper end) on one scale of -100 to 100."""
 
     def at(points: float) -> float:
         return round(50 + max(-100.0, min(100.0, points)) / 2, 2)

@@ -1,4 +1,4 @@
-"""Static files: read once, joined, named by their contents, compressed, kept in memory."""
+"""Static files: read once, joined, named by their content, compressed, and kept in memory."""
 
 import gzip
 import hashlib
@@ -10,14 +10,14 @@ from types import MappingProxyType
 
 STATIC = Path(__file__).resolve().parent / "static"
 
-# The style sheet is written in parts, in the order of its layers, and sent as one.
+# The parts of the style sheet, in the order of its layers; they are sent as one file.
 _CSS_PARTS = ("tokens.css", "base.css", "layout.css", "components.css", "pages.css", "code.css")
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file as it is served: `name` carries the first digits of its digest."""
+    """One file as it is served; `name` contains the first digits of its digest."""
 
     name: str
     content_type: str
@@ -27,24 +27,24 @@ class Asset:
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """All files, by their plain name and by the name they are served under."""
+    """All files, by their plain names and by the names they are served under."""
 
     by_plain: Mapping[str, Asset]
     by_served: Mapping[str, Asset]
 
     def url(self, plain: str) -> str:
-        """The address of a file; it changes whenever the file does."""
+        """Return the address of a file, which changes whenever its content does."""
         return f"/static/{self.by_plain[plain].name}"
 
     @property
     def digest(self) -> str:
-        """Changes whenever any file does."""
+        """A digest that changes whenever any file does."""
         return hashlib.sha256("".join(sorted(self.by_served)).encode()).hexdigest()[:12]
 
 
 @cache
 def load_assets() -> Assets:
-    """Read and pack every file, once a process."""
+    """Read and pack every file, once per process."""
     css = b"\n".join((STATIC / "css" / part).read_bytes() for part in _CSS_PARTS)
     plain = {
         "site.css": css,

@@ -9,13 +9,13 @@ from app.domain.windows import Window
 
 HEIGHT = 84
 _LEVELS = (*Level, None)
-_MOST_LABELS = 12
+_MAX_LABELS = 12
 Place = Callable[[date], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Problems released in the week from a Monday, by level; None holds those without a level."""
+    """The problems released in the week from a Monday, counted by level; the key None is for those without one."""
 
     monday: date
     counts: Mapping[Level | None, int]
@@ -32,7 +32,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One week; `inside` when the window holds some of it."""
+    """One week; `inside` is true if the window contains some of it."""
 
     day: date
     x: float
@@ -72,22 +72,22 @@ class Tideline:
     flags: tuple[Flag, ...]
     earlier: int
     later: int
-    unrated: bool  # some problem has no level
+    unrated: bool  # True if a problem has no level
     window_x: float
     window_width: float
 
 
 def shift(day: date, days: int) -> date:
-    """So many days later, or earlier, and no further than the calendar goes."""
+    """Return the date that many days later, or earlier if negative, limited to the calendar's ends."""
     return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
 
 
 def tideline(
     weeks: Sequence[Week], window: Window, cutoffs: Mapping[str, date | None], today: date | None
 ) -> Tideline | None:
-    """The strip for these weeks, up to `today` where that is given; None when there are no weeks.
+    """Return the strip for these weeks, up to `today` if given; None if there are no weeks.
 
-    Weeks come in order; those without problems need not be given.
+    Weeks must be in order; those without problems may be missing.
     """
     if not weeks:
         return None
@@ -139,7 +139,7 @@ def _months(first: date, last: date, at: Place) -> Iterator[Month]:
         for month in range(1, 13)
         if first <= date(year, month, 1) < last
     ]
-    step = next(months for months in (1, 2, 3, 6, 12, 24, 60, 120, 1200) if len(starts) / months <= _MOST_LABELS)
+    step = next(months for months in (1, 2, 3, 6, 12, 24, 60, 120, 1200) if len(starts) / months <= _MAX_LABELS)
     ticks = [day for day in starts if ((day.year * 12 + day.month - 1) % step) == 0]
     for index, day in enumerate(ticks):
         if at(day) < 95:

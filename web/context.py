@@ -1,4 +1,4 @@
-"""One request as a page sees it: its locale, its links, and what the process shares."""
+"""One request for a page: its locale, its links, and the state that the process shares."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -31,86 +31,89 @@ class Page:
 
     @property
     def state(self) -> WebState:
-        """What all requests of this process share."""
+        """The state that all requests of this process share."""
         state: WebState = self.request.app.state.web
         return state
 
     @cached_property
     def now(self) -> datetime:
-        """The instant of this request, one for the whole page."""
+        """The instant of this request, the same for the whole page."""
         return self.state.now()
 
     @property
     def t(self) -> Translate:
-        """Words in this page's locale."""
+        """The translator of this page's locale."""
         return translator(self.locale)
 
     @property
     def visitor(self) -> str | None:
-        """Who asks, for what each visitor has a share of; None where an address tells nothing of that."""
+        """The key of the visitor's share of a limited thing; None if the address does not identify a visitor."""
         client = self.request.client
         return visitor(client.host) if client else None
 
     @cached_property
     def params(self) -> list[tuple[str, str]]:
-        """The query's pairs, as they came."""
+        """The pairs of the query, in the order of the URL."""
         return list(self.request.query_params.multi_items())
 
     @cached_property
     def legend(self) -> dict[str, list[str]]:
-        """What the marks and short words on this page mean, as far as it is written: shown at its end."""
+        """The meanings of the marks and short words on this page so far; shown at its end."""
         return {}
 
     def explained(self, shown: str, meaning: str, term: str = "") -> str:
-        """A mark or short word, as it stands there; what it means is said at the end of the page, under `term` where
-        the mark itself has a number in it. Nothing is said in a tooltip: a finger or a keyboard has none."""
+        """Return a mark or short word and add its meaning to the legend at the end of the page.
+
+        `term` is its name there if the mark itself contains a number. Tooltips are not used: they do not work with a
+        finger or a keyboard.
+        """
         meanings = self.legend.setdefault(term or shown, [])
         if meaning not in meanings:
             meanings.append(meaning)
         return shown
 
     def knows(self, key: str) -> bool:
-        """Whether there are words for a key."""
+        """Return True if the catalogue has a text for a key."""
         return key in catalogue(self.locale).messages
 
     def protocol_title(self, slug: str, title: str) -> str:
-        """A protocol's title in this page's locale where we know it, else as it was given."""
-        return self._word(f"protocol_title.{slug}", title)
+        """Return a protocol's title in this page's locale if it is known, else as given."""
+        return self._translate_or(f"protocol_title.{slug}", title)
 
     def board_title(self, name: str) -> str:
-        """A board's title in this page's locale; its name where it is none of ours."""
+        """Return a board's title in this page's locale; its name if the board is unknown."""
         board = boards().get(name)
         return name if board is None else self.spoken(board.titles)
 
     def spoken(self, words: Mapping[str, str]) -> str:
-        """Words of a plug-in's own in this page's locale, in English where it has none."""
+        """Return a plug-in's own text in this page's locale, or in English if it has none."""
         return words.get(self.locale, words[ENGLISH])
 
-    def _word(self, key: str, otherwise: str) -> str:
-        return self.t(key) if self.knows(key) else otherwise
+    def _translate_or(self, key: str, default: str) -> str:
+        return self.t(key) if self.knows(key) else default
 
     def href(self, path: str, params: Pairs = ()) -> str:
-        """A link to one of our pages, in this page's locale."""
+        """Return a link to one of our pages, in this page's locale."""
         return link(self.locale, path, params)
 
     def elsewhere(self, locale: Locale) -> str:
-        """This page in another locale."""
+        """Return a link to this page in another locale."""
         return link(locale, self.path, self.params)
 
 
 def link(locale: Locale, path: str, params: Pairs = ()) -> str:
-    """An address under a locale's prefix; the path's parts are quoted, slashes kept."""
+    """Return an address under a locale's prefix; the parts of the path are quoted, slashes kept."""
     query = urlencode(list(params))
     return f"/{locale}{quote(path)}" + (f"?{query}" if query else "")
 
 
 def locale_of(path: str) -> Locale | None:
-    """The locale that an address names."""
+    """Return the locale that an address names, or None."""
     return next((locale for locale in locales() if path == f"/{locale}" or path.startswith(f"/{locale}/")), None)
 
 
 def page_of(request: Request) -> Page:
-    """The page a request asks for: its locale from the path, else from Accept-Language."""
+    """Return the requested page: its locale from the path, else from Accept-Language."""
     path = request.url.path
     locale = locale_of(path)
     if locale is not None:
@@ -119,7 +122,7 @@ def page_of(request: Request) -> Page:
 
 
 def endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Response]:
-    """A handler of pages as the router wants it; run in a thread, since the database is spoken to in turn."""
+    """Return a page handler as the router's endpoint; it runs in a thread, since the database calls block."""
 
     def answer(request: Request) -> Response:
         page = page_of(request)
@@ -132,7 +135,7 @@ def endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Respons
 
 
 def dear_endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """A handler of pages that take long to make: a thread has it only once there is a place."""
+    """Return the endpoint of a page that takes long to build: it waits for a free place before it takes a thread."""
     answer = endpoint(handler)
 
     async def answer_in_turn(request: Request) -> Response:
@@ -146,7 +149,7 @@ def dear_endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Aw
 def choice_endpoint(
     handler: Callable[[Page, Mapping[str, str], tuple[str, ...]], Response],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A handler of a posted form in which rows are chosen: every value of `subject`, apart from the rest."""
+    """Return the endpoint of a posted form in which rows are chosen: the values of `subject` come separately."""
 
     async def answer(request: Request) -> Response:
         async with request.form(max_files=0, max_fields=500) as form:
@@ -160,7 +163,7 @@ def choice_endpoint(
 
 
 def form_endpoint(handler: Callable[[Page, Mapping[str, str]], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """A handler of a posted form; files are not taken."""
+    """Return the endpoint of a posted form; files are not accepted."""
 
     async def answer(request: Request) -> Response:
         async with request.form(max_files=0, max_fields=50) as form:
@@ -172,7 +175,7 @@ def form_endpoint(handler: Callable[[Page, Mapping[str, str]], Response]) -> Cal
 
 
 def cursor(page: Page, name: str = "before") -> int | None:
-    """The number at which a page of a list begins. Raises InvalidInput."""
+    """Return the number at which a page of a list begins. Raises InvalidInput."""
     text = one(page, name)
     if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise InvalidInput(f"{name} must be a number", pointer=f"/{name}")
@@ -180,5 +183,5 @@ def cursor(page: Page, name: str = "before") -> int | None:
 
 
 def one(page: Page, name: str) -> str | None:
-    """The value of a name of the URL; empty means not given."""
+    """Return the value of a query parameter, or None if it is missing or empty."""
     return page.request.query_params.get(name) or None

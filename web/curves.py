@@ -1,4 +1,4 @@
-"""A model's months as the points of a small chart."""
+"""The points of a small chart of a model's months."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A mean with its interval as heights in percent from the top; `lo` is None where there is no interval."""
+    """A mean with its interval as heights in percent from the top; `lo` is None if there is no interval."""
 
     x: float
     y: float
@@ -19,18 +19,18 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Months of one row, with the place of its cutoff in percent where it lies between them."""
+    """The months of one row, with the place of its cutoff in percent if it lies between them."""
 
     points: tuple[Point, ...]
     cutoff: float | None
 
 
 def curve(months: Sequence[Mapping[str, Any]], cutoff: str | None) -> Curve | None:
-    """A row's months from left to right; None with fewer than two."""
+    """Return a row's months from left to right; None if there are fewer than two."""
     if len(months) < 2:
         return None
     first, last = (_number(months[place]["first"]) for place in (0, -1))
-    # A month takes as much room as every other, also where it has no problem.
+    # Every month is equally wide, even without a problem.
     width = 100 / (last - first + 1)
 
     def place(day: str) -> float:
@@ -53,5 +53,5 @@ def curve(months: Sequence[Mapping[str, Any]], cutoff: str | None) -> Curve | No
 
 
 def _number(day: str) -> int:
-    """Months since the year 0."""
+    """Return the number of months since the year 0."""
     return 12 * int(day[:4]) + int(day[5:7]) - 1

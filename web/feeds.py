@@ -1,6 +1,6 @@
 """Changes as feeds: Atom (RFC 4287) and JSON Feed 1.1.
 
-Addresses come from the operator's setting, never from a caller.
+Addresses come from the operator's setting, never from a request.
 """
 
 import json
@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 ATOM, JSON = "application/atom+xml; charset=utf-8", "application/feed+json; charset=utf-8"
-_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-_OURS = uuid.UUID("5f0f1a52-7c4e-4b8e-9d55-2a61e3b0c7d4")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NAMESPACE = uuid.UUID("5f0f1a52-7c4e-4b8e-9d55-2a61e3b0c7d4")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a feed. `key` tells it from every other line, whatever the site's address."""
+    """One line of a feed. `key` is unique among all lines and does not depend on the site's address."""
 
     key: str
     at: datetime
@@ -28,7 +28,7 @@ class Entry:
 
     @property
     def urn(self) -> str:
-        """A name that stays when the site moves."""
+        """An identifier that stays the same when the site moves."""
         return _urn(self.key)
 
 
@@ -45,12 +45,12 @@ class Feed:
 
 
 def atom(feed: Feed) -> bytes:
-    """The feed as Atom."""
+    """Return the feed as Atom."""
     root = Element("feed", {"xmlns": "http://www.w3.org/2005/Atom", "xml:lang": feed.language})
     _add(root, "id", _urn(feed.here))
     _add(root, "title", f"Tidemark: {feed.title}")
     _add(root, "subtitle", feed.about)
-    _add(root, "updated", max((entry.at for entry in feed.entries), default=_NEVER).isoformat())
+    _add(root, "updated", max((entry.at for entry in feed.entries), default=_EPOCH).isoformat())
     _add(SubElement(root, "author"), "name", "Tidemark")
     SubElement(root, "link", {"rel": "self", "href": feed.here, "type": "application/atom+xml"})
     SubElement(root, "link", {"rel": "alternate", "href": feed.home, "type": "text/html"})
@@ -67,7 +67,7 @@ def atom(feed: Feed) -> bytes:
 
 
 def json_feed(feed: Feed) -> bytes:
-    """The feed as JSON Feed 1.1."""
+    """Return the feed as JSON Feed 1.1."""
     body = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": f"Tidemark: {feed.title}",
@@ -92,16 +92,16 @@ def json_feed(feed: Feed) -> bytes:
 
 
 def _urn(key: str) -> str:
-    return f"urn:uuid:{uuid.uuid5(_OURS, key)}"
+    return f"urn:uuid:{uuid.uuid5(_NAMESPACE, key)}"
 
 
 def _add(parent: Element, name: str, text: str) -> None:
-    # Text of no declared type is plain: a reader shows its angle brackets, and runs nothing.
+    # Text without a declared type is plain: a feed reader shows its angle brackets and runs no script.
     SubElement(parent, name).text = _legal(text)
 
 
 def _legal(text: str) -> str:
-    """Without the characters that no XML may hold, escaped or not."""
+    """Return the text without the characters that XML forbids, escaped or not."""
     return "".join(character for character in text if character in "\t\n" or _is_legal(character))
 
 

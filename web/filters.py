@@ -1,4 +1,4 @@
-"""The controls of a board's filters, as every page with such a form has them."""
+"""The controls of a board's filters, for every page with such a form."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from web.context import Page
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A value a filter may take; `count` is what it would leave, where that is counted."""
+    """A value of a filter; `count` is the number of problems it would leave, if counted."""
 
     value: str
     text: str
@@ -31,36 +31,36 @@ class Control:
 
     @property
     def id(self) -> str:
-        """What a label points to."""
+        """The id that a label points to."""
         return self.name.replace("_", "-")
 
 
-# Checkboxes stand before lists, and lists before days.
-_ORDER = (Kind.ONE_OF, Kind.MODE, Kind.BEFORE)
+# Checkboxes come before lists, and lists before days.
+_KIND_ORDER = (Kind.ONE_OF, Kind.MODE, Kind.BEFORE)
 
 
 def controls(page: Page, query: BoardQuery, facets: Mapping[str, Sequence[Facet]]) -> tuple[Control, ...]:
-    """The controls of a form about a board; one that leaves no choice is left out."""
-    entries = sorted((entry for entry in filters() if entry.control), key=lambda entry: _ORDER.index(entry.kind))
+    """Return the controls of a form about a board, without those that leave no choice."""
+    entries = sorted((entry for entry in filters() if entry.control), key=lambda entry: _KIND_ORDER.index(entry.kind))
     widgets = (_control(page, entry, query, facets.get(entry.name, ())) for entry in entries)
     return tuple(control for control in widgets if control.kind is not Kind.ONE_OF or len(control.options) > 1)
 
 
 def carried(query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
-    """What a form carries along because it has no control for it."""
+    """Return the parameters that a form has no control for and passes on."""
     names = {entry.name for entry in filters() if not entry.control} | {"ref"}
     return [pair for pair in to_params(query, reference) if pair[0] in names]
 
 
 def label_of(page: Page, entry: Filter) -> str:
-    """The heading of a filter, in this page's locale where we know it, else as it was declared."""
+    """Return the heading of a filter in this page's locale if it is known, else as declared."""
     return page.t(f"board.{entry.name}") if page.knows(f"board.{entry.name}") else entry.label
 
 
 def value_text(page: Page, name: str, value: str) -> str:
-    """A value of a filter in words where there are any."""
-    words = next((entry.words for entry in filters() if entry.name == name), "")
-    return page.t(f"{words}{value}") if words and page.knows(f"{words}{value}") else value
+    """Return a value of a filter in words if there are any."""
+    prefix = next((entry.words for entry in filters() if entry.name == name), "")
+    return page.t(f"{prefix}{value}") if prefix and page.knows(f"{prefix}{value}") else value
 
 
 def _control(page: Page, entry: Filter, query: BoardQuery, facets: Sequence[Facet]) -> Control:

@@ -1,4 +1,4 @@
-"""Templates to responses. Everything is escaped; nothing in a template is ever marked safe."""
+"""Templates to responses. Everything is escaped; no template marks anything as safe."""
 
 import re
 from datetime import date, datetime, timedelta
@@ -18,14 +18,14 @@ from web.i18n import ENGLISH, locales, translator
 from web.reasons import parts_of, rule_of
 
 _NUMBER = re.compile(r"\d+(\.\d+)+")
-# Where a page says how old it is, if it was made for others. What people wrote is escaped, so it is not in there.
+# The place of a page's age, if it is a stored one. User text is escaped, so it cannot contain this comment.
 AGE_SLOT = "<!--age-->"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
 @cache
 def environment() -> Environment:
-    """The one template environment of a process."""
+    """Return the one template environment of a process."""
     templates = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -44,7 +44,7 @@ def environment() -> Environment:
         count=_count,
         parts=parts_of,
         rule=rule_of,
-        rated=_rated,
+        rated=_as_rated,
         release=_release,
     )
     templates.globals.update(asset=load_assets().url, locales=locales())
@@ -54,7 +54,7 @@ def environment() -> Environment:
 def render(
     page: Page, template: str, *, status: int = 200, headers: dict[str, str] | None = None, **values: Any
 ) -> HTMLResponse:
-    """A page from its template; the values are frozen views, never rows."""
+    """Return a page from its template; the values are frozen views, never rows."""
     body = (
         environment()
         .get_template(template)
@@ -66,7 +66,7 @@ def render(
 
 
 def age_notice(language: str, seconds: int) -> str:
-    """What a page in a language (a tag) says of its age: newer results are being counted for it."""
+    """Return a page's notice of its age in a language (a tag): newer results are being counted for it."""
     locale = next((locale for locale in locales() if locale.tag == language), ENGLISH)
     return f'<p class="notice">{escape(translator(locale)("page.age", n=seconds))}</p>'
 
@@ -82,7 +82,7 @@ def _minute(value: datetime | None) -> str:
 
 
 def _release(version: str) -> str:
-    """The number in what a toolchain says of itself, such as `1.19.8` in `go-version-go1.19.8-linux-amd64`."""
+    """Return the number in a toolchain's version text, such as `1.19.8` in `go-version-go1.19.8-linux-amd64`."""
     number = _NUMBER.search(version)
     return number[0] if number else version
 
@@ -92,7 +92,7 @@ def _points(value: float | None, digits: int = 1) -> str:
 
 
 def _percent(share: float, digits: int = 0) -> str:
-    # Rounding may not turn an incomplete row into a complete one.
+    # Rounding must not turn an incomplete row into a complete one.
     text = f"{share * 100:.{digits}f}"
     return f"{100 - 10**-digits:.{digits}f}" if share < 1 and float(text) == 100 else text
 
@@ -105,19 +105,19 @@ def _count(value: int | None) -> str:
     return "—" if value is None else f"{value:,}"
 
 
-def _rated(value: float, scale: str) -> float:
+def _as_rated(value: float, scale: str) -> float:
     return as_rated(scale, value)
 
 
 def age(since: datetime | None, now: datetime) -> tuple[str, int] | None:
-    """(unit, amount) of a span in its largest whole unit: s, min, h or d; None without a start."""
+    """Return (unit, amount) of a span in its largest whole unit: s, min, h or d; None without a start."""
     if since is None:
         return None
     return span(max(now - since, timedelta()).total_seconds())
 
 
 def span(seconds: float) -> tuple[str, int]:
-    """(unit, amount) of a span in its largest whole unit: s, min, h or d."""
+    """Return (unit, amount) of a span in its largest whole unit: s, min, h or d."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return unit, int(seconds / size)

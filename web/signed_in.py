@@ -1,4 +1,4 @@
-"""Who is signed in, and the age of things on a maintainer's page."""
+"""Checks of the signed-in maintainer, and ages on a maintainer's page."""
 
 import hmac
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ COOKIE = "tidemark_session"
 
 
 def maintainer(page: Page, session: Session) -> SignedIn:
-    """Who is signed in. Raises Unauthenticated, or Forbidden for anyone but a maintainer."""
+    """Return the signed-in maintainer. Raises Unauthenticated, or Forbidden for any other role."""
     token = page.request.cookies.get(COOKIE, "")
     who = access.find_session(session, token, page.now) if len(token) <= 200 else None
     if who is None:
@@ -27,15 +27,17 @@ def maintainer(page: Page, session: Session) -> SignedIn:
 
 
 def reader_of_tests(page: Page, session: Session) -> SignedIn:
-    """A maintainer who may read hidden tests and what setters wrote. Raises as `maintainer` does, and Forbidden for
-    whoever belongs to an organisation with rows on boards."""
+    """Return a maintainer who may read hidden tests and setters' answers.
+
+    Raises as `maintainer` does, and Forbidden for a member of an organisation with rows on boards.
+    """
     who = maintainer(page, session)
     models.keep_out_rivals(session, who.email)
     return who
 
 
 def sender(page: Page, session: Session, form: Mapping[str, str]) -> SignedIn:
-    """The maintainer whose own form was sent. Raises as `maintainer` does, and Forbidden for anybody else's form."""
+    """Return the maintainer whose own form was sent. Raises as `maintainer` does, and Forbidden for another's form."""
     who = maintainer(page, session)
     if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
         raise Forbidden("This form has expired; reload the page.")
@@ -43,19 +45,21 @@ def sender(page: Page, session: Session, form: Mapping[str, str]) -> SignedIn:
 
 
 def signed_in(page: Page, session: Session) -> SignedIn | None:
-    """The maintainer who reads a page that is everybody's; None for everybody else."""
+    """Return the maintainer who reads a public page; None for every other reader."""
     token = page.request.cookies.get(COOKIE, "")
     who = access.find_session(session, token, page.now) if 0 < len(token) <= 200 else None
     return who if who is not None and who.role == "maintainer" else None
 
 
 def notes(page: Page) -> dict[str, str]:
-    """What the action that led to this page did, and why not all of it. Nothing where a link of somebody else led here:
-    it would put words into our mouth."""
+    """Return what the last action did, and why not all of it.
+
+    Both are empty if another site's link led here: it could put words into our mouth.
+    """
     here = page.request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
     return {name: page.request.query_params.get(name, "")[:300] if here else "" for name in ("done", "refused")}
 
 
 def since(page: Page) -> Callable[[datetime | None], tuple[str, int] | None]:
-    """A function from an instant to its age on this page."""
+    """Return a function from an instant to its age on this page."""
     return lambda instant: age(instant, page.now)

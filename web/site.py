@@ -1,4 +1,4 @@
-"""Every page of the site, each under no prefix (the locale is negotiated) and under every locale's."""
+"""The routes of all pages, each without a prefix (its locale is negotiated) and under every locale's prefix."""
 
 from collections.abc import Callable
 
@@ -35,10 +35,12 @@ from web.pages.maintenance import (
     tests_file,
     tests_page,
 )
+from web.pages.models import model_page
 from web.pages.operations import login, login_page, logout, status_page
+from web.pages.problems import problem_page, report_problem
 from web.pages.ratings import ratings_page
-from web.pages.receipts import model_page, problem_page, report_problem, sample_page, sample_text
 from web.pages.rejudging import act_on_rejudging, rejudging_page, rejudgings_page
+from web.pages.samples import sample_page, sample_text
 from web.pages.sampling import sampling_page
 from web.pages.snapshots import freeze, snapshot_page, snapshots_page
 
@@ -79,9 +81,9 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/login", login_page),
 )
 
-# Those that take long to make, some of them seconds on a large board.
+# Expensive pages: some take seconds on a large board.
 DEAR = frozenset({board_page, compare_page, holistic_page, model_page, problem_page, ratings_page, sampling_page})
-# Those that are the same for all who are not signed in.
+# Pages that are the same for all visitors who are not signed in.
 SHARED = DEAR | {
     api_page, changes_page, contamination_page, feed, models_page, problems_page, sample_page, sample_text, sitemap,
     snapshot_page, snapshots_page, status_page,
@@ -89,7 +91,7 @@ SHARED = DEAR | {
 
 
 def routes() -> list[BaseRoute]:
-    """Routes of all pages and static files."""
+    """Return the routes of all pages and static files."""
     entries: list[BaseRoute] = [
         Route("/", dear_endpoint(board_page)),
         Route("/static/{name}", static),
@@ -114,7 +116,7 @@ def routes() -> list[BaseRoute]:
 
 
 async def static(request: Request) -> Response:
-    """A file under the name that carries its digest: it never changes, so it is kept for a year."""
+    """Return a file by the name that contains its digest: it never changes, so it may be cached for a year."""
     asset = load_assets().by_served.get(request.path_params["name"])
     if asset is None:
         raise NotFound("no such file")
@@ -125,8 +127,10 @@ async def static(request: Request) -> Response:
 
 
 async def robots(request: Request) -> Response:
-    """Crawlers may read boards; answers are kept out of training sets and indexes, and no crawler is led through
-    comparisons, of which a board has one for each two rows."""
+    """Return the rules for crawlers: they may read boards, but neither answers nor comparisons.
+
+    Answers must stay out of training sets and indexes, and a board has a comparison for every two rows.
+    """
     barred = ("", *(f"/{locale}" for locale in locales()))
     state: WebState = request.app.state.web
     rules = "".join(f"Disallow: {prefix}/{page}\n" for prefix in barred for page in ("samples/", "compare"))

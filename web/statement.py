@@ -1,7 +1,7 @@
 """A problem's statement, Markdown with TeX between dollar signs, as HTML with MathML.
 
-Statements are written by others. Their HTML is shown as text, their pictures as words (a page asks no other host), and
-the result passes a list of what is allowed, so that a fault here cannot put a script on a page.
+Statements are written by others. Their HTML is shown as text, their pictures as words (a page loads nothing from other
+hosts), and the result is cleaned by an allowlist, so that a fault here cannot put a script on a page.
 """
 
 import re
@@ -19,18 +19,18 @@ from markupsafe import Markup, escape
 
 from web.tex import ATTRIBUTES, MATHML, formula
 
-# Beyond these a text is shown as it is: no site's statement is so long, and parsers are quadratic on some texts.
+# Longer texts are shown as plain text: no site's statement is so long, and parsers are quadratic on some texts.
 MOST_CHARACTERS: Final = 40_000
 MOST_FORMULAS: Final = 2000
-_MOST_TEX: Final = 4000
-_FIRST_HEADING: Final = 3  # a page's title is h1, what leads to the statement h2
+_MAX_TEX_CHARS: Final = 4000
+_FIRST_HEADING: Final = 3  # h1 is the page's title, h2 the statement's heading
 _LAST_HEADING: Final = 6
 
 _TAGS: Final = {
     "a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s", "span", "strong",
     "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
-_SAFE: Final = nh3.Cleaner(
+_CLEANER: Final = nh3.Cleaner(
     tags=_TAGS | MATHML,
     attributes={"a": {"href"}, "ol": {"start"}, **{tag: set(ATTRIBUTES) for tag in MATHML}},
     allowed_classes={"code": {"tex"}, "span": {"picture"}},
@@ -43,7 +43,7 @@ _SAFE: Final = nh3.Cleaner(
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A statement as HTML; of its `formulas`, `unset` are shown as their TeX source."""
+    """A statement as HTML; `unset` of its `formulas` are shown as their TeX source."""
 
     html: Markup
     formulas: int = 0
@@ -52,14 +52,14 @@ class Shown:
 
 @lru_cache(maxsize=64)
 def shown(text: str, picture: str) -> Shown:
-    """A statement as a page may show it; `picture` is the word that stands for a picture."""
-    # A character that UTF-8 does not know, or NUL, ends up on no page.
+    """Return a statement as a page may show it; `picture` is the word that stands for a picture."""
+    # No page contains NUL or characters that UTF-8 cannot encode.
     text = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
     if len(text) > MOST_CHARACTERS:
         return Shown(Markup("<pre>{}</pre>").format(text))
     env: dict[str, Any] = {"picture": picture, "formulas": 0, "unset": 0}
-    html = _SAFE.clean(_parser().render(text, env))
-    return Shown(Markup(html), env["formulas"], env["unset"])  # noqa: S704  # cleaned the line before
+    html = _CLEANER.clean(_parser().render(text, env))
+    return Shown(Markup(html), env["formulas"], env["unset"])  # noqa: S704  # cleaned in the line above
 
 
 @cache
@@ -69,24 +69,24 @@ def _parser() -> MarkdownIt:
     )
     parser.disable(["html_inline", "html_block", "reference"])
     parser.inline.ruler.before("escape", "formula", _formula)
-    parser.core.ruler.push("headings", _headings)
+    parser.core.ruler.push("headings", _shift_headings)
     parser.add_render_rule("formula", _render_formula)
     parser.add_render_rule("image", _render_picture)
     return parser
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
-    """A span between dollar signs; Markdown inside is TeX, and a backslash before a dollar keeps it inside."""
+    """Parse a span between dollar signs; Markdown inside is TeX, and a backslash before a dollar keeps it inside."""
     start = state.pos
     if state.src[start] != "$":
         return False
     run = len(_DOLLARS.match(state.src, start)[0])  # type: ignore[index]  # there is one
-    if run > 2:  # one is inline, two display
-        return _literal(state, run, silent=silent)
-    mark, end = "$" * run, start + run + _MOST_TEX
+    if run > 2:  # one dollar is inline, two are display
+        return _push_literal(state, run, silent=silent)
+    mark, end = "$" * run, start + run + _MAX_TEX_CHARS
     match = (_DISPLAY if run > 1 else _INLINE).match(state.src, start + run, min(end, state.posMax))
     if match is None:
-        return _literal(state, run, silent=silent)
+        return _push_literal(state, run, silent=silent)
     if not silent:
         token = state.push("formula", "", 0)
         token.content, token.markup = match["tex"], mark
@@ -99,17 +99,17 @@ _INLINE: Final = re.compile(r"(?P<tex>(?:[^$\\]|\\.)+)\$(?!\d)", re.DOTALL)  # "
 _DISPLAY: Final = re.compile(r"(?P<tex>(?:[^$\\]|\\.|\$(?!\$))+)\$\$", re.DOTALL)
 
 
-def _literal(state: StateInline, run: int, *, silent: bool) -> bool:
+def _push_literal(state: StateInline, run: int, *, silent: bool) -> bool:
     if not silent:
         state.pending += "$" * run
     state.pos += run
     return True
 
 
-def _headings(state: Any) -> None:
-    """Headings below the page's own, none of them skipping a level."""
-    opened = [token for token in state.tokens if token.type == "heading_open"]
-    levels = sorted({token.tag for token in opened})
+def _shift_headings(state: Any) -> None:
+    """Move headings below the page's own, with no level skipped."""
+    headings = [token for token in state.tokens if token.type == "heading_open"]
+    levels = sorted({token.tag for token in headings})
     last, tag = _FIRST_HEADING - 1, ""
     for token in state.tokens:
         if token.type == "heading_open":

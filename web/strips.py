@@ -6,12 +6,12 @@ from math import ceil, floor
 from typing import Any
 
 _STEPS = (50, 100, 200, 500, 1000, 2000)
-_MOST_TICKS = 8
+_MAX_TICKS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One contest: its place in percent, and whether it is a bound and no rating."""
+    """One contest: its place in percent; `bound` is true if its rating is only a bound."""
 
     x: float
     bound: bool
@@ -19,7 +19,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One row: its contests, and the mean with its interval (None where there is none), in percent.
+    """One row: its contests, and the mean with its interval (None if there is none), in percent.
 
     `least` and `most` are the ratings at its ends.
     """
@@ -50,16 +50,16 @@ class Strips:
 
 
 def strips(rows: Sequence[Mapping[str, Any]]) -> Strips | None:
-    """The rows that have a rating, in their order; None where no row was rated in two contests.
+    """Return the rows that have a rating, in their order; None if no row was rated in two contests.
 
-    An end of an interval beyond the scale, which holds every contest's rating, is at the scale's end.
+    The scale covers every contest's rating; an end of an interval beyond it is at the scale's end.
     """
-    shown = [row for row in rows if row["by_contest"]]
-    if all(len(row["by_contest"]) < 2 for row in shown):
+    rated_rows = [row for row in rows if row["by_contest"]]
+    if all(len(row["by_contest"]) < 2 for row in rated_rows):
         return None
-    ratings: list[float] = [rating["rating"] for row in shown for rating in row["by_contest"]]
+    ratings: list[float] = [rating["rating"] for row in rated_rows for rating in row["by_contest"]]
     least, most = min(ratings), max(ratings)
-    step = next((step for step in _STEPS if (most - least) / step < _MOST_TICKS - 1), _STEPS[-1])
+    step = next((step for step in _STEPS if (most - least) / step < _MAX_TICKS - 1), _STEPS[-1])
     first, last = step * floor(least / step), max(step * ceil(most / step), step * floor(least / step) + step)
 
     def place(rating: float) -> float:
@@ -67,10 +67,10 @@ def strips(rows: Sequence[Mapping[str, Any]]) -> Strips | None:
         return 100 * min(max(round(share, 4), 0.0), 1.0)
 
     def strip(row: Mapping[str, Any]) -> Strip:
-        own = [(rating["rating"], rating["censored"]) for rating in row["by_contest"]]
+        contest_ratings = [(rating["rating"], rating["censored"]) for rating in row["by_contest"]]
         lo, hi = (None if row[end] is None else place(row[end]) for end in ("lo", "hi"))
-        dots = tuple(Dot(place(rating), bound) for rating, bound in own)
-        return Strip(row, dots, place(row["rating"]), lo, hi, min(own)[0], max(own)[0])
+        dots = tuple(Dot(place(rating), bound) for rating, bound in contest_ratings)
+        return Strip(row, dots, place(row["rating"]), lo, hi, min(contest_ratings)[0], max(contest_ratings)[0])
 
     ticks = tuple(Tick(rating, place(rating)) for rating in range(first, last + 1, step))
-    return Strips(tuple(strip(row) for row in shown), ticks)
+    return Strips(tuple(strip(row) for row in rated_rows), ticks)

@@ -1,7 +1,7 @@
-"""TeX formulas to MathML, or the word that they cannot be set.
+"""TeX formulas to MathML.
 
-Formulas come from scraped pages and uploaded packages, so they are bounded in length and depth, may define nothing,
-and what the converter makes of them is written anew: known elements and attributes only, every text escaped.
+Formulas come from scraped pages and uploaded packages, so their length and depth are bounded, they may define nothing,
+and the converter's result is written anew: known elements and attributes only, every text escaped.
 """
 
 import re
@@ -28,7 +28,7 @@ ATTRIBUTES: Final = frozenset({
 })  # fmt: skip
 _VOID: Final = frozenset({"mspace", "none", "mprescripts"})
 _VALUE: Final = re.compile(r"[a-z -]{1,60}|-?\d{0,2}(?:\.\d{1,4})?(?:em|ex|px|pt)?")
-# Definitions may grow without end, and what reads files has no place in a formula.
+# Definitions may expand without end, and commands that read files do not belong in a formula.
 _REFUSED: Final = re.compile(
     r"\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator|(?:re)?newenvironment|"
     r"csname|expandafter|loop|input|include|href|style|class)(?![A-Za-z])"
@@ -37,19 +37,19 @@ _REFUSED: Final = re.compile(
 
 @lru_cache(maxsize=4096)
 def formula(tex: str, *, block: bool = False) -> str | None:
-    """The MathML of a formula, on a line of its own with `block`; None where it cannot be set."""
+    """Return the MathML of a formula, on a line of its own with `block`; None if it cannot be set."""
     if not tex.strip() or len(tex) > MOST_CHARACTERS or _REFUSED.search(tex):
         return None
     try:
         root = convert_to_element(tex, display="block" if block else "inline")
-    # The converter's own errors, but also IndexError, ValueError, RecursionError: it was not written for enemies.
+    # The converter's own errors, but also IndexError, ValueError, RecursionError: it expects well-formed TeX.
     except Exception:
         return None
     return _markup(root)
 
 
 def _markup(root: "Element") -> str | None:
-    """An element as text; None where it is too deep or holds what the converter did not understand."""
+    """Return an element as text; None if it is too deep or holds something that the converter did not understand."""
     parts: list[str] = []
     stack: list[tuple[Element | str, int]] = [(root, 1)]
     while stack:
@@ -58,7 +58,7 @@ def _markup(root: "Element") -> str | None:
             parts.append(node)
             continue
         text = unescape(node.text or "")
-        # An unknown command stays as it was written, and an unknown character as its reference.
+        # The converter leaves an unknown command as it is, and an unknown character as its reference.
         if depth > MOST_DEPTH or node.tag not in MATHML or "\\" in text or "&#" in text:
             return None
         attributes = "".join(

@@ -1,4 +1,4 @@
-"""What answers took, as columns a reader may ask a board for: never a rank, and a dash where it is not known."""
+"""Usage columns that a reader may add to a board: never ranked by, and a dash if not known."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from web.context import Page
 
 NAME: Final = "columns"
 _USAGE: Final = "usage"
-_NOTHING: Final = "—"
-_SMALLEST: Final = 0.0001
+_DASH: Final = "—"
+_MIN_SHOWN_USD: Final = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
 class UsageCells:
-    """One row's columns as text; the `long` ones say what stands behind them."""
+    """One row's columns as text; the `long` ones tell what stands behind them."""
 
     tokens: str
     tokens_long: str
@@ -29,7 +29,7 @@ class UsageCells:
 
 
 def asked(params: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The pair that asks for these columns, if it is there. Raises InvalidInput for other columns."""
+    """Return the pair that asks for these columns, if present. Raises InvalidInput for other columns."""
     values = {value for name, value in params if name == NAME and value}
     if values - {_USAGE}:
         raise InvalidInput(f"{NAME} must be {_USAGE}", pointer=f"/{NAME}")
@@ -37,34 +37,34 @@ def asked(params: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def toggled(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The pairs of the link that shows the columns, or hides them."""
+    """Return the parameters of the link that shows the columns, or hides them."""
     return [] if pairs else [(NAME, _USAGE)]
 
 
 def usage_cells(page: Page, row: BoardRow) -> UsageCells:
-    """The columns of one row."""
+    """Return the usage columns of one row."""
     usage, tokens = row.usage, row.usage.tokens
     kinds = {"input": tokens.input, "cached": tokens.cached, "reasoning": tokens.reasoning, "answer": tokens.answer}
     ratio, problems = usage.speed
     return UsageCells(
-        tokens=_NOTHING if tokens.answer is None else _whole(tokens.answer + (tokens.reasoning or 0.0)),
-        tokens_long=page.t("usage.tokens.long", **{kind: _whole(spent) for kind, spent in kinds.items()}),
-        seconds=_NOTHING if usage.seconds_per_problem is None else f"{usage.seconds_per_problem:,.1f}",
-        lag=_NOTHING if usage.lag_days is None else f"{usage.lag_days:,.1f}",
-        cost=_money(row.cost_per_solve),
-        speed=_NOTHING if ratio is None else f"×{ratio:.2f}",
+        tokens=_DASH if tokens.answer is None else _format_whole(tokens.answer + (tokens.reasoning or 0.0)),
+        tokens_long=page.t("usage.tokens.long", **{kind: _format_whole(spent) for kind, spent in kinds.items()}),
+        seconds=_DASH if usage.seconds_per_problem is None else f"{usage.seconds_per_problem:,.1f}",
+        lag=_DASH if usage.lag_days is None else f"{usage.lag_days:,.1f}",
+        cost=_format_usd(row.cost_per_solve),
+        speed=_DASH if ratio is None else f"×{ratio:.2f}",
         speed_long=page.t("usage.speed.few" if ratio is None else "usage.speed.over", n=problems, least=MIN_PROBLEMS),
     )
 
 
-def _whole(value: float | None) -> str:
-    return _NOTHING if value is None else f"{value:,.0f}"
+def _format_whole(value: float | None) -> str:
+    return _DASH if value is None else f"{value:,.0f}"
 
 
-def _money(value: float | None) -> str:
+def _format_usd(value: float | None) -> str:
     if value is None:
-        return _NOTHING
+        return _DASH
     if value >= 1:
         return f"${value:,.2f}"
-    # Rounding may not make what costs something free.
-    return f"<${_SMALLEST}" if 0 < value < _SMALLEST else f"${value:.4f}"
+    # Rounding must not show a cost as zero.
+    return f"<${_MIN_SHOWN_USD}" if 0 < value < _MIN_SHOWN_USD else f"${value:.4f}"

@@ -1,1 +1,1 @@
-"""The JSON face: one file per resource."""
+"""The JSON API: one module per resource."""

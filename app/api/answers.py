@@ -1,4 +1,4 @@
-"""Pages, boards and files that are the same for every visitor who is not signed in: made once for all who ask."""
+"""Shared responses: pages, boards and files that are the same for every visitor who is not signed in are built once."""
 
 import gzip
 import math
@@ -17,21 +17,21 @@ from app.domain.addresses import visitor
 from app.domain.errors import RateLimited
 from app.services.boards.reading import is_known
 
-# One answer may take so much of what all may take.
-_SHARE = 1 / 8
-_NAMES_BYTES = 1024  # of the question, the headers and what holds them
-_PATHS = 4096
-# What one visitor calls the site must be in no answer to another.
-_NO_HOST = b"site.invalid"
-# A copy of an answer with its age is made once a second; packing it well would take longer than sending it.
-_QUICK = 1
+# The largest share of the store that one response may take.
+_MAX_SHARE = 1 / 8
+_ENTRY_OVERHEAD_BYTES = 1024  # an estimate for the key, the headers and their objects
+_MAX_CACHED_PATHS = 4096
+# A shared response must not depend on the Host header of one visitor.
+_NEUTRAL_HOST = b"site.invalid"
+# A page with its age is packed once a second; a higher level would take longer than sending it.
+_AGED_GZIP_LEVEL = 1
 
 
 @dataclass(slots=True)
 class PackedAnswer:
-    """A response as it was made, packed with gzip if its headers say so, and the route that made it.
+    """A stored response, packed with gzip if its headers say so, and the route that made it.
 
-    `aged` is the same page with its age in seconds, for the last age that was asked for.
+    `aged` holds the age in seconds that was last shown on the page, and the page with it.
     """
 
     status: int
@@ -41,23 +41,24 @@ class PackedAnswer:
     aged: tuple[int, bytes] | None = None
 
     def header(self, name: bytes) -> str:
-        """The value of a header, empty if it is not there."""
+        """Return the value of a header, or an empty string if it is missing."""
         return next((value.decode("latin-1") for key, value in self.headers if key == name), "")
 
 
 class RouteName(NamedTuple):
-    """The route of an answer, as it is counted."""
+    """The route of a response, under which it is counted."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Which answers are shared, and how.
+    """The rules for sharing responses.
 
-    `by_state` holds the handlers and whether their answers depend on the boards' state alone; `locale` returns the
-    language that a path and an Accept-Language header choose. The page's `slot` is replaced by `notice`, which tells
-    its age in seconds in the language of its Content-Language. A request with the `cookie` is never answered here.
+    `by_state` maps each shared handler to True if its responses depend on the boards' state alone. `locale` returns the
+    language that a path and an Accept-Language header choose. The page's `slot` is replaced by `notice`, which states
+    the age in seconds in the language of the page's Content-Language. A request with the `cookie` is never answered
+    from here.
     """
 
     by_state: Mapping[Callable[..., Any], bool]
@@ -68,10 +69,10 @@ class Sharing:
 
 
 class SharedAnswers:
-    """Answers from what was made for others, where that is the same; all else passes through.
+    """ASGI middleware that answers from stored responses when they may be shared, and passes all other requests on.
 
-    An answer that is not the newest has the header Age, and says it if it is a page. `Cache-Control: no-cache` asks for
-    the newest.
+    A response that is not the newest has the header Age, and shows its age if it is a page. `Cache-Control: no-cache`
+    asks for the newest.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class SharedAnswers:
     ) -> None:
         self._app, self._answers, self._sharing, self._routes = app, answers, sharing, routes
         self._cookie, self._slot = sharing.cookie.encode(), sharing.slot.encode()
-        self._is_by_state = lru_cache(_PATHS)(self._find)
+        self._is_by_state = lru_cache(_MAX_CACHED_PATHS)(self._find_by_state)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"]) if scope["type"] == "http" and scope["method"] == "GET" else None
@@ -96,23 +97,23 @@ class SharedAnswers:
         wants_json = b"json" in accept and b"text/html" not in accept
         locale = self._sharing.locale(scope["path"], headers.get(b"accept-language", b"").decode("latin-1"))
         client = scope.get("client")
-        asked = AnswerRequest(
+        request = AnswerRequest(
             (scope["path"], scope["query_string"], locale, wants_json),
-            partial(self._make, scope, locale, wants_json),
+            partial(self._build_response, scope, locale, wants_json),
             by_state,
             b"no-cache" in headers.get(b"cache-control", b""),
             visitor(client[0]) if client else None,
         )
         try:
-            given = await self._answers.answer(asked)
-        except RateLimited as refused:
-            await problem(429, str(refused), code=refused.code, headers={"Retry-After": "10"})(scope, receive, send)
+            served = await self._answers.answer(request)
+        except RateLimited as limited:
+            await problem(429, str(limited), code=limited.code, headers={"Retry-After": "10"})(scope, receive, send)
             return
-        scope["route"] = RouteName(given.value.route)
-        await self._send(given, headers, send)
+        scope["route"] = RouteName(served.value.route)
+        await self._send(served, headers, send)
 
-    def _find(self, path: str) -> bool | None:
-        """Return whether the answers under a path depend on the state alone; None if they are not shared."""
+    def _find_by_state(self, path: str) -> bool | None:
+        """Return True if the responses under a path depend on the boards' state alone, None if they are not shared."""
         request = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
         for route in self._routes:
             match, child = route.matches(request)
@@ -120,12 +121,15 @@ class SharedAnswers:
                 return self._sharing.by_state.get(unwrap(child["endpoint"]))
         return None
 
-    async def _make(self, scope: Scope, locale: str, wants_json: bool) -> tuple[PackedAnswer, int]:
-        """Have the application answer a visitor of whom only the language and the format are known."""
+    async def _build_response(self, scope: Scope, locale: str, wants_json: bool) -> tuple[PackedAnswer, int]:
+        """Return the application's response to an anonymous visitor of this language and format, and its size in bytes.
+
+        The size is 0 if the response must not be stored.
+        """
         inner = {
             **scope,
             "headers": [
-                (b"host", _NO_HOST),
+                (b"host", _NEUTRAL_HOST),
                 (b"accept", b"application/json" if wants_json else b"text/html"),
                 (b"accept-encoding", b"gzip"),
                 (b"accept-language", locale.encode()),
@@ -147,25 +151,29 @@ class SharedAnswers:
         await self._app(inner, receive, collect)
         answer.body = b"".join(parts)
         answer.route = getattr(inner.get("route"), "path", getattr(inner.get("endpoint"), "__name__", "unmatched"))
-        size = len(answer.body) + _NAMES_BYTES
+        size = len(answer.body) + _ENTRY_OVERHEAD_BYTES
         is_private = "no-store" in answer.header(b"cache-control") or bool(answer.header(b"set-cookie"))
         is_kept = answer.status == 200 and not is_private
-        return answer, size if is_kept and size <= _SHARE * MAX_KEPT_BYTES else 0
+        return answer, size if is_kept and size <= _MAX_SHARE * MAX_KEPT_BYTES else 0
 
-    async def _send(self, given: ServedAnswer[PackedAnswer], asked: Mapping[bytes, bytes], send: Send) -> None:
-        answer, status = given.value, given.value.status
+    async def _send(
+        self, served: ServedAnswer[PackedAnswer], request_headers: Mapping[bytes, bytes], send: Send
+    ) -> None:
+        answer, status = served.value, served.value.status
         headers, body = answer.headers, answer.body
         is_page = answer.header(b"content-type").startswith("text/html")
         tag = answer.header(b"etag")
-        if given.age_s is not None:
-            headers = [*headers, (b"age", b"%d" % given.age_s)]
-            if is_page:  # its tag is that of the page without its age
+        if served.age_s is not None:
+            headers = [*headers, (b"age", b"%d" % served.age_s)]
+            if is_page:  # the stored tag is of the page without its age
                 tag, headers = "", [pair for pair in headers if pair[0] != b"etag"]
-                body = self._aged(answer, max(math.ceil(given.age_s), 1))
-        if tag and is_known(tag, asked.get(b"if-none-match", b"").decode("latin-1")):
+                body = self._page_with_age(answer, max(math.ceil(served.age_s), 1))
+        if tag and is_known(tag, request_headers.get(b"if-none-match", b"").decode("latin-1")):
             status, body = 304, b""
             headers = [pair for pair in headers if pair[0] in (b"etag", b"cache-control", b"vary", b"age")]
-        elif answer.header(b"content-encoding") == "gzip" and b"gzip" not in asked.get(b"accept-encoding", b""):
+        elif answer.header(b"content-encoding") == "gzip" and b"gzip" not in request_headers.get(
+            b"accept-encoding", b""
+        ):
             body = gzip.decompress(body)
             headers = [pair for pair in headers if pair[0] != b"content-encoding"]
         if status != 304:
@@ -173,12 +181,12 @@ class SharedAnswers:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    def _aged(self, answer: PackedAnswer, seconds: int) -> bytes:
-        """The page with its age on it, packed as it was."""
+    def _page_with_age(self, answer: PackedAnswer, seconds: int) -> bytes:
+        """Return the page with its age on it, packed as it was before."""
         if answer.aged is None or answer.aged[0] != seconds:
             is_packed = answer.header(b"content-encoding") == "gzip"
             page = gzip.decompress(answer.body) if is_packed else answer.body
             notice = self._sharing.notice(answer.header(b"content-language"), seconds).encode()
             page = page.replace(self._slot, notice, 1)
-            answer.aged = seconds, gzip.compress(page, _QUICK, mtime=0) if is_packed else page
+            answer.aged = seconds, gzip.compress(page, _AGED_GZIP_LEVEL, mtime=0) if is_packed else page
         return answer.aged[1]

@@ -1,4 +1,4 @@
-"""Boards as files: Parquet, a bundle that anybody can check, and the packed matrix for a browser."""
+"""Boards as files: Parquet, a bundle that readers can recompute, and the packed matrix for a browser."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -17,24 +17,24 @@ from app.services.boards.table import board_parquet
 
 router = APIRouter(prefix="/api/v1", tags=["boards"], dependencies=[Place], responses=documented(404, 422, 503))
 
-_Make = Callable[[Session, BoardQuery, reading.CubeStore, str | None], bytes]
+_BuildFile = Callable[[Session, BoardQuery, reading.CubeStore, str | None], bytes]
 
 
-class _File(NamedTuple):
+class _BoardFile(NamedTuple):
     face: str
     media_type: str
     ending: str
-    make: _Make
+    make: _BuildFile
 
 
-_PARQUET = _File(
+_PARQUET = _BoardFile(
     "parquet",
     "application/vnd.apache.parquet",
     ".parquet",
     lambda session, query, cubes, ref: board_parquet(reading.board_json(reading.board(session, query, cubes, ref))),
 )
-_BUNDLE = _File("zip", "application/zip", ".zip", bundle.bundle)
-_MATRIX = _File(
+_BUNDLE = _BoardFile("zip", "application/zip", ".zip", bundle.bundle)
+_MATRIX = _BoardFile(
     "matrix",
     "application/octet-stream",
     ".tmx",
@@ -45,23 +45,23 @@ _MATRIX = _File(
 @router.get("/boards/{name}.parquet", openapi_extra=DECLARED, response_class=Response)
 def board_as_parquet(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The rows of exactly this view as Parquet, with the columns of the CSV."""
-    return _answer(name, request, state, session, _PARQUET)
+    return _respond(name, request, state, session, _PARQUET)
 
 
 @router.get("/boards/{name}.zip", openapi_extra=DECLARED, response_class=Response)
 def board_as_bundle(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The view with every cell behind its rows, and a script that computes them again with Python and numpy alone."""
-    return _answer(name, request, state, session, _BUNDLE)
+    return _respond(name, request, state, session, _BUNDLE)
 
 
 @router.get("/boards/{name}/matrix", openapi_extra=DECLARED, response_class=Response)
 def board_as_matrix(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """Every pass rate of the problems and runs chosen, packed: "TMX1", the length of a JSON head (4 bytes, little
     endian), the head, then a code of 4, 8, 16 or 32 bits for each problem of each run."""
-    return _answer(name, request, state, session, _MATRIX)
+    return _respond(name, request, state, session, _MATRIX)
 
 
-def _answer(name: str, request: Request, state: State, session: ReadSession, file: _File) -> Response:
+def _respond(name: str, request: Request, state: State, session: ReadSession, file: _BoardFile) -> Response:
     params = request.query_params.multi_items()
     query, reference = parse_query(params, name), parse_reference(params)
     tag = reading.etag(session, query, reference, file.face)

@@ -1,4 +1,4 @@
-"""Boards as JSON and CSV: the same rows as the page, under the same names."""
+"""Boards as JSON and CSV: the rows of the page, under the same names."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
     return {"name": parameter.name, "in": "query", "required": False, "description": parameter.meaning, "schema": shape}
 
 
-# Declared, and read by parse_query as for the page: a repeated or unknown name is refused and not silently dropped.
+# Only declared here; parse_query reads them as for the page, and refuses a repeated or unknown name.
 DECLARED = {"parameters": [_parameter(parameter) for parameter in parameters()]}
 
 
@@ -57,16 +57,16 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
 @router.get("/boards/{name}.csv", openapi_extra=DECLARED, response_class=Response)
 def board_csv(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The rows of exactly this view as comma-separated values, in the order shown."""
-    return _answer(name, request, state, session, as_csv=True)
+    return _respond(name, request, state, session, as_csv=True)
 
 
 @router.get("/boards/{name}", openapi_extra=DECLARED)
 def board(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The ranked rows of a board over any window, with what a filter hides. Scores are percent, unrounded."""
-    return _answer(name, request, state, session, as_csv=False)
+    return _respond(name, request, state, session, as_csv=False)
 
 
-def _answer(name: str, request: Request, state: State, session: ReadSession, *, as_csv: bool) -> Response:
+def _respond(name: str, request: Request, state: State, session: ReadSession, *, as_csv: bool) -> Response:
     params = request.query_params.multi_items()
     query, reference = parse_query(params, name), parse_reference(params)
     tag = reading.etag(session, query, reference, "csv" if as_csv else "json")

@@ -1,7 +1,8 @@
-"""Connections of the site: HTTP/1.1 in which nobody is waited for without end.
+"""HTTP/1.1 connections with a time limit for every phase.
 
-uvicorn limits the time between two requests, and nothing else: a client that sends one byte a minute, or never reads
-its answer, would hold its connection for ever. Times are for a whole head and a whole body, however many bytes come.
+uvicorn only limits the time between two requests: a client that sends one byte a minute, or never reads its response,
+would hold its connection for ever. The limits here are for a whole head and a whole body, regardless of how many bytes
+arrive.
 """
 
 import asyncio
@@ -11,9 +12,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 class Patience(H11Protocol):
-    """uvicorn's protocol with limits in seconds; who exceeds one is answered 408 where that is possible, and cut off.
+    """uvicorn's HTTP/1.1 protocol with limits in seconds.
 
-    A reader is slow when fewer than `least_read` bytes of what waits for it leave within `read_s`.
+    A client that exceeds one is answered 408, if a response can still be sent, and disconnected. A client reads too
+    slowly if fewer than `least_read` bytes of the write buffer leave within `read_s`.
     """
 
     head_s = 10.0
@@ -23,42 +25,42 @@ class Patience(H11Protocol):
 
     _phase: tuple[str, object] | None = None
     _limit: asyncio.TimerHandle | None = None
-    _reading: asyncio.TimerHandle | None = None
+    _read_check: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
-        """Wait for the first head."""
+        """Start the time limit of the first head."""
         super().connection_made(transport)
-        transport.set_write_buffer_limits(0)  # be told of every byte that is not taken at once
-        self._watch()
+        transport.set_write_buffer_limits(0)  # call pause_writing for every byte that the socket does not take at once
+        self._update_limit()
 
     def data_received(self, data: bytes) -> None:
-        """Read on, and see what is waited for now."""
+        """Pass the data on and start the time limit of the phase that follows."""
         super().data_received(data)
-        self._watch()
+        self._update_limit()
 
     def on_response_complete(self) -> None:
-        """Wait for what is left of the request; the next one has the time that uvicorn gives idle connections."""
+        """Start the time limit of the unread rest of the request; the next request has uvicorn's keep-alive limit."""
         super().on_response_complete()
         if self.conn.their_state is not h11.IDLE:
-            self._watch()
+            self._update_limit()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing more."""
+        """Cancel all time limits."""
         self._wait_for(None, 0.0)
-        self._stop_reading()
+        self._cancel_read_check()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Begin to look whether the client reads."""
+        """Start to check that the client reads."""
         super().pause_writing()
-        self._look_again(self.transport.get_write_buffer_size())
+        self._schedule_read_check(self.transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
-        """The client has everything."""
-        self._stop_reading()
+        """Stop checking: the client has read everything."""
+        self._cancel_read_check()
         super().resume_writing()
 
-    def _watch(self) -> None:
+    def _update_limit(self) -> None:
         waiting = self.conn.their_state
         if waiting is h11.SEND_BODY:
             self._wait_for(("body", self.cycle), self.body_s)
@@ -68,15 +70,15 @@ class Patience(H11Protocol):
             self._wait_for(None, 0.0)
 
     def _wait_for(self, phase: tuple[str, object] | None, seconds: float) -> None:
-        """Start the time of a phase; one that goes on keeps the time it has left."""
+        """Start the time limit of a phase; a phase that continues keeps the limit it has."""
         if phase == self._phase:
             return
         self._phase = phase
         if self._limit is not None:
             self._limit.cancel()
-        self._limit = None if phase is None else self.loop.call_later(seconds, self._too_late)
+        self._limit = None if phase is None else self.loop.call_later(seconds, self._end_connection)
 
-    def _too_late(self) -> None:
+    def _end_connection(self) -> None:
         self._phase = self._limit = None
         begun = self.conn.our_state is h11.IDLE and self.conn.trailing_data[0]
         if begun or self.conn.our_state is h11.SEND_RESPONSE:
@@ -87,17 +89,17 @@ class Patience(H11Protocol):
             self.cycle.message_event.set()
         self.transport.close()
 
-    def _look_again(self, left: int) -> None:
-        self._reading = self.loop.call_later(self.read_s, self._look, left)
+    def _schedule_read_check(self, left: int) -> None:
+        self._read_check = self.loop.call_later(self.read_s, self._check_reading, left)
 
-    def _look(self, left: int) -> None:
+    def _check_reading(self, left: int) -> None:
         size = self.transport.get_write_buffer_size()
         if left - size < self.least_read:
             self.transport.abort()
         else:
-            self._look_again(size)
+            self._schedule_read_check(size)
 
-    def _stop_reading(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading = None
+    def _cancel_read_check(self) -> None:
+        if self._read_check is not None:
+            self._read_check.cancel()
+            self._read_check = None

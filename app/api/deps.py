@@ -1,4 +1,4 @@
-"""What API handlers are given: one short transaction, the time, and whom a key speaks for."""
+"""Dependencies of API handlers: a short transaction, the current time, and the holder of an API key."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import datetime
@@ -15,7 +15,7 @@ from app.services.operations.webstate import WebState
 
 
 def web_state(request: Request) -> WebState:
-    """What all requests of this process share."""
+    """Return the state that all requests of this process share."""
     state: WebState = request.app.state.web
     return state
 
@@ -23,7 +23,7 @@ def web_state(request: Request) -> WebState:
 State = Annotated[WebState, Depends(web_state)]
 
 
-def _read(state: State) -> Iterator[Session]:
+def _read_session(state: State) -> Iterator[Session]:
     with state.sessions() as session:
         yield session
 
@@ -32,19 +32,19 @@ def _now(state: State) -> datetime:
     return state.now()
 
 
-# Scope "function": the transaction ends before the response is sent, so that what was answered is committed.
-ReadSession = Annotated[Session, Depends(_read, scope="function")]
+# Scope "function": the transaction ends before the response is sent.
+ReadSession = Annotated[Session, Depends(_read_session, scope="function")]
 Now = Annotated[datetime, Depends(_now)]
 
 
-async def _place(request: Request) -> AsyncIterator[None]:
+async def _hold_place(request: Request) -> AsyncIterator[None]:
     places: Places = request.app.state.places
     async with places.one():
         yield
 
 
-# For routes whose answers take long to make. It is held until the answer is made, however slowly it is read.
-Place = Depends(_place, scope="function")
+# For routes with expensive responses. A place is held until the response is built, not until it is read.
+Place = Depends(_hold_place, scope="function")
 
 
 _BEARER = HTTPBearer(
@@ -56,28 +56,28 @@ _BEARER = HTTPBearer(
 
 
 def key_with(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder]:
-    """A dependency that proves `Authorization: Bearer KEY` with `scope`, in a transaction of its own."""
+    """Return a dependency that checks `Authorization: Bearer KEY` for `scope`, in a transaction of its own."""
 
     def holder(
         state: State, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
     ) -> KeyHolder:
-        return _proved(state, credentials, scope)
+        return _check_credentials(state, credentials, scope)
 
     return holder
 
 
 def key_if_given(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder | None]:
-    """As `key_with`, but None for a caller who sends no key at all."""
+    """Return a dependency like `key_with`, which returns None for a caller without a key."""
 
     def holder(
         state: State, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
     ) -> KeyHolder | None:
-        return None if credentials is None else _proved(state, credentials, scope)
+        return None if credentials is None else _check_credentials(state, credentials, scope)
 
     return holder
 
 
-def _proved(state: WebState, credentials: HTTPAuthorizationCredentials | None, scope: Scope) -> KeyHolder:
+def _check_credentials(state: WebState, credentials: HTTPAuthorizationCredentials | None, scope: Scope) -> KeyHolder:
     key = credentials.credentials.strip() if credentials else ""
     if not key or not key.isprintable():
         raise Unauthenticated("send the API key as 'Authorization: Bearer KEY'")

@@ -1,7 +1,7 @@
-"""Server-sent events: many listeners, one reader, and neither a thread nor a connection of the database for each.
+"""Server-sent events with one reader for many listeners; no listener holds a thread or a database connection.
 
-All that the listeners of a process wait for is read in one thread every two seconds, while there are any. A listener
-who takes its events slowly gets the newest and misses those between.
+As long as a process has listeners, one thread reads every two seconds all that they wait for. A listener that takes its
+events slowly gets the newest one and misses those before it.
 """
 
 import asyncio
@@ -24,30 +24,33 @@ log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is known of one thing now: the event's body, whether it is the last one, and whether anybody may see it."""
+    """The present state of one subject: the event's body, and flags for the last event and for public visibility."""
 
     body: Mapping[str, Any]
     last: bool
     public: bool = True
 
 
-# Of the things that listeners wait for, what is known now; one that is not there any more has no entry.
+# Returns the present state of each subject; a subject that is gone has no entry.
 Reader = Callable[[Collection[int]], Mapping[int, News]]
 
 
 @dataclass(eq=False)
 class _Listener:
-    about: int
-    stranger: bool  # who sent no key
-    who: str | None
+    subject: int
+    is_anonymous: bool  # it sent no key
+    owner: str | None  # an organisation or a visitor
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     news: News | None = None
     gone: bool = False
 
 
 class Hub:
-    """The listeners of a process: at most `most`, each for `longest_s` seconds. Half of them may be callers without a
-    key, a quarter of these one visitor, and a quarter of all one organisation."""
+    """The listeners of a process: at most `most`, each for `longest_s` seconds.
+
+    Callers without a key may hold half of the places, and one visitor a quarter of these; one organisation may hold a
+    quarter of all places.
+    """
 
     def __init__(
         self, read: Reader, *, most: int = 64, every_s: float = 2.0, alive_s: float = 15.0, longest_s: float = 1800.0
@@ -59,31 +62,31 @@ class Hub:
 
     @property
     def listeners(self) -> int:
-        """How many listen now."""
+        """The number of present listeners."""
         return len(self._listeners)
 
     def enter(self, about: int, *, known: bool, who: str | None = None) -> _Listener | None:
-        """A new listener's place; None where all are taken, or all that the organisation or visitor may have."""
-        alike = [listener.who for listener in self._listeners if listener.stranger is not known]
-        mine = 0 if who is None else alike.count(who)
-        if len(self._listeners) >= self._most or mine >= max(self._most // (4 if known else 8), 1):
+        """Return a new listener, or None if all places are taken, or all that the organisation or visitor may hold."""
+        owners = [listener.owner for listener in self._listeners if listener.is_anonymous is not known]
+        held = 0 if who is None else owners.count(who)
+        if len(self._listeners) >= self._most or held >= max(self._most // (4 if known else 8), 1):
             return None
-        if not known and len(alike) >= self._most // 2:
+        if not known and len(owners) >= self._most // 2:
             return None
         listener = _Listener(about, not known, who)
         self._listeners.add(listener)
         if self._reading is None or self._reading.done():
-            self._reading = asyncio.get_running_loop().create_task(self._read_on())
+            self._reading = asyncio.get_running_loop().create_task(self._read_loop())
         return listener
 
     def leave(self, listener: _Listener) -> None:
-        """Give the place back."""
+        """Release a listener's place."""
         self._listeners.discard(listener)
 
     async def events(self, listener: _Listener) -> AsyncIterator[str]:
-        """The events of a listener as text, until the last one, or until its time is over."""
+        """Yield a listener's events as text, until the last one or until its time is over."""
         loop = asyncio.get_running_loop()
-        until, said = loop.time() + self._longest_s, None
+        until, sent = loop.time() + self._longest_s, None
         yield "retry: 5000\n\n"
         while (left := until - loop.time()) > 0:
             with contextlib.suppress(TimeoutError):
@@ -95,36 +98,36 @@ class Hub:
                 continue
             listener.changed.clear()
             news = listener.news
-            assert news is not None  # who is told has been given something
-            if news != said:
-                said = news
+            assert news is not None  # set before `changed`
+            if news != sent:
+                sent = news
                 yield f"event: {'end' if news.last else 'progress'}\ndata: {json.dumps(news.body)}\n\n"
             if news.last:
                 return
 
-    async def _read_on(self) -> None:
-        """Read and tell, as long as there is a listener."""
+    async def _read_loop(self) -> None:
+        """Read and publish updates as long as there is a listener."""
         while self._listeners:
-            about = {listener.about for listener in self._listeners}
+            subjects = {listener.subject for listener in self._listeners}
             try:
-                found = await run_sync(self._read, about)
-            except Exception as error:  # the database is down: the next look may find it again
+                states = await run_sync(self._read, subjects)
+            except Exception as error:  # the database may be back at the next read
                 log.warning("events.unread", error=str(error).splitlines()[0])
             else:
-                self._tell(about, found)
+                self._publish(subjects, states)
             await asyncio.sleep(self._every_s)
 
-    def _tell(self, about: Collection[int], found: Mapping[int, News]) -> None:
+    def _publish(self, subjects: Collection[int], states: Mapping[int, News]) -> None:
         for listener in self._listeners:
-            if listener.about in about:
-                news = found.get(listener.about)
-                listener.gone = news is None or (listener.stranger and not news.public)
+            if listener.subject in subjects:
+                news = states.get(listener.subject)
+                listener.gone = news is None or (listener.is_anonymous and not news.public)
                 listener.news = news
                 listener.changed.set()
 
 
 class EventStream(StreamingResponse):
-    """The answer to a listener: its events, or 503 where there is no place."""
+    """The response to a listener: its events, or 503 if no place is free."""
 
     media_type = "text/event-stream"
 
@@ -134,7 +137,7 @@ class EventStream(StreamingResponse):
         self._hub, self._about, self._organisation = hub, about, organisation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hold a place for as long as the answer takes, and not before it begins."""
+        """Hold a place while the response is sent."""
         host, _port = scope.get("client") or (None, 0)
         known = self._organisation is not None
         who = str(self._organisation) if known else visitor(host)

@@ -1,4 +1,4 @@
-"""Evidence for contamination, and which problems were sent to whom, as JSON."""
+"""Evidence for contamination, and the problems sent to each model's endpoint, as JSON."""
 
 from typing import Annotated, Any
 

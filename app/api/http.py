@@ -1,4 +1,4 @@
-"""What every response goes through: headers of security and of caches, limits on requests, HEAD, and counting."""
+"""Middleware for every response: security and cache headers, request limits, HEAD, and request counts."""
 
 import re
 import time
@@ -34,18 +34,18 @@ SECURITY_HEADERS = {
 }
 REQUEST_ID: Final = "X-Request-ID"
 _PLAIN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-_SECURITY = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+_SECURITY_DEFAULTS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 
 
 class Guard:
-    """Adds the security headers, answers HEAD as GET without a body, and refuses oversized requests.
+    """ASGI middleware for security headers, HEAD (answered as GET without a body), and limits on the request's size.
 
-    Each answer has an `X-Request-ID`, which stands in every log event of its request: the caller's own if it is a plain
+    Each response has an `X-Request-ID`, which every log event of its request carries: the caller's own if it is a plain
     word, else a new one.
 
-    What says nothing of caches is asked for anew each time, and kept by none where a key was sent.
+    A response without a Cache-Control must be revalidated on every use, and must not be stored if a key was sent.
 
-    A redirect names a path and never a host, and a 405 every method that its address takes.
+    A redirect names a path and never a host, and a 405 lists every method that its address takes.
     """
 
     def __init__(self, app: ASGIApp, measures: Measures) -> None:
@@ -58,25 +58,25 @@ class Guard:
             return
         started, status, head = time.monotonic(), 500, scope["method"] == "HEAD"
         request_id = _request_id(scope)
-        bind_contextvars(request_id=request_id)  # of this request's own task: what fails is told after this has ended
+        bind_contextvars(request_id=request_id)  # the task's own context, so errors logged after this call have it
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                own = (REQUEST_ID.lower().encode(), request_id.encode())
-                message["headers"] = [*_truthful(message, inner), *_missing(message, scope), own]
+                id_header = (REQUEST_ID.lower().encode(), request_id.encode())
+                message["headers"] = [*_correct_headers(message, inner), *_default_headers(message, scope), id_header]
             elif head:
                 message["body"] = b""
             await send(message)
 
         inner: MutableMapping[str, Any] = {**scope, "method": "GET"} if head else scope
         try:
-            refused = _refusal(scope)
-            if refused is not None:
-                await refused(scope, receive, answer)
+            refusal = _find_refusal(scope)
+            if refusal is not None:
+                await refusal(scope, receive, answer)
             else:
-                await self._app(inner, _Counted(receive), answer)
+                await self._app(inner, _LimitedBody(receive), answer)
         finally:
             self._measures.note(inner, status, time.monotonic() - started)
 
@@ -88,40 +88,40 @@ def _request_id(scope: Scope) -> str:
     return uuid4().hex
 
 
-def _truthful(message: Message, scope: MutableMapping[str, Any]) -> Iterator[tuple[bytes, bytes]]:
+def _correct_headers(message: Message, scope: MutableMapping[str, Any]) -> Iterator[tuple[bytes, bytes]]:
     for name, value in message.get("headers", []):
         if name == b"location":
-            yield name, _path_of(value)
+            yield name, _local_path(value)
         elif name == b"allow" and message["status"] == 405:
-            yield name, ", ".join(_allowed(scope)).encode()
+            yield name, ", ".join(_allowed_methods(scope)).encode()
         else:
             yield name, value
 
 
-def _path_of(location: bytes) -> bytes:
-    # The router builds the address from the Host header, which is whatever the caller says. All our redirects stay
-    # here; two slashes at the start would name a host again.
+def _local_path(location: bytes) -> bytes:
+    # The router builds the address from the Host header, which the caller controls. All our redirects stay on this
+    # site; two slashes at the start would name a host again.
     scheme, absolute, rest = location.partition(b"://")
     path = rest.partition(b"/")[2] if absolute and scheme in {b"http", b"https"} else location
     return b"/" + path.lstrip(b"/")
 
 
-def _allowed(scope: MutableMapping[str, Any]) -> list[str]:
-    def taken(method: str) -> bool:
+def _allowed_methods(scope: MutableMapping[str, Any]) -> list[str]:
+    def accepts(method: str) -> bool:
         request = {**scope, "method": method}
         return any(route.matches(request)[0] is Match.FULL for route in scope["app"].routes)
 
-    return [method for method in METHODS if taken("GET" if method == "HEAD" else method)]
+    return [method for method in METHODS if accepts("GET" if method == "HEAD" else method)]
 
 
-def _missing(message: Message, scope: Scope) -> list[tuple[bytes, bytes]]:
+def _default_headers(message: Message, scope: Scope) -> list[tuple[bytes, bytes]]:
     present = {name.lower() for name, _value in message.get("headers", [])}
     with_key = any(name == b"authorization" for name, _value in scope["headers"])
     caches = (b"cache-control", b"no-store" if with_key else b"no-cache")
-    return [(name, value) for name, value in (*_SECURITY, caches) if name not in present]
+    return [(name, value) for name, value in (*_SECURITY_DEFAULTS, caches) if name not in present]
 
 
-def _refusal(scope: Scope) -> ASGIApp | None:
+def _find_refusal(scope: Scope) -> ASGIApp | None:
     lengths = [value for name, value in scope["headers"] if name == b"content-length"]
     if any(not value.isdigit() or int(value[:20]) > MAX_BODY for value in lengths):
         return problem(413, _TOO_LARGE, code="too_large")
@@ -130,8 +130,8 @@ def _refusal(scope: Scope) -> ASGIApp | None:
     return None
 
 
-class _Counted:
-    """A body without a declared length is cut off at the limit."""
+class _LimitedBody:
+    """A receive callable that raises 413 when a body, with or without a declared length, exceeds the limit."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

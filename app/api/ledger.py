@@ -16,7 +16,7 @@ router = APIRouter(prefix="/api/v1", tags=["ledger"], responses=documented(422))
 
 
 class LedgerQuery(Paging):
-    """Which lines."""
+    """The lines of the ledger to list."""
 
     kind: Annotated[list[Annotated[str, Field(min_length=1, max_length=300)]], Field(max_length=32)] = Field(
         [], description="only lines of these kinds, such as problem.added"

@@ -1,4 +1,4 @@
-"""Errors as application/problem+json: one shape for every failure of the API."""
+"""Errors as application/problem+json (RFC 9457): one shape for every failure of the API."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -47,11 +47,11 @@ TITLES: Mapping[int, str] = {
 }
 
 
-# What a failure that only has a status is called.
+# Codes of errors that only have a status.
 _CODES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 
-# A request may have as many faults as it has fields, each with a name of any length.
-_MOST_FAULTS, _LONGEST_PART = 20, 100
+# A caller decides how many fields a request has, and how long their names are.
+_MAX_FAULTS, _MAX_PART_CHARS = 20, 100
 
 _TEXT = {"type": "string"}
 _NEAREST = {"type": "array", "description": "names like the unknown one, the likeliest first", "items": _TEXT}
@@ -76,14 +76,14 @@ _SCHEMA: Mapping[str, Any] = {
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """What the OpenAPI document says of a route's failures."""
+    """Return the OpenAPI responses of a route for these error statuses."""
     return {
         status: {"description": TITLES[status], "content": {MEDIA_TYPE: {"schema": _SCHEMA}}} for status in statuses
     }
 
 
 def status_of(error: TidemarkError) -> int:
-    """The HTTP status of an error of ours."""
+    """Return the HTTP status of an error, 500 if it has no other."""
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
@@ -95,7 +95,7 @@ def problem(
     errors: Sequence[Mapping[str, Any]] = (),
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
-    """A problem+json response. `errors` holds {pointer, code, detail} for each field at fault."""
+    """Return a problem+json response. `errors` holds {pointer, code, detail} for each invalid field."""
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": TITLES.get(status, "Error"),
@@ -109,15 +109,15 @@ def problem(
 
 
 def from_error(error: TidemarkError) -> JSONResponse:
-    """The response for an error of ours; the message of an internal fault stays inside."""
+    """Return the response for an error; an internal error's message is not disclosed."""
     status = status_of(error)
     if status == 500:
         return internal_error()
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "10"} if status == 503 else {}
-    return problem(status, str(error), code=error.code, errors=_fields(error), headers=headers)
+    return problem(status, str(error), code=error.code, errors=_error_fields(error), headers=headers)
 
 
-def _fields(error: TidemarkError) -> list[dict[str, Any]]:
+def _error_fields(error: TidemarkError) -> list[dict[str, Any]]:
     if isinstance(error, InvalidImport) and error.bad_rows:
         return [
             {"pointer": f"{row.file}:{row.line}", "code": "bad_row", "detail": row.reason} for row in error.bad_rows
@@ -129,29 +129,29 @@ def _fields(error: TidemarkError) -> list[dict[str, Any]]:
 
 
 def from_validation(error: RequestValidationError) -> JSONResponse:
-    """The response for a body or parameter that does not fit the route's declared shape: its first faults."""
+    """Return the response for an invalid body or parameter, with its first faults."""
     faults = error.errors()
-    fields = [_field(fault) for fault in faults[:_MOST_FAULTS]]
-    said = [f"{field['pointer']}: {field['detail']}" for field in fields]
-    detail = "; ".join([*said, *["..."] * (len(faults) > _MOST_FAULTS)]) or "unreadable"
+    fields = [_fault_field(fault) for fault in faults[:_MAX_FAULTS]]
+    texts = [f"{field['pointer']}: {field['detail']}" for field in fields]
+    detail = "; ".join([*texts, *["..."] * (len(faults) > _MAX_FAULTS)]) or "unreadable"
     return problem(422, detail, code="invalid_input", errors=fields)
 
 
-def _field(fault: Mapping[str, Any]) -> dict[str, str]:
-    """One fault in words that say what to send; what pydantic says first where they do."""
+def _fault_field(fault: Mapping[str, Any]) -> dict[str, str]:
+    """Return one fault as {pointer, code, detail}, in our own words if pydantic's do not say what to send."""
     where: tuple[str | int, ...] = fault["loc"]
     detail = str(fault["msg"]).removeprefix("Value error, ")
-    if fault["type"] == "json_invalid":  # its place is that of a character, which points at no field
+    if fault["type"] == "json_invalid":  # its location is a character's position, not a field
         detail = f"the body is not JSON, from character {where[-1]} on: {fault['ctx']['error']}"
         where = ()
     elif where == ("body",) and isinstance(fault.get("input"), bytes):
         detail = "send the body as JSON, with the header Content-Type: application/json"
     elif where == ("body",) and fault["type"] == "model_attributes_type":
         detail = "the body must be one JSON object"
-    pointer = "/" + "/".join(str(part)[:_LONGEST_PART] for part in where if part not in {"body", "query", "path"})
+    pointer = "/" + "/".join(str(part)[:_MAX_PART_CHARS] for part in where if part not in {"body", "query", "path"})
     return {"pointer": pointer, "code": str(fault["type"]), "detail": detail}
 
 
 def internal_error() -> JSONResponse:
-    """The response for a fault of ours; what happened is in the log, not here."""
+    """Return the response for an internal error; the cause is only logged."""
     return problem(500, "something of ours failed; it was logged", code="internal")

@@ -1,41 +1,33 @@
-"""What stands behind a board as JSON, and the probes operators point their monitors at."""
+"""Models, problems and answers as JSON."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.encoders import jsonable_encoder
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 from pydantic import Field
-from starlette.responses import JSONResponse, Response
-from structlog import get_logger
 
-from app.api.deps import Now, Place, ReadSession, State
+from app.api import health
+from app.api.deps import Place, ReadSession
 from app.api.problem_json import documented
 from app.api.vendor_bodies import Paging
-from app.db.kernel.errors import DatabaseDown
-from app.db.kernel.session import Session
-from app.services.boards import reading
 from app.services.evidence import directory
 from app.services.evidence.directory import ListedModel, ListedProblem
-from app.services.operations import gpus, ops, ways
-from app.services.operations.pauses import Pause
-from app.services.runs import catalogue, judge_state, receipts
+from app.services.runs import catalogue, receipts
 from app.services.runs.catalogue import CellFilter
 
-log = get_logger(__name__)
 router = APIRouter(tags=["public"])
 
 
 class Search(Paging):
-    """What to look for, and which part of the list."""
+    """The text that a list is searched for, and the page of the list."""
 
     q: str | None = Field(None, min_length=1, max_length=200, description="a text in what it is called, in any case")
 
 
 class ProblemSearch(Search):
-    """Which problems."""
+    """The problems to list."""
 
     platform: str | None = Field(None, min_length=1, max_length=200, description="only those from there")
 
@@ -43,17 +35,17 @@ class ProblemSearch(Search):
 @router.get("/api/v1/models", responses=documented(422))
 def models(session: ReadSession, query: Annotated[Search, Query()]) -> Any:
     """Models with public results, those that came last first."""
-    return _listed(directory.models(session, query.cursor, query.limit, text=query.q), query.limit)
+    return _page_json(directory.models(session, query.cursor, query.limit, text=query.q), query.limit)
 
 
 @router.get("/api/v1/problems", responses=documented(422))
 def problems(session: ReadSession, query: Annotated[ProblemSearch, Query()]) -> Any:
     """Public problems, the newest first."""
     rows = directory.problems(session, query.cursor, query.limit, platform=query.platform, text=query.q)
-    return _listed(rows, query.limit)
+    return _page_json(rows, query.limit)
 
 
-def _listed(rows: Sequence[ListedProblem | ListedModel], limit: int) -> Any:
+def _page_json(rows: Sequence[ListedProblem | ListedModel], limit: int) -> Any:
     return jsonable_encoder(
         {"data": [asdict(row) for row in rows], "next_cursor": rows[-1].id if len(rows) == limit else None}
     )
@@ -77,100 +69,5 @@ def sample(sample_id: int, session: ReadSession) -> Any:
     return jsonable_encoder(asdict(receipts.sample(session, sample_id)))
 
 
-@router.get("/api/v1/status")
-def status(state: State, session: ReadSession, now: Now) -> Any:
-    """Freshness of sources, queues, whether answers are being judged, and what pauses."""
-    return jsonable_encoder(asdict(ops.status(session, now, state.pauses(session))))
-
-
-@router.get("/api/v1/status/contests")
-def contests(session: ReadSession, now: Now) -> Any:
-    """Where each of the last contests is on its way to the board, the newest first, and what of it is held."""
-    return jsonable_encoder([asdict(each) for each in ways.contests(session, now)])
-
-
-@router.get("/healthz")
-async def healthz() -> dict[str, str]:
-    """The process answers, whatever its threads do; says nothing of what it needs."""
-    return {"status": "up"}
-
-
-@router.get("/readyz", responses={503: {"description": "Something is missing; the body says what."}})
-def readyz(state: State, now: Now) -> JSONResponse:
-    """Whether the whole service works: database, broker, workers, and judging."""
-    try:
-        with state.sessions() as session:
-            reasons = ops.readiness(session, now, state.pauses(session)) + reading.readiness(session, state.cubes)
-    except DatabaseDown:  # its words tell strangers of hosts and users; they are in the log
-        log.exception("database.down")
-        reasons = ["the database does not answer"]
-        if (shortage := state.shortage()) is not None:
-            reasons.append(f"work paused: {Pause('disk', shortage).public}")
-    if not state.broker_alive():
-        reasons.append("the broker does not answer")
-    body = {"status": "not ready" if reasons else "ready", "reasons": reasons}
-    return JSONResponse(body, status_code=503 if reasons else 200, headers={"Cache-Control": "no-store"})
-
-
-@router.get("/metrics", response_class=Response)
-def metrics(request: Request, state: State, now: Now) -> Response:
-    """Prometheus' text format: requests of all processes of this site, and the queues as the database has them."""
-    registry = CollectorRegistry()
-    registry.register(request.app.state.measures)
-    try:
-        with state.sessions() as session:
-            _queues(session, now, registry)
-            _gpus(session, now, registry)
-        up = 1
-    except DatabaseDown:
-        up = 0
-    Gauge("tidemark_database_up", "Whether the database answered.", registry=registry).set(up)
-    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
-
-
-def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
-    samples = Gauge("tidemark_samples", "Answers by state.", ["state"], registry=registry)
-    oldest = Gauge("tidemark_samples_oldest_seconds", "Age of the oldest answer.", ["state"], registry=registry)
-    for depth in ops.depths(session):
-        samples.labels(depth.state).set(depth.count)
-        oldest.labels(depth.state).set((now - depth.oldest).total_seconds() if depth.oldest else 0)
-    grading = Gauge("tidemark_grading_ready", "Whether answers are being judged.", registry=registry)
-    grading.set(judge_state.grading_state(session, now).ready)
-    late = judge_state.unjudged(session, now)
-    bound = f"{judge_state.JUDGED_WITHIN.seconds // 60} minutes"
-    unjudged = Gauge("tidemark_unjudged", f"Answers that a judge has left for over {bound}.", registry=registry)
-    unjudged.set(late.answers)
-    first = Gauge("tidemark_unjudged_seconds", "How long the first of these has waited.", registry=registry)
-    first.set((now - late.since).total_seconds() if late.since else 0)
-    heard = judge_state.workers(session, now)
-    slowness = Gauge("tidemark_grading_slowness", "What time limits are multiplied by.", ["worker"], registry=registry)
-    for worker in heard:
-        if worker.slowness is not None and not worker.silent:
-            slowness.labels(worker.name).set(worker.slowness)
-    alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
-    for queue, count in ops.alive(heard).items():
-        alive.labels(queue).set(count)
-    lacking = Gauge(
-        "tidemark_workers_hindered", "Workers whose disk is full or whose clock is wrong.", ["queue"], registry=registry
-    )
-    for queue, count in (dict.fromkeys(ops.QUEUES, 0) | ops.hindered(heard)).items():
-        lacking.labels(queue).set(count)
-    Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(reading.revision(session))
-
-
-def _gpus(session: Session, now: Now, registry: CollectorRegistry) -> None:
-    """What GPU workers that were heard of lately said of themselves."""
-    named = {
-        "running": "Requests that the server works on.",
-        "waiting": "Requests that wait within the server.",
-        "cache": "Share of the server's cache in use.",
-        "tokens_per_s": "Tokens made a second.",
-        "restarts": "How often its servers died or did not start.",
-    }
-    labels = ["worker", "model"]
-    made = {name: Gauge(f"tidemark_gpu_{name}", words, labels, registry=registry) for name, words in named.items()}
-    for worker in gpus.gpu_workers(session, now):
-        for name, gauge in made.items():
-            value = getattr(worker, name)
-            if value is not None and not worker.silent:
-                gauge.labels(worker.name, worker.model or "").set(value)
+# Last, so that the OpenAPI document lists these paths after the others.
+router.routes.extend(health.router.routes)

@@ -16,12 +16,12 @@ from app.domain.ratings.human_rating import Compat
 from app.services.boards import reading
 from app.services.boards.cubes import Loaded
 from app.services.boards.query import Params, parse_query, parse_reference, taken, to_params
-from app.services.evidence import compare as compared
-from app.services.evidence import composites as composite
-from app.services.evidence import holistic as holistic_board
+from app.services.evidence import compare as compare_service
+from app.services.evidence import composites as composite_service
+from app.services.evidence import holistic as holistic_service
 from app.services.evidence import human_ratings, ratings
-from app.services.evidence import sampling as sampled
-from app.services.evidence import sizes as sized
+from app.services.evidence import sampling as sampling_service
+from app.services.evidence import sizes as size_service
 from app.services.operations.webstate import WebState
 
 router = APIRouter(prefix="/api/v1", tags=["ratings"], dependencies=[Place], responses=documented(404, 422, 503))
@@ -46,10 +46,10 @@ _ALSO = {
 def elo(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """Task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
     battles, params = ratings.parse_battles(request.query_params.multi_items())
-    board, loaded = _board(name, params, state, session)
+    board, loaded = _read_board(name, params, state, session)
     table = ratings.elo(session, board, loaded, battles, state.cubes)
     return {
-        **_head(board),
+        **_board_head(board),
         "unranked": [
             {"model": row.model, "configuration": row.configuration, "reason": row.unranked}
             for row in board.rows
@@ -76,10 +76,10 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
 def topics(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """The scores of a board's rows on the problems of each topic; a problem may have several topics. Rare topics have
     fewer problems than the board asks for."""
-    board, loaded = _board(name, request.query_params.multi_items(), state, session)
+    board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
     table = ratings.topics(session, board, loaded)
     return {
-        **_head(board),
+        **_board_head(board),
         "least": (least := boards()[name].least_by_topic),
         "topics": [
             {
@@ -103,10 +103,10 @@ def solve_rates(name: str, request: Request, state: State, session: ReadSession)
     `tenths` counts the problems by rate, from 0 to 0.1 up to 0.9 to 1; the rates of 0 and of 1 are `nobody` and
     `everybody`, which are among them.
     """
-    board, loaded = _board(name, request.query_params.multi_items(), state, session)
+    board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
     table = ratings.solve_rates(board, loaded)
     return {
-        **_head(board),
+        **_board_head(board),
         "judged": table.problems,
         "nobody": table.nobody,
         "everybody": table.everybody,
@@ -121,17 +121,17 @@ def composites(name: str, request: Request, state: State, session: ReadSession) 
 
     Rows without a rank are last, with what the board says of them.
     """
-    board, loaded = _board(name, request.query_params.multi_items(), state, session)
-    table = composite.composites(session, board, loaded)
+    board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
+    table = composite_service.composites(session, board, loaded)
     return {
-        **_head(board),
+        **_board_head(board),
         "scale": table.scale,
         "problems_with_ease": table.with_ease,
-        "rows": [_composite(row) for row in table.rows],
+        "rows": [_composite_json(row) for row in table.rows],
     }
 
 
-def _composite(line: composite.CompositeRow) -> dict[str, Any]:
+def _composite_json(line: composite_service.CompositeRow) -> dict[str, Any]:
     row = line.row
     return {
         "model": row.model,
@@ -163,7 +163,7 @@ _DECLARED_HOLISTIC = {
     "parameters": [
         {"name": "family", "in": "query", "required": False, "description": "whose problems the scenarios ask about",
          "schema": {"type": "string", "enum": list(FAMILIES)}},
-        *(each for each in DECLARED["parameters"] if each["name"] in holistic_board.WORDS),
+        *(parameter for parameter in DECLARED["parameters"] if parameter["name"] in holistic_service.WORDS),
     ]
 }  # fmt: skip
 
@@ -172,8 +172,8 @@ _DECLARED_HOLISTIC = {
 def holistic(request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """Every model's scores in all scenarios of a family, correlations of these over models with 95 % intervals, code
     generation against imported tables of others, and the same problems in two languages."""
-    family, query = holistic_board.parse(request.query_params.multi_items())
-    return holistic_board.as_json(holistic_board.holistic(session, family, query, state.cubes))
+    family, query = holistic_service.parse(request.query_params.multi_items())
+    return holistic_service.as_json(holistic_service.holistic(session, family, query, state.cubes))
 
 
 @router.get("/human-ratings")
@@ -191,20 +191,20 @@ def sizes(name: str, request: Request, state: State, session: ReadSession) -> di
     """How large a board's problems are: their numbers of tests (of unittests, test functions), and of derived items the
     characters of the code and the bytecode steps of its run. Of problems that are judged by unittests, `unittests` has
     each with its tests and how many of its reference's branches they took when it was admitted."""
-    board, loaded = _board(name, request.query_params.multi_items(), state, session)
+    board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
     return {
-        **_head(board),
-        "sizes": sized.as_json(sized.sizes(session, board, loaded)),
-        "unittests": sized.tasks_json(sized.tasks(session, board, loaded)),
+        **_board_head(board),
+        "sizes": size_service.as_json(size_service.sizes(session, board, loaded)),
+        "unittests": size_service.tasks_json(size_service.tasks(session, board, loaded)),
     }
 
 
 _ROWS = [
-    {"name": name, "in": "query", "required": True, "description": f"the {words} row: a model, or model:configuration",
-     "schema": {"type": "string"}}
-    for name, words in (("ref", "first"), ("with", "second"))
+    {"name": name, "in": "query", "required": True,
+     "description": f"the {ordinal} row: a model, or model:configuration", "schema": {"type": "string"}}
+    for name, ordinal in (("ref", "first"), ("with", "second"))
 ]  # fmt: skip
-_COMPARED = {"parameters": [*(each for each in DECLARED["parameters"] if each["name"] != "ref"), *_ROWS]}
+_COMPARED = {"parameters": [*(parameter for parameter in DECLARED["parameters"] if parameter["name"] != "ref"), *_ROWS]}
 
 
 @router.get("/boards/{name}/compare", openapi_extra=_COMPARED)
@@ -217,8 +217,8 @@ def compare(name: str, request: Request, state: State, session: ReadSession) -> 
     for field, value in (("ref", first), ("with", second)):
         if value is None:
             raise InvalidInput(f"{field} must name a row", pointer=f"/{field}")
-    found = compared.compare(session, parse_query(params, name), state.cubes, str(first), str(second))
-    return {**_head(found.board), **compared.as_json(found)}
+    comparison = compare_service.compare(session, parse_query(params, name), state.cubes, str(first), str(second))
+    return {**_board_head(comparison.board), **compare_service.as_json(comparison)}
 
 
 @router.get("/boards/{name}/sampling", openapi_extra=DECLARED)
@@ -226,16 +226,16 @@ def sampling(name: str, request: Request, state: State, session: ReadSession) ->
     """A board's models under every protocol that differs from this one by temperature, top-p, top-k or the limit of
     tokens alone: what `./tidemark protocol sweep` makes. `axes` are those that differ."""
     query = parse_query(request.query_params.multi_items(), name)
-    return sampled.as_json(sampled.sampling(session, query, state.cubes))
+    return sampling_service.as_json(sampling_service.sampling(session, query, state.cubes))
 
 
-def _board(name: str, params: Params, state: WebState, session: Session) -> tuple[Board, Loaded]:
+def _read_board(name: str, params: Params, state: WebState, session: Session) -> tuple[Board, Loaded]:
     params = list(params)
     return reading.with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
 
 
-def _head(view: Board) -> dict[str, Any]:
-    """What every table says of the board behind it, with all that it leaves out."""
+def _board_head(view: Board) -> dict[str, Any]:
+    """Return the facts of the board behind a table, with all that it leaves out."""
     return {
         "board": view.query.board,
         "protocol": view.query.protocol,

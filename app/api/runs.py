@@ -1,4 +1,4 @@
-"""Runs as JSON: how far one has come, once or as server-sent events."""
+"""Runs as JSON: their progress, once or as server-sent events."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
@@ -22,12 +22,12 @@ MayRead = Annotated[KeyHolder | None, Depends(key_if_given(Scope.SUBMISSIONS_REA
 
 
 @router.get("/{run_id}", responses=documented(401, 403, 404, 422))
-def run(run_id: int, who: MayRead, session: ReadSession, now: Now) -> dict[str, Any]:
+def run(run_id: int, holder: MayRead, session: ReadSession, now: Now) -> dict[str, Any]:
     """How far a run has come, and when it will be done.
 
     A run that is not public needs a key of its organisation with the scope `submissions:read`.
     """
-    return asdict(progress.seen_by(session, run_id, who.organisation_id if who else None, now))
+    return asdict(progress.seen_by(session, run_id, holder.organisation_id if holder else None, now))
 
 
 @router.get(
@@ -38,35 +38,35 @@ def run(run_id: int, who: MayRead, session: ReadSession, now: Now) -> dict[str, 
         **documented(401, 403, 404, 422, 503),
     },
 )
-async def events(run_id: int, who: MayRead, request: Request, state: State) -> Response:
+async def events(run_id: int, holder: MayRead, request: Request, state: State) -> Response:
     """The same as it changes, as server-sent events: `progress`, and `end` as the last one.
 
     Each carries what `GET /api/v1/runs/{run_id}` answers. The stream ends when nothing more happens for now, and after
     half an hour at most; a client of server-sent events then connects again.
     """
     hub: Hub = request.app.state.runs
-    organisation = who.organisation_id if who else None
+    organisation = holder.organisation_id if holder else None
 
-    def look() -> RunProgress:
+    def check_access() -> RunProgress:
         with state.sessions() as session:
             return progress.seen_by(session, run_id, organisation, state.now())
 
-    await run_sync(look)
+    await run_sync(check_access)
     return EventStream(hub, run_id, organisation=organisation)
 
 
 def reader(state: WebState) -> Reader:
-    """What listeners are told of runs."""
+    """Return the function that reads the updates of runs for listeners."""
 
     def read(run_ids: Collection[int]) -> Mapping[int, News]:
-        found = {}
+        updates = {}
         with state.sessions() as session:
             for run_id in sorted(run_ids):
                 try:
                     view = progress.of_run(session, run_id, state.now(), public=True)
                 except NotFound:
                     continue
-                found[run_id] = News(asdict(view), view.over, view.public)
-        return found
+                updates[run_id] = News(asdict(view), view.over, view.public)
+        return updates
 
     return read

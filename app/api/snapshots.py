@@ -14,7 +14,7 @@ from app.services.boards.snapshots import Frozen
 
 router = APIRouter(prefix="/api/v1", tags=["snapshots"])
 
-_FOR_EVER = "public, max-age=31536000, immutable"
+_IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 @router.get("/snapshots")
@@ -22,7 +22,7 @@ def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> 
     """Every frozen board, newest first."""
     rows = snapshots.page(session, paging.cursor, paging.limit)
     return {
-        "data": [snapshot_json(row) for row in rows],
+        "data": [_frozen_json(row) for row in rows],
         "next_cursor": rows[-1].id if len(rows) == paging.limit else None,
     }
 
@@ -32,7 +32,7 @@ def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Respons
     """The frozen rows as comma-separated values, as they were written on the day they were frozen."""
     frozen = snapshots.find(session, sha256)
     headers = {"Content-Disposition": f'attachment; filename="tidemark-{frozen.board}-{sha256[:12]}.csv"'}
-    answer = _unchanged(request, sha256, "csv", headers)
+    answer = _not_modified(request, sha256, "csv", headers)
     return answer or Response(
         snapshots.served_csv(session, sha256), media_type="text/csv; charset=utf-8", headers=headers
     )
@@ -47,20 +47,20 @@ def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
     """
     snapshots.find(session, sha256)
     headers: dict[str, str] = {}
-    answer = _unchanged(request, sha256, "json", headers)
+    answer = _not_modified(request, sha256, "json", headers)
     return answer or Response(snapshots.served_json(session, sha256), media_type="application/json", headers=headers)
 
 
-def _unchanged(request: Request, sha256: str, face: str, headers: dict[str, str]) -> Response | None:
-    """Adds what lets caches keep the answer for ever; the answer itself where the caller has it."""
-    headers |= {"ETag": f'W/"{sha256}-{face}"', "Cache-Control": _FOR_EVER}
+def _not_modified(request: Request, sha256: str, face: str, headers: dict[str, str]) -> Response | None:
+    """Add the headers for permanent caching, and return a 304 response if the caller has the content."""
+    headers |= {"ETag": f'W/"{sha256}-{face}"', "Cache-Control": _IMMUTABLE}
     if is_known(headers["ETag"], request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     return None
 
 
-def snapshot_json(frozen: Frozen) -> dict[str, Any]:
-    """What the list says of a snapshot."""
+def _frozen_json(frozen: Frozen) -> dict[str, Any]:
+    """Return a snapshot as the list shows it."""
     query: dict[str, list[str]] = {}
     for name, value in frozen.query:
         query.setdefault(name, []).append(value)

@@ -1,4 +1,4 @@
-"""What vendors may send: every field with its meaning and its bounds."""
+"""Request bodies of vendors: every field with its meaning and bounds."""
 
 import json
 from datetime import UTC, date, datetime
@@ -22,11 +22,11 @@ from app.domain.letters import has_stacked, has_unseen
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
 
-_MOST_CONFIGURATION = 2048  # bytes; the whole text of a configuration is part of a key of the database
+_MAX_CONFIGURATION_BYTES = 2048  # bytes; a configuration's text is part of a database key
 
 
-def _readable(text: str) -> str:
-    # Characters that are not printable hide others, or turn the direction of what stands beside them.
+def _check_readable(text: str) -> str:
+    # Unprintable characters can hide others or reverse the direction of their neighbours.
     if not text.strip() or not text.isprintable() or has_unseen(text):
         raise ValueError("give visible text, without invisible, control or direction characters")
     if has_stacked(text):
@@ -34,61 +34,61 @@ def _readable(text: str) -> str:
     return text
 
 
-def _day(value: object) -> date:
+def _parse_day(value: object) -> date:
     if not isinstance(value, str):
         raise ValueError("give a day such as 2026-01-31")  # noqa: TRY004  # pydantic reports ValueError alone
     return read_day(value)
 
 
-def _instant(value: datetime) -> datetime:
-    # By its day: an instant at the very ends cannot be moved to another time zone.
+def _parse_instant(value: datetime) -> datetime:
+    # Compared by day: an instant at either limit cannot be converted to another time zone.
     if not FIRST_DAY <= value.date() <= LAST_DAY:
         raise ValueError(f"give a time from {FIRST_DAY} to {LAST_DAY}")
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def _number(value: object) -> object:
+def _check_number(value: object) -> object:
     if isinstance(value, int | float) and not -(2**63) <= value < 2**63:
         raise ValueError("give a number within 64 bits")
     return value
 
 
-def _format(name: str) -> str:
+def _check_format(name: str) -> str:
     if name not in _formats():
         raise ValueError(f"give one of {', '.join(_formats())}")
     return name
 
 
 def _formats() -> list[str]:
-    # Whoever answers from this machine's disk is an operator's alone.
+    # Back ends that read this machine's disk are for operators alone.
     return [name for name, backend in backends().items() if backend.locate is None]
 
 
-def _listed(schema: dict[str, Any]) -> None:
+def _add_formats(schema: dict[str, Any]) -> None:
     schema["enum"] = _formats()
 
 
-def _small(configuration: dict[str, "Setting"]) -> dict[str, "Setting"]:
-    if len(json.dumps(configuration, ensure_ascii=False).encode()) > _MOST_CONFIGURATION:
-        raise ValueError(f"a configuration may hold at most {_MOST_CONFIGURATION} bytes as JSON")
+def _check_size(configuration: dict[str, "Setting"]) -> dict[str, "Setting"]:
+    if len(json.dumps(configuration, ensure_ascii=False).encode()) > _MAX_CONFIGURATION_BYTES:
+        raise ValueError(f"a configuration may hold at most {_MAX_CONFIGURATION_BYTES} bytes as JSON")
     return configuration
 
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_readable)]
-Short = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_readable)]
-Setting = Annotated[Short | StrictBool | StrictInt | StrictFloat, BeforeValidator(_number)]
-Configuration = Annotated[dict[Short, Setting], Field(max_length=16), AfterValidator(_small)]
-Format = Annotated[str, AfterValidator(_format)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_readable)]
+Short = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_check_readable)]
+Setting = Annotated[Short | StrictBool | StrictInt | StrictFloat, BeforeValidator(_check_number)]
+Configuration = Annotated[dict[Short, Setting], Field(max_length=16), AfterValidator(_check_size)]
+Format = Annotated[str, AfterValidator(_check_format)]
 Price = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]
 Money = Annotated[Decimal, Field(ge=0, le=10**9, max_digits=15, decimal_places=6)]
-Day = Annotated[date, BeforeValidator(_day)]
-Instant = Annotated[datetime, AfterValidator(_instant)]
+Day = Annotated[date, BeforeValidator(_parse_day)]
+Instant = Annotated[datetime, AfterValidator(_parse_instant)]
 Secret = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"^[\x21-\x7e]+$")]
 
 
 class Body(BaseModel):
-    """A request's fields; unknown ones are refused, so that a misspelt one is not lost."""
+    """The fields of a request; unknown ones are refused, so that a misspelt one is not lost."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -127,7 +127,7 @@ class EndpointBody(Body):
     """Where a model is served. The secret is sealed and never shown again."""
 
     model: Slug = Field(description="the slug of a model of yours")
-    protocol: Format = Field("openai_chat", description="the format it speaks", json_schema_extra=_listed)
+    protocol: Format = Field("openai_chat", description="the format it speaks", json_schema_extra=_add_formats)
     remote_name: Name = Field(description="what the endpoint calls the model")
     base_url: Annotated[str, Field(max_length=2000, pattern=r"^[^?#]*$")] = Field(
         description="a public https address, up to and without the format's own path such as /chat/completions, and "
@@ -184,7 +184,7 @@ class BudgetBody(Body):
 
 
 class Paging(Body):
-    """Which part of a list."""
+    """The page of a list."""
 
     cursor: Annotated[int, Field(ge=1, le=2**62)] | None = Field(None, description="next_cursor of the page before")
     limit: Annotated[int, Field(ge=1, le=200)] = Field(50, description="the most rows")

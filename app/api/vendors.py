@@ -1,4 +1,4 @@
-"""What vendors write: models, endpoints, submissions. Every POST carries an Idempotency-Key."""
+"""Vendor routes: models, endpoints, submissions. Every POST carries an Idempotency-Key."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,19 +32,19 @@ router = APIRouter(prefix="/api/v1/vendor", tags=["vendors"], responses=document
 
 @dataclass(frozen=True, slots=True)
 class VendorDoor:
-    """What these routes need beside the database: the secrets' vault, the address rule, a way to wake."""
+    """The services that vendor routes need beside the database: the vault, the address rule, and a waker."""
 
     vault: Vault
     allow: Sequence[Network]
     wake: Waker
 
 
-def _door(request: Request) -> VendorDoor:
-    door: VendorDoor = request.app.state.vendors
-    return door
+def _vendor_context(request: Request) -> VendorDoor:
+    context: VendorDoor = request.app.state.vendors
+    return context
 
 
-Door = Annotated[VendorDoor, Depends(_door)]
+ContextDep = Annotated[VendorDoor, Depends(_vendor_context)]
 IdempotencyKey = Annotated[
     str,
     Header(
@@ -62,23 +62,23 @@ MayRead = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_READ))]
 
 
 @router.post("/models", status_code=201, responses=documented(409))
-def create_model(body: ModelBody, key: IdempotencyKey, who: MayWriteModels, state: State, now: Now) -> JSONResponse:
+def create_model(body: ModelBody, key: IdempotencyKey, holder: MayWriteModels, state: State, now: Now) -> JSONResponse:
     """Register a model. The key needs the scope `models:write`.
 
     `cutoff` of the answer is the one that counts: from when it is registered, until a maintainer has accepted what you
     say of it (`waiting`).
     """
     link = str(body.link) if body.link else None
-    new = offers.NewModel(body.slug, body.name, _declared(body, link), link)
+    new = offers.NewModel(body.slug, body.name, _read_declaration(body, link), link)
     return _once(
-        state, who, key, body, now,
-        lambda session: model_json(offers.create_model(session, who.organisation_id, new, now)),
+        state, holder, key, body, now,
+        lambda session: model_json(offers.create_model(session, holder.organisation_id, new, now)),
     )  # fmt: skip
 
 
 @router.post("/models/{slug}/cutoff", responses=documented(404))
 def declare_cutoff(
-    slug: str, body: DeclarationBody, key: IdempotencyKey, who: MayWriteModels, state: State, now: Now
+    slug: str, body: DeclarationBody, key: IdempotencyKey, holder: MayWriteModels, state: State, now: Now
 ) -> JSONResponse:
     """Say when a model of yours was made, with evidence. It takes the place of what still waits.
 
@@ -86,20 +86,22 @@ def declare_cutoff(
     needs the scope `models:write`.
     """
     return _once(
-        state, who, key, {"declare": slug, "body": body.model_dump_json()}, now,
-        lambda session: model_json(offers.declare(session, who.organisation_id, slug, _declared(body, None), now)),
+        state, holder, key, {"declare": slug, "body": body.model_dump_json()}, now,
+        lambda session: model_json(
+            offers.declare(session, holder.organisation_id, slug, _read_declaration(body, None), now)
+        ),
         status=200,
     )  # fmt: skip
 
 
-def _declared(body: ModelBody | DeclarationBody, page: str | None) -> Declared:
+def _read_declaration(body: ModelBody | DeclarationBody, page: str | None) -> Declared:
     evidence = str(body.cutoff.evidence_url) if body.cutoff and body.cutoff.evidence_url else page
     return Declared(body.cutoff.date if body.cutoff else None, body.released_on, evidence)
 
 
 @router.post("/endpoints", status_code=201, responses=documented(404, 409))
 def create_endpoint(
-    body: EndpointBody, key: IdempotencyKey, who: MayWriteEndpoints, state: State, door: Door, now: Now
+    body: EndpointBody, key: IdempotencyKey, holder: MayWriteEndpoints, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
     """Register where a model is served: a public https address, checked now and again at every call.
 
@@ -108,7 +110,7 @@ def create_endpoint(
     is taken, with the secret given again, only while nothing was ordered or asked there; after that it is a 409,
     since one name stands for one deployment. The key needs the scope `endpoints:write`.
     """
-    check_url(body.base_url, door.allow)
+    check_url(body.base_url, context.allow)
     new = NewEndpoint(
         model=body.model,
         backend=body.protocol,
@@ -122,14 +124,14 @@ def create_endpoint(
         price_output=body.price_output,
     )
     return _once(
-        state, who, key, body, now,
-        lambda session: endpoint_json(offers.create_endpoint(session, who.organisation_id, new, now, door.vault)),
+        state, holder, key, body, now,
+        lambda session: endpoint_json(offers.create_endpoint(session, holder.organisation_id, new, now, context.vault)),
     )  # fmt: skip
 
 
 @router.post("/submissions", status_code=201, responses=documented(404, 409))
 def create_submission(
-    body: SubmissionBody, key: IdempotencyKey, who: MaySubmit, state: State, door: Door, now: Now
+    body: SubmissionBody, key: IdempotencyKey, holder: MaySubmit, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
     """Pre-register an order; it is queued at once and counted publicly.
 
@@ -152,22 +154,22 @@ def create_submission(
         budget_usd=body.budget_usd,
     )
     answer = _once(
-        state, who, key, body, now,
-        lambda session: submission_json(submissions.submit(session, who.organisation_id, new, now, check_run)),
+        state, holder, key, body, now,
+        lambda session: submission_json(submissions.submit(session, holder.organisation_id, new, now, check_run)),
     )  # fmt: skip
-    door.wake("sweep")
+    context.wake("sweep")
     return answer
 
 
 @router.get("/submissions")
 def list_submissions(
-    who: MayRead,
+    holder: MayRead,
     state: State,
     paging: Annotated[Paging, Query()],
 ) -> dict[str, Any]:
     """This organisation's submissions, newest first. The key needs the scope `submissions:read`."""
     with state.sessions() as session:
-        rows = submissions.list_submissions(session, who.organisation_id, paging.cursor, paging.limit)
+        rows = submissions.list_submissions(session, holder.organisation_id, paging.cursor, paging.limit)
         return {
             "data": [submission_json(row) for row in rows],
             "next_cursor": rows[-1].id if len(rows) == paging.limit else None,
@@ -175,33 +177,39 @@ def list_submissions(
 
 
 @router.get("/submissions/{public_id}", responses=documented(404))
-def get_submission(public_id: str, who: MayRead, state: State) -> dict[str, Any]:
+def get_submission(public_id: str, holder: MayRead, state: State) -> dict[str, Any]:
     """One submission: its state, who owns the next step, and how far its run has come.
 
     `run` names its run once there is one: `GET /api/v1/runs/{run_id}` says when it will be done, and its `/events` tell
     of every step. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
-        return submission_json(submissions.get(session, who.organisation_id, public_id))
+        return submission_json(submissions.get(session, holder.organisation_id, public_id))
 
 
 @router.post("/submissions/{public_id}/cancel", responses=documented(404, 409))
-def cancel_submission(public_id: str, key: IdempotencyKey, who: MaySubmit, state: State, now: Now) -> JSONResponse:
+def cancel_submission(public_id: str, key: IdempotencyKey, holder: MaySubmit, state: State, now: Now) -> JSONResponse:
     """Cancel a submission; nothing more is asked, and what it has stays.
 
     Of several submissions of a model in one configuration the first that was sent a prompt stands on boards, so a
     public one that has answers is shown with them, after its embargo. The key needs the scope `submissions:write`.
     """
     return _once(
-        state, who, key, {"cancel": public_id}, now,
-        lambda session: submission_json(submissions.cancel(session, who.organisation_id, public_id, now)),
+        state, holder, key, {"cancel": public_id}, now,
+        lambda session: submission_json(submissions.cancel(session, holder.organisation_id, public_id, now)),
         status=200,
     )  # fmt: skip
 
 
 @router.post("/submissions/{public_id}/budget", responses=documented(404, 409))
 def set_budget(
-    public_id: str, body: BudgetBody, key: IdempotencyKey, who: MaySubmit, state: State, door: Door, now: Now
+    public_id: str,
+    body: BudgetBody,
+    key: IdempotencyKey,
+    holder: MaySubmit,
+    state: State,
+    context: ContextDep,
+    now: Now,
 ) -> JSONResponse:
     """Change what an order may cost. One that its budget paused goes on, where the new one reaches for a call.
 
@@ -209,18 +217,18 @@ def set_budget(
     """
     request = {"budget": public_id, "usd": str(body.usd)}
     answer = _once(
-        state, who, key, request, now,
+        state, holder, key, request, now,
         lambda session: submission_json(
-            submissions.set_budget(session, who.organisation_id, public_id, body.usd, now)
+            submissions.set_budget(session, holder.organisation_id, public_id, body.usd, now)
         ),
         status=200,
     )  # fmt: skip
-    door.wake("sweep")
+    context.wake("sweep")
     return answer
 
 
 @router.get("/addresses")
-def list_askers(who: MayRead, state: State) -> dict[str, Any]:
+def list_askers(holder: MayRead, state: State) -> dict[str, Any]:
     """Who else had the addresses of your endpoints asked, by organisation; null stands for maintainers of this site.
 
     Only addresses count at which an endpoint of yours was answered. What an endpoint of others sent there counts as
@@ -237,49 +245,49 @@ def list_askers(who: MayRead, state: State) -> dict[str, Any]:
                     "last_sent_at": _iso(row.last),
                     "answered": row.answered,
                 }
-                for row in addresses.asked_by_others(session, who.organisation_id)
+                for row in addresses.asked_by_others(session, holder.organisation_id)
             ]
         }
 
 
 def _once(
     state: WebState,
-    who: KeyHolder,
+    holder: KeyHolder,
     key: str,
     body: Body | dict[str, str],
     now: datetime,
     write: Callable[[Session], dict[str, Any]],
     status: int = 201,
 ) -> JSONResponse:
-    """Do the write and keep its answer under the key, in one transaction; a repeat gets the kept answer."""
+    """Write and store the response under the key in one transaction; a repeat gets the stored response."""
     request = body.model_dump(mode="json") if isinstance(body, Body) else body
     request = {"body": type(body).__name__} | request
     with state.sessions.begin() as session:
-        earlier = repeats.recalled(session, who.organisation_id, key, request)
+        earlier = repeats.recalled(session, holder.organisation_id, key, request)
         if earlier is not None:
             return JSONResponse(earlier[1], status_code=earlier[0], headers={"Idempotency-Replayed": "true"})
         answer = write(session)
-        repeats.remember(session, who.organisation_id, key, request, status, answer, now)
+        repeats.remember(session, holder.organisation_id, key, request, status, answer, now)
     return JSONResponse(answer, status_code=status)
 
 
 def model_json(model: RegisteredModel) -> dict[str, Any]:
-    """A model as the API shows it."""
-    said = model.waiting
+    """Return a model as the API shows it."""
+    waiting = model.waiting
     return {
         "object": "model",
         "slug": model.slug,
         "name": model.name,
         "released_on": _iso(model.released_on),
         "cutoff": {"date": _iso(model.cutoff.on), "basis": model.cutoff.basis, "evidence": model.evidence},
-        "waiting": None if said is None else {
-            "date": _iso(said.cutoff_on), "released_on": _iso(said.released_on), "evidence": said.evidence,
+        "waiting": None if waiting is None else {
+            "date": _iso(waiting.cutoff_on), "released_on": _iso(waiting.released_on), "evidence": waiting.evidence,
         },
     }  # fmt: skip
 
 
 def endpoint_json(endpoint: RegisteredEndpoint) -> dict[str, Any]:
-    """An endpoint as the API shows it: never its secret."""
+    """Return an endpoint as the API shows it, without its secret."""
     return {
         "object": "endpoint",
         "id": endpoint.id,
@@ -294,7 +302,7 @@ def endpoint_json(endpoint: RegisteredEndpoint) -> dict[str, Any]:
 
 
 def submission_json(submission: Submission) -> dict[str, Any]:
-    """A submission as the API shows it."""
+    """Return a submission as the API shows it."""
     progress = submission.progress
     return {
         "object": "submission",

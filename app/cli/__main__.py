@@ -1,4 +1,4 @@
-"""The command line's door: `./tidemark VERB`. Only the module of the verb that is called is imported."""
+"""The entry point of `./tidemark VERB`. Only the module of the called verb is imported."""
 
 import errno
 import gc
@@ -15,77 +15,79 @@ from app.domain.errors import InvalidInput, NotFound, NothingThere, TidemarkErro
 if TYPE_CHECKING:
     import typer
 
-_INTERRUPTED, _PIPE_CLOSED = 130, 141  # as a shell reports a program ended by these signals
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_INTERRUPTED_EXIT, _PIPE_CLOSED_EXIT = 130, 141  # a shell's exit codes for SIGINT and SIGPIPE
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def build(names: Sequence[str]) -> "typer.Typer":
-    """The command line with these verbs."""
-    from app.cli.parser import build as parser  # help and the version do without Typer
+    """Return the command line with these verbs."""
+    from app.cli.parser import build as parser  # help and the version work without Typer
 
     return parser(names)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one verb. An error made on purpose is one clear line: exit code 2 for the caller's, a name that nothing has
-    among them, else 1."""
+    """Run one verb and return its exit code.
+
+    A TidemarkError is printed as one line. The code is 2 for an error of the caller, including an unknown name, else 1.
+    """
     try:
         try:
             code = _run(arguments)
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-        if sys.stdout is not None:  # as where a service is started without one
-            sys.stdout.flush()  # while a closed pipe can still be answered quietly
-    except BrokenPipeError:  # who reads has enough, as `head` does
-        _let_go_of_output()
-        return _PIPE_CLOSED
-    except OSError as lost:
-        if lost.errno not in _NO_ROOM:
+        if sys.stdout is not None:  # None if started without one, as a service may be
+            sys.stdout.flush()  # now, while a closed pipe can still be handled
+    except BrokenPipeError:  # the reader has enough, as `head` does
+        _discard_output()
+        return _PIPE_CLOSED_EXIT
+    except OSError as failure:
+        if failure.errno not in _DISK_FULL:
             raise
-        _let_go_of_output()
-        where = f" {lost.filename}" if lost.filename else ""
-        print(f"tidemark: cannot write{where}: {lost.strerror}", file=sys.stderr)
+        _discard_output()
+        where = f" {failure.filename}" if failure.filename else ""
+        print(f"tidemark: cannot write{where}: {failure.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        return _INTERRUPTED
-    except TidemarkError as wrong:
-        print(f"tidemark: {wrong}", file=sys.stderr)
-        return 2 if isinstance(wrong, InvalidInput | NotFound) and not isinstance(wrong, NothingThere) else 1
+        return _INTERRUPTED_EXIT
+    except TidemarkError as error:
+        print(f"tidemark: {error}", file=sys.stderr)
+        return 2 if isinstance(error, InvalidInput | NotFound) and not isinstance(error, NothingThere) else 1
     return code
 
 
-def _let_go_of_output() -> None:
-    """What is still to be written to standard output goes nowhere, rather than failing once more at the end."""
+def _discard_output() -> None:
+    """Discard the rest of standard output, so that the final flush does not fail again."""
     if sys.__stdout__ is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:
-    called = arguments[0] if arguments else "--help"
-    if called in ("--help", "-h", "help"):
+    verb = arguments[0] if arguments else "--help"
+    if verb in ("--help", "-h", "help"):
         print(verbs.program_help(terminal_width()))
         return 0
-    if called == "--version":
+    if verb == "--version":
         print(f"tidemark {verbs.version()}")
         return 0
-    if called not in VERBS:
-        what = "options follow the verb" if called.startswith("-") else f"there is no verb {called!r}"
-        raise InvalidInput(f"{what}{verbs.nearest(called)} (tidemark --help lists the verbs)")
+    if verb not in VERBS:
+        what = "options follow the verb" if verb.startswith("-") else f"there is no verb {verb!r}"
+        raise InvalidInput(f"{what}{verbs.nearest(verb)} (tidemark --help lists the verbs)")
     _refuse_empty_state(arguments)
     for argument in arguments:
-        if any("\ud800" <= character <= "\udfff" for character in argument):  # as Python spells bytes that are no text
+        if any("\ud800" <= character <= "\udfff" for character in argument):  # surrogates stand for undecodable bytes
             raise InvalidInput(f"{argument[:100]!r} is not UTF-8 text")
-    return _call(called, arguments)
+    return _call(verb, arguments)
 
 
-def _call(called: str, arguments: Sequence[str]) -> int:
-    gc.disable()  # what is imported stays: to look through it for garbage again and again takes a sixth of the time
+def _call(verb: str, arguments: Sequence[str]) -> int:
+    gc.disable()  # collections during the imports take a sixth of the time and free nothing
     try:
-        command = build([called])
+        command = build([verb])
     except ModuleNotFoundError:
         if "--help" not in arguments:
             raise
-        print(verbs.bare_help(called, terminal_width()))
+        print(verbs.bare_help(verb, terminal_width()))
         return 0
     gc.freeze()
     gc.enable()
@@ -119,7 +121,7 @@ def _configure_warnings() -> None:
 
 
 def _refuse_empty_state(arguments: Sequence[str]) -> None:
-    """An unset shell variable must not put the database and its key into the current folder."""
+    """Raise InvalidInput for an empty --state: an unset shell variable must not put the database and its key here."""
     following = [*arguments[1:], "."]
     if any(
         word == "--state=" or (word == "--state" and value == "")

@@ -1,4 +1,4 @@
-"""Files that a verb reads or writes, and what it says where one cannot be read or written."""
+"""Files that verbs read or write, and errors that name the file."""
 
 import os
 import sys
@@ -11,49 +11,50 @@ from app.domain.errors import InvalidInput, NotFound, Unavailable
 
 
 def text_of(path: Path) -> str:
-    """What a text file holds, without the mark that some editors put before it. Raises InvalidInput."""
+    """Return the content of a text file, without a byte order mark. Raises InvalidInput."""
     try:
         return path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as wrong:
-        raise unreadable(path, wrong) from wrong
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
 
 
-def unreadable(path: Path, wrong: OSError | ValueError) -> InvalidInput:
-    """The error that names the file and says why it cannot be read."""
-    if isinstance(wrong, OSError):
-        why = wrong.strerror or str(wrong)
+def unreadable(path: Path, error: OSError | ValueError) -> InvalidInput:
+    """Return the error that names the file and says why it cannot be read."""
+    if isinstance(error, OSError):
+        why = error.strerror or str(error)
     else:
-        why = "it is not UTF-8 text" if isinstance(wrong, UnicodeError) else str(wrong)
+        why = "it is not UTF-8 text" if isinstance(error, UnicodeError) else str(error)
     return InvalidInput(f"cannot read {path}: {why}")
 
 
 @contextmanager
 def output(out: Path | None) -> Iterator[BinaryIO]:
-    """Standard output, or a file that takes its name when it is whole. Raises InvalidInput, NotFound or Unavailable.
+    """Open standard output, or a file that gets its name once it is complete.
 
-    A link stays one: the file that it names is written. What is no file, such as a pipe or a device, is written into.
+    A symbolic link is kept, and the file it names is written. A pipe or device is written directly. Raises
+    InvalidInput, NotFound or Unavailable.
     """
     if out is None:
         try:
             yield sys.stdout.buffer
             sys.stdout.flush()
-        except BrokenPipeError:  # who reads has enough, as `head` does; what is left goes nowhere
+        except BrokenPipeError:  # the reader has enough, as `head` does; discard the rest
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
-    if not out.name:  # as of an unset shell variable
+    if not out.name:  # from an unset shell variable
         raise InvalidInput("--out names no file")
-    place = out.resolve() if out.is_symlink() else out
-    as_it_is = place.exists() and not place.is_file()
-    part = place if as_it_is else place.with_name(f".{place.name}.{os.getpid()}.part")
+    target = out.resolve() if out.is_symlink() else out
+    in_place = target.exists() and not target.is_file()
+    temporary = target if in_place else target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as stream:
+        with temporary.open("wb") as stream:
             yield stream
-        if not as_it_is:
-            part.replace(place)
-    except OSError as broken:
-        if not place.parent.exists():
-            raise NotFound(f"{place.parent}: no such folder") from broken
-        raise Unavailable(f"{out}: cannot be written: {broken.strerror or broken}") from broken
+        if not in_place:
+            temporary.replace(target)
+    except OSError as error:
+        if not target.parent.exists():
+            raise NotFound(f"{target.parent}: no such folder") from error
+        raise Unavailable(f"{out}: cannot be written: {error.strerror or error}") from error
     finally:
-        if not as_it_is:
-            part.unlink(missing_ok=True)
+        if not in_place:
+            temporary.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""How every verb is parsed and explained: Typer, with plain names in its help."""
+"""Parsing and help of all verbs: Typer, with plain names in its help."""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ State = Annotated[
 ]
 
 
-_REST = "[--"  # how the metavar of an argument after `--` begins
+_REST_PREFIX = "[--"  # the start of the metavar of arguments that follow `--`
 
 
 class Command(TyperCommand):
@@ -31,18 +31,18 @@ class Command(TyperCommand):
                 parameter.metavar = _metavar(parameter)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002  # Typer's
-        """What follows the verb's name in the usage line, as people type it: what stands after `--` comes last."""
-        arguments = [_usage(parameter) for parameter in self.params if isinstance(parameter, TyperArgument)]
-        return sorted([*arguments, "[OPTIONS]"], key=lambda piece: piece.startswith(_REST))
+        """Return the parts of the usage line after the verb's name; an argument that follows `--` comes last."""
+        arguments = [_usage_piece(parameter) for parameter in self.params if isinstance(parameter, TyperArgument)]
+        return sorted([*arguments, "[OPTIONS]"], key=lambda piece: piece.startswith(_REST_PREFIX))
 
     def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002  # Click's, which cuts it
-        """What a list of verbs says of this one: its first sentence, whole."""
+        """Return the first sentence of the help, uncut, for a list of verbs."""
         return " ".join((self.help or "").partition("\n\n")[0].split())
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """The arguments and the options, each with its help."""
+        """Write the arguments and the options, each with its help."""
         arguments = [
-            _row(parameter)
+            _help_row(parameter)
             for parameter in self.params
             if isinstance(parameter, TyperArgument) and not parameter.hidden
         ]
@@ -62,12 +62,12 @@ class Group(typer.Typer):
         super().__init__(add_completion=False, no_args_is_help=True, rich_markup_mode=None, help=words)
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
-        """As Typer's, with this program's help."""
+        """Return Typer's decorator, with this program's help."""
         return super().command(name, cls=Command, **options)
 
 
 def build(names: Sequence[str]) -> typer.Typer:
-    """The command line with these verbs, and no others imported."""
+    """Return the command line with these verbs; no other verb is imported."""
     app = Group("Tidemark: a live benchmark service for code models.")
 
     @app.callback()
@@ -93,12 +93,12 @@ def _metavar(option: TyperOption) -> str:
     return "N" if kind.annotation in (int, float) else "TEXT"
 
 
-def _usage(argument: TyperArgument) -> str:
+def _usage_piece(argument: TyperArgument) -> str:
     name = argument.metavar or argument.name
-    if argument.nargs != 1 and not name.startswith(_REST):
+    if argument.nargs != 1 and not name.startswith(_REST_PREFIX):
         name += "..."
-    return name if argument.required or name.startswith(_REST) else f"[{name}]"
+    return name if argument.required or name.startswith(_REST_PREFIX) else f"[{name}]"
 
 
-def _row(argument: TyperArgument) -> tuple[str, str]:
+def _help_row(argument: TyperArgument) -> tuple[str, str]:
     return argument.metavar or argument.name, argument.help or ""

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-WIDTH: Final = 100  # where there is no terminal to ask
-_NARROWEST: Final = 40
+WIDTH: Final = 100  # without a terminal
+_MIN_WIDTH: Final = 40
 _GAPS: Final = ("  ", " ")
 
 
 def terminal_width() -> int:
-    """How many characters a line may have: COLUMNS, else the terminal's width, else a hundred."""
-    return max(_NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+    """Return the number of characters in a line: COLUMNS, else the terminal's width, else 100."""
+    return max(_MIN_WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 def paragraph(text: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
-    """The lines of a text; a word that is too long for a line, such as a path, stays whole."""
+    """Return the lines of a text; a word longer than a line, such as a path, stays whole."""
     return textwrap.wrap(
         text, width, initial_indent=indent, subsequent_indent=indent if hanging is None else hanging,
         break_long_words=False, break_on_hyphens=False,
@@ -27,16 +27,16 @@ def paragraph(text: str, width: int, indent: str = "", hanging: str | None = Non
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table. Where lines are too long, those with the highest `drop` are left out first."""
+    """A column of a table. If lines are too long, the columns with the highest `drop` are left out first."""
 
     heading: str
     right: bool = False
-    least: int | None = None  # its cells may be cut to this many characters
-    drop: int = 0  # 0 always stays
+    least: int | None = None  # cells may be cut to this many characters
+    drop: int = 0  # 0: never left out
 
 
 class Table:
-    """Rows laid out in columns within a width. `left_out` names the columns that found no room."""
+    """Rows laid out in columns within a width. `left_out` names the columns that did not fit."""
 
     def __init__(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> None:
         natural = [
@@ -53,7 +53,7 @@ class Table:
         self.left_out = [column.heading for place, column in enumerate(columns) if place not in self._kept]
 
     def _fit(self, natural: Sequence[int], width: int) -> bool:
-        """Choose the gap and the width of each kept column; whether the lines are short enough."""
+        """Choose the gap and the width of each kept column; return True if the lines are short enough."""
         for gap in _GAPS:
             self._gap, self._widths = gap, {place: natural[place] for place in self._kept}
             excess = sum(self._widths.values()) + len(gap) * (len(self._kept) - 1) - width
@@ -68,12 +68,12 @@ class Table:
         return False
 
     def head(self) -> list[str]:
-        """The headings, and a rule below them."""
+        """Return the headings and a rule below them."""
         rule = self._gap.join("-" * width for width in self._widths.values())
         return [self.line([column.heading for column in self._columns]), rule]
 
     def line(self, row: Sequence[str]) -> str:
-        """One row."""
+        """Return one row as text."""
         parts = []
         for place, width in self._widths.items():
             text = _cut(printable(row[place]), width)
@@ -88,24 +88,24 @@ class Table:
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> str:
-    """The whole table as text, with a last line about columns left out."""
+    """Return the whole table as text, with a last line about columns left out."""
     grid = Table(columns, rows, width)
     notes = [] if grid.note is None else paragraph(grid.note, width)
     return "\n".join([*grid.head(), *(grid.line(row) for row in rows), *notes])
 
 
 def printable(text: str) -> str:
-    """The text without control characters, which a terminal would obey."""
+    """Return the text without unprintable characters, which could control a terminal."""
     return "".join(character for character in text if character.isprintable())
 
 
 def text_width(text: str) -> int:
-    """How many places a terminal gives to the text."""
+    """Return the number of terminal cells that the text takes."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def _cut(text: str, width: int) -> str:
-    """The text without its middle where it is too wide: the end of a name tells configurations apart."""
+    """Return the text, without its middle if it is too wide: names of configurations differ at their ends."""
     length = len(text)
     piece = text
     while text_width(piece) > width:

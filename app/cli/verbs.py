@@ -1,6 +1,6 @@
-"""The verbs of `./tidemark`, and what they say of themselves without being imported.
+"""The verbs of `./tidemark` and their help, without importing them.
 
-Only the standard library is needed here, so that help and the version are there before anything is installed.
+Only the standard library is used here, so that help and the version work before anything is installed.
 """
 
 import ast
@@ -18,7 +18,7 @@ _GIT_S: Final = 5.0
 
 
 class Verb(NamedTuple):
-    """Where a verb's function (or group of verbs) lives."""
+    """The module and name of a verb's function (or group of verbs)."""
 
     module: str
     function: str
@@ -67,7 +67,7 @@ OPTIONS: Final = {
 
 
 def program_help(width: int) -> str:
-    """What `./tidemark` and `./tidemark --help` print."""
+    """Return the output of `./tidemark` and `./tidemark --help`."""
     rows = {name: description(name).partition("\n")[0] for name in VERBS}
     indent = max(map(len, (*rows, *OPTIONS))) + 4
     return "\n".join(
@@ -86,7 +86,7 @@ def program_help(width: int) -> str:
 
 
 def bare_help(name: str, width: int) -> str:
-    """A verb's help where the packages that read its options are not installed."""
+    """Return a verb's help for when the packages that parse its options are not installed."""
     rest = "Tidemark is not installed yet. After the first ./tidemark up, this help also lists the options."
     parts = [f"Usage: tidemark {name} [OPTIONS] [ARGUMENTS]"]
     for text in (*description(name).split("\n\n"), rest):
@@ -104,7 +104,7 @@ def _section(title: str, rows: dict[str, str], indent: int, width: int) -> list[
 
 
 def description(name: str) -> str:
-    """A verb's help text, read from its source: importing every verb takes a second."""
+    """Return a verb's help text, read from its source: importing every verb takes a second."""
     module, function = VERBS[name]
     path = ROOT.joinpath("app", "cli", *module.split(".")).with_suffix(".py")
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -120,13 +120,13 @@ def description(name: str) -> str:
 
 
 def nearest(word: str) -> str:
-    """A question that names the verbs spelled like a word, or nothing."""
+    """Return a question that names the verbs spelled like a word, or an empty string."""
     names = difflib.get_close_matches(word, VERBS)
     return f"; did you mean {' or '.join(names)}?" if names else ""
 
 
 def version() -> str:
-    """The version of pyproject.toml, and the revision where this is a git checkout."""
+    """Return the version of pyproject.toml, with the git revision in a checkout."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         number = str(tomllib.load(file)["project"]["version"])
     revision = _revision()
@@ -134,7 +134,7 @@ def version() -> str:
 
 
 def _revision() -> str:
-    """The short name of the commit that is checked out; empty without git, or outside of a checkout."""
+    """Return the short name of the checked-out commit; empty without git, or outside a checkout."""
     if not (ROOT / ".git").exists():
         return ""
     try:

@@ -1,7 +1,7 @@
-"""The words of the pages: a gettext catalogue for each language, found by its file.
+"""The texts of the pages: a gettext catalogue for each language, found by its file.
 
-In a catalogue `msgctxt` is the key that pages use and `msgid` is the English sentence. `en.po` is English and the
-template for the other languages at once: its `msgstr` stay empty, so English is written once, not once more beside it.
+In a catalogue `msgctxt` is the key that pages use and `msgid` is the English sentence. `en.po` is both English and the
+template for the other languages: its `msgstr` stay empty, so that English is written only once.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ ENGLISH: Final = Locale("en")
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """What each key says in one language: one text, or one for each plural form; `form_of` picks it by a count."""
+    """The texts of one language by key: one, or one for each plural form, which `form_of` picks by a count."""
 
     tag: str
     messages: Mapping[str, tuple[str, ...]]
@@ -48,14 +48,14 @@ class Catalogue:
 
 @cache
 def locales() -> tuple[Locale, ...]:
-    """Every language that has a catalogue, English first."""
+    """Return every language that has a catalogue, English first."""
     others = sorted({path.stem for path in FOLDER.glob("*.po")} - {ENGLISH})
     return (ENGLISH, *(Locale(name) for name in others))
 
 
 @cache
 def catalogue(locale: Locale) -> Catalogue:
-    """The catalogue of a language, read once a process. Raises PoFileError where it cannot be read."""
+    """Return the catalogue of a language, read once per process. Raises PoFileError if it cannot be read."""
     with (FOLDER / f"{locale}.po").open("rb") as file:
         content = read_po(file, abort_invalid=True)
     return Catalogue(
@@ -66,28 +66,28 @@ def catalogue(locale: Locale) -> Catalogue:
 
 
 def _texts(message: Message) -> tuple[str, ...]:
-    """The translation, or the English sentence where there is none."""
+    """Return the translation, or the English sentence if there is none."""
     text = message.string if any(message.string or ()) else message.id
     return (text,) if isinstance(text, str) else tuple(text or ())
 
 
 def translator(locale: Locale) -> Translate:
-    """A function from a key and named values to text; a missing key or value raises KeyError.
+    """Return a function from a key and named values to text; a missing key or value raises KeyError.
 
     A count named `n` picks the plural form.
     """
-    words = catalogue(locale)
+    entries = catalogue(locale)
 
     def translate(key: str, **values: Any) -> str:
-        texts = words.messages[key]
-        text = texts[words.form_of(values["n"]) if len(texts) > 1 else 0]
+        texts = entries.messages[key]
+        text = texts[entries.form_of(values["n"]) if len(texts) > 1 else 0]
         return text.format(**values) if values else text
 
     return translate
 
 
 def negotiate(accept_language: str) -> Locale:
-    """The language an Accept-Language header prefers most; English when it names none of ours."""
+    """Return the language that an Accept-Language header prefers; English if it names none of ours."""
     best, weight = ENGLISH, 0.0
     for part in accept_language.split(",")[:20]:
         tag, _, parameter = part.strip().partition(";")

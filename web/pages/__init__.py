@@ -1,1 +1,1 @@
-"""Page handlers: one file per page family."""
+"""Page handlers: one module per page family."""

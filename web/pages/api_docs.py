@@ -1,4 +1,4 @@
-"""The API's description as a page: what the OpenAPI document says, without a script from elsewhere."""
+"""The API's description as a page: the OpenAPI document without third-party scripts."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,8 +15,8 @@ _HEADER = "Authorization"
 
 Schema = Mapping[str, Any]
 
-# What a vendor sends first, by the last part of its path; the endpoint's id is that of the answer before.
-_ORDER: Mapping[str, Schema] = {
+# A vendor's first requests by the last part of the path; the endpoint's id comes from the response before.
+_FIRST_REQUESTS: Mapping[str, Schema] = {
     "models": {
         "slug": "orion-1",
         "name": "Orion 1",
@@ -31,7 +31,7 @@ _ORDER: Mapping[str, Schema] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One thing a caller may send; `where` is path, query, header or body, `kind` its type in words."""
+    """One field of a request; `where` is path, query, header or body, `kind` its type in words."""
 
     name: str
     where: str
@@ -51,21 +51,21 @@ class Operation:
 
 
 def api_page(page: Page) -> Response:
-    """Every operation, in the order of its path."""
+    """Render every operation, in the order of its path."""
     document: Schema = page.request.app.openapi()
     return render(
         page,
         "pages/api.html",
         operations=tuple(_operations(document)),
         version=document["openapi"],
-        calls=tuple(_calls(page.state.public_url)),
+        calls=tuple(_curl_calls(page.state.public_url)),
     )
 
 
-def _calls(site: str) -> Iterator[str]:
-    """A vendor's first order, ready to be pasted into a shell once KEY is set."""
+def _curl_calls(site: str) -> Iterator[str]:
+    """Yield the calls of a vendor's first submission, ready to be pasted into a shell once KEY is set."""
     vendor, key = f"{site}/api/v1/vendor", '-H "Authorization: Bearer $KEY"'
-    for path, body in _ORDER.items():
+    for path, body in _FIRST_REQUESTS.items():
         sent = f"-H \"Idempotency-Key: my-first-{path}\" --json '{json.dumps(body)}'"
         yield f"curl {vendor}/{path} {key} {sent}"
     yield f"curl {vendor}/submissions/ID {key}"
@@ -74,57 +74,57 @@ def _calls(site: str) -> Iterator[str]:
 def _operations(document: Schema) -> Iterator[Operation]:
     for path, item in sorted(document["paths"].items()):
         for method in (method for method in _METHODS if method in item):
-            described = item[method]
+            operation = item[method]
             yield Operation(
                 method=method.upper(),
                 path=path,
-                summary=described.get("description") or described.get("summary", ""),
-                fields=(*_credentials(described), *_parameters(document, described), *_body(document, described)),
+                summary=operation.get("description") or operation.get("summary", ""),
+                fields=(*_credentials(operation), *_parameters(document, operation), *_body(document, operation)),
             )
 
 
-def _credentials(described: Schema) -> Iterator[Field]:
-    for scheme in described.get("security", ()):
+def _credentials(operation: Schema) -> Iterator[Field]:
+    for scheme in operation.get("security", ()):
         scopes = ", ".join(scope for value in scheme.values() for scope in value)
         yield Field(_HEADER, "header", "Bearer KEY", required=True, meaning=f"an API key with the scope {scopes}")
 
 
-def _parameters(document: Schema, described: Schema) -> Iterator[Field]:
-    for parameter in described.get("parameters", ()):
-        kind = _kind(document, parameter.get("schema", {}))
+def _parameters(document: Schema, operation: Schema) -> Iterator[Field]:
+    for parameter in operation.get("parameters", ()):
+        kind = _type_words(document, parameter.get("schema", {}))
         yield Field(
             parameter["name"], parameter["in"], kind, parameter.get("required", False), parameter.get("description", "")
         )
 
 
-def _body(document: Schema, described: Schema) -> Iterator[Field]:
-    for content in described.get("requestBody", {}).get("content", {}).values():
+def _body(document: Schema, operation: Schema) -> Iterator[Field]:
+    for content in operation.get("requestBody", {}).get("content", {}).values():
         yield from _properties(document, content["schema"], "")
 
 
 def _properties(document: Schema, schema: Schema, within: str) -> Iterator[Field]:
-    """The fields of an object, those of an object inside it as `outer.inner`."""
-    whole = _resolved(document, schema)
-    for name, member in whole.get("properties", {}).items():
-        kind, required = _kind(document, member), name in whole.get("required", ())
+    """Yield the fields of an object, those of an inner object as `outer.inner`."""
+    resolved = _resolve(document, schema)
+    for name, member in resolved.get("properties", {}).items():
+        kind, required = _type_words(document, member), name in resolved.get("required", ())
         yield Field(within + name, "body", kind, required, member.get("description", ""))
         for choice in member.get("anyOf", (member,)):
             yield from _properties(document, choice, f"{within}{name}.")
 
 
-def _kind(document: Schema, schema: Schema) -> str:
+def _type_words(document: Schema, schema: Schema) -> str:
     if "anyOf" in schema:
-        kinds = (_kind(document, option) for option in schema["anyOf"])
+        kinds = (_type_words(document, option) for option in schema["anyOf"])
         return " or ".join(dict.fromkeys(kind for kind in kinds if kind != "null"))
-    whole = _resolved(document, schema)
-    if "const" in whole or "enum" in whole:
-        return ", ".join(str(value) for value in whole.get("enum", (whole.get("const"),)))
-    if whole.get("type") == "array":
-        return f"list of {_kind(document, whole.get('items', {}))}"
-    return str(whole.get("format") or whole.get("type", ""))
+    resolved = _resolve(document, schema)
+    if "const" in resolved or "enum" in resolved:
+        return ", ".join(str(value) for value in resolved.get("enum", (resolved.get("const"),)))
+    if resolved.get("type") == "array":
+        return f"list of {_type_words(document, resolved.get('items', {}))}"
+    return str(resolved.get("format") or resolved.get("type", ""))
 
 
-def _resolved(document: Schema, schema: Schema) -> Schema:
+def _resolve(document: Schema, schema: Schema) -> Schema:
     if "$ref" not in schema:
         return schema
     target: Schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]

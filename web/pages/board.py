@@ -30,12 +30,12 @@ from web.render import render
 from web.signed_in import signed_in
 from web.usage import UsageCells, usage_cells
 
-_FILES = {"csv": ".csv", "json": "", "parquet": ".parquet", "bundle": ".zip"}
+_FILE_SUFFIXES = {"csv": ".csv", "json": "", "parquet": ".parquet", "bundle": ".zip"}
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A protocol or a preset as a link."""
+    """A board, protocol, preset or window as a link."""
 
     slug: str
     name: str
@@ -77,7 +77,7 @@ class RowView:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows of one tier, or those without a rank."""
+    """The rows of one tier, or those without a rank."""
 
     kind: str
     name: str
@@ -86,7 +86,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class HiddenCount:
-    """How many rows one reason hides, and the link that shows them."""
+    """The number of rows that one reason hides, and the link that shows them."""
 
     reason: str
     count: int
@@ -95,7 +95,7 @@ class HiddenCount:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """Everything the template says."""
+    """The values of the template."""
 
     view: BoardView
     title: str
@@ -141,11 +141,11 @@ class BoardPage:
 
 
 def board_page(page: Page) -> Response:
-    """The leaderboard the URL asks for."""
+    """Render the leaderboard that the URL asks for."""
     query = parse_query(page.params, check_name(page.request.path_params.get("board", "codegen")), strict=False)
     reference = parse_reference(page.params, strict=False)
     with page.state.sessions() as session:
-        # What judging says and the day are on the page too, so they are part of its tag.
+        # The grading notice and the date are on the page too, so they are part of its tag.
         health, who = reading.grading(session, page.now), signed_in(page, session)
         wide = board_usage.asked(page.params)
         face = f"{page.locale}|{load_assets().digest}|{page.now.date()}|{health.reason}|{wide}"
@@ -153,25 +153,25 @@ def board_page(page: Page) -> Response:
         if who is None and reading.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
             return Response(status_code=304, headers={**headers, "Cache-Control": "no-cache"})
         view = reading.board_view(session, query, page.state.cubes, page.now, reference)
-        opened = None if _named(page) else view.board.clean_window
+        opened = None if _names_window(page) else view.board.clean_window
         if opened is not None:
             query = replace(query, window=opened)
             view = reading.board_view(session, query, page.state.cubes, page.now, reference)
-    if who is not None:  # there is a form of their session on it
+    if who is not None:  # the page contains a form of the session
         headers = {"Cache-Control": "no-store"}
     content = _board_page(page, view, query, reference, opened=opened is not None)
     params = urlencode(to_params(query, reference))
     return render(page, "pages/board.html", headers=headers, view=content, who=who, asked=params)
 
 
-def _named(page: Page) -> bool:
-    """Whether the address names a window, be it that of all dates: a form that leaves both days out does."""
+def _names_window(page: Page) -> bool:
+    """Return True if the address names a window, even that of all dates, which a form with both days empty sends."""
     return any(name in ("from", "to") for name, _ in page.params)
 
 
-def _pairs(page: Page, query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
-    """A board as this page links to it: a window of all dates that was asked for by name stays so."""
-    every = [("from", "")] if query.window == Window() and _named(page) else []
+def _link_params(page: Page, query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
+    """Return the parameters of a link to a board; a window of all dates that the URL named stays named."""
+    every = [("from", "")] if query.window == Window() and _names_window(page) else []
     return [*to_params(query, reference), *every]
 
 
@@ -179,25 +179,26 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
     title = page.board_title(query.board)
     compared = view.board.referred(reference)
     rows = tuple(
-        _row(page, row, own, query, compared) for row, own in zip(view.board.rows, extra(view.board), strict=True)
+        _row_view(page, row, own, query, compared) for row, own in zip(view.board.rows, extra(view.board), strict=True)
     )
     api, wide = f"/api/v1/boards/{query.board}", board_usage.asked(page.params)
-    suffix = page.href(_path(query.board), to_params(query, reference)).partition("?")[2]
+    suffix = page.href(_board_path(query.board), to_params(query, reference)).partition("?")[2]
     facets = view.board.facets
     return BoardPage(
         view=view,
         title=title,
         caption=_caption(page, title, view, query),
-        canonical=page.href(_path(query.board), to_params(query)),
+        canonical=page.href(_board_path(query.board), to_params(query)),
         query=query,
         reference=reference,
         default_protocol=boards()[query.board].protocol,
-        action=page.href(_path(query.board)),
+        action=page.href(_board_path(query.board)),
         boards=tuple(
-            Choice(name, name, page.board_title(name), _href(page, name), name == query.board) for name in view.boards
+            Choice(name, name, page.board_title(name), _board_href(page, name), name == query.board)
+            for name in view.boards
         ),
-        protocols=tuple(_protocols(page, view, query)),
-        presets=tuple(_presets(page, view, query, reference, opened=opened)),
+        protocols=tuple(_protocol_links(page, view, query)),
+        presets=tuple(_preset_links(page, view, query, reference, opened=opened)),
         controls=controls(page, query, facets),
         levels=facets["difficulty"],
         kept=(*carried(query, reference), *wide),
@@ -206,65 +207,67 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         valueless=columns_empty(view.board),
         tables=tuple(group_views(page, view.board)),
         marks=marks_shown(query),
-        sampling=_sampling(page, view, query),
+        sampling=_sampling_href(page, view, query),
         terms=tuple(_terms(difference=reference is not None, pass_at=bool(ks), usage=bool(wide))),
         wide=bool(wide),
-        toggle=page.href(_path(query.board), [*_pairs(page, query, reference), *board_usage.toggled(wide)]),
+        toggle=page.href(_board_path(query.board), [*_link_params(page, query, reference), *board_usage.toggled(wide)]),
         tideline=_tideline(page, view, query),
         rows=rows,
         groups=tuple(_groups(rows, view.board.beside)),
-        hidden=tuple(_hidden(page, view.board, query, reference)),
-        hidden_rows=tuple(hidden._replace(reason=_reason(page, hidden.reason)) for hidden in view.board.hidden),
+        hidden=tuple(_hidden_counts(page, view.board, query, reference)),
+        hidden_rows=tuple(hidden._replace(reason=_known_reason(page, hidden.reason)) for hidden in view.board.hidden),
         total=len(view.board.rows) + len(view.board.hidden),
         demo=bool(rows) and all(row.row.fact.demo for row in rows),
         imported=bool(rows) and all(row.row.fact.imported for row in rows),
-        files={kind: api + end + (f"?{suffix}" if suffix else "") for kind, end in _FILES.items()},
-        reset=_href(page, query.board, [pair for pair in to_params(query) if pair[0] == "protocol"]),
-        widen=_widen(page, view.board, query, reference),
-        clean=_clean(page, view.board, query, reference),
-        named=opened or _named(page),
-        every=_href(page, query.board, _every(query, reference)) if opened else None,
+        files={kind: api + end + (f"?{suffix}" if suffix else "") for kind, end in _FILE_SUFFIXES.items()},
+        reset=_board_href(page, query.board, [pair for pair in to_params(query) if pair[0] == "protocol"]),
+        widen=_wider_window_href(page, view.board, query, reference),
+        clean=_clean_window_link(page, view.board, query, reference),
+        named=opened or _names_window(page),
+        every=_board_href(page, query.board, _all_dates_params(query, reference)) if opened else None,
         points=1.0 if view.board.precision is None else view.board.precision.worth_having,
     )
 
 
 def _terms(**only: bool) -> Iterator[str]:
-    """What the page explains below the table: all but the columns that are not there."""
+    """Yield the terms explained below the table, without those of missing columns."""
     every = ("rank", "tier", "score", "pass_at", "difference", "coverage", "cutoff", "exposed", "cells", "usage")
     return (term for term in every if only.get(term, True))
 
 
-def _path(board: str) -> str:
+def _board_path(board: str) -> str:
     return "/" if board == "codegen" else f"/boards/{board}"
 
 
-def _href(page: Page, board: str, params: Sequence[tuple[str, str]] = ()) -> str:
-    """A board with the columns this page shows."""
-    return page.href(_path(board), [*params, *board_usage.asked(page.params)])
+def _board_href(page: Page, board: str, params: Sequence[tuple[str, str]] = ()) -> str:
+    """Return a link to a board with the columns that this page shows."""
+    return page.href(_board_path(board), [*params, *board_usage.asked(page.params)])
 
 
-def _widen(page: Page, board: Board, query: BoardQuery, reference: str | None) -> str | None:
+def _wider_window_href(page: Page, board: Board, query: BoardQuery, reference: str | None) -> str | None:
     if board.precision is None or board.precision.widen_to is None:
         return None
     wider = replace(query, window=Window(board.precision.widen_to, query.window.end))
-    return _href(page, query.board, to_params(wider, reference))
+    return _board_href(page, query.board, to_params(wider, reference))
 
 
-def _every(query: BoardQuery, reference: str | None) -> list[tuple[str, str]]:
-    """The board over all dates, named so that it does not open elsewhere."""
+def _all_dates_params(query: BoardQuery, reference: str | None) -> list[tuple[str, str]]:
+    """Return the parameters of the board over all dates, named so that the page opens no other window."""
     return [*to_params(replace(query, window=Window()), reference), ("from", "")]
 
 
-def _clean(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Choice | None:
-    """The window to look at instead, where this one leaves most rows without a rank."""
+def _clean_window_link(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Choice | None:
+    """Return a link to a window with more ranked rows, if this one leaves most rows without a rank."""
     if board.clean_window is None:
         return None
-    there, kind = replace(query, window=board.clean_window), _kind(board.clean_window)
-    words = page.t(f"window.{kind}", start=board.clean_window.start, end=board.clean_window.end)
-    return Choice("half", words, words, _href(page, query.board, to_params(there, reference)), current=False)
+    clean_query, kind = replace(query, window=board.clean_window), _window_kind(board.clean_window)
+    label = page.t(f"window.{kind}", start=board.clean_window.start, end=board.clean_window.end)
+    return Choice(
+        "half", label, label, _board_href(page, query.board, to_params(clean_query, reference)), current=False
+    )
 
 
-def _kind(window: Window) -> str:
+def _window_kind(window: Window) -> str:
     start, end = window.start, window.end
     return "both" if start and end else "start" if start else "end" if end else "all"
 
@@ -276,12 +279,12 @@ def _caption(page: Page, title: str, view: BoardView, query: BoardQuery) -> str:
         board=title,
         protocol=page.protocol_title(view.protocol.slug, view.protocol.title),
         problems=view.board.problems,
-        window=page.t(f"window.{_kind(query.window)}", start=start, end=end),
+        window=page.t(f"window.{_window_kind(query.window)}", start=start, end=end),
         rows=len(view.board.rows),
     )
 
 
-def _row(
+def _row_view(
     page: Page, row: BoardRow, own: Mapping[str, float | None], query: BoardQuery, compared: BoardRow | None
 ) -> RowView:
     name = f"{row.model}:{row.configuration}" if row.configuration else row.model
@@ -303,8 +306,8 @@ def _row(
         ),
         model_href=page.href(f"/models/{row.model}"),
         cells_href=cells(query.levels),
-        ref_href=_href(page, query.board, _pairs(page, query, name)) + f"#row-{row.model}-{row.run}",
-        unref_href=_href(page, query.board, _pairs(page, query)),
+        ref_href=_board_href(page, query.board, _link_params(page, query, name)) + f"#row-{row.model}-{row.run}",
+        unref_href=_board_href(page, query.board, _link_params(page, query)),
         is_reference=row is compared,
         own=own,
         spent=usage_cells(page, row) if board_usage.asked(page.params) else None,
@@ -315,7 +318,7 @@ _CELL_NAMES = frozenset({"from", "to", "platform", "difficulty"})
 
 
 def _groups(rows: Sequence[RowView], beside: Sequence[BoardRow]) -> Iterator[Group]:
-    """The rows shown by tier; what is said of a tier counts the ranked rows `beside` them too."""
+    """Yield the shown rows by tier; a group's kind also counts the ranked rows `beside` them."""
     tiers = Counter(row.tier for row in (*(view.row for view in rows), *beside) if row.rank)
     for tier, members in groupby(rows, key=lambda row: row.row.tier if row.row.rank else None):
         group = tuple(members)
@@ -326,7 +329,7 @@ def _groups(rows: Sequence[RowView], beside: Sequence[BoardRow]) -> Iterator[Gro
             yield Group(kind, letters(tier), group)
 
 
-def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choice]:
+def _protocol_links(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choice]:
     for protocol in view.protocols:
         params = to_params(BoardQuery(board=query.board, protocol=protocol.slug))
         has_title = page.knows(f"protocol.{protocol.slug}")
@@ -334,24 +337,24 @@ def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choic
             protocol.slug,
             protocol.slug,
             protocol.title,
-            _href(page, query.board, params),
+            _board_href(page, query.board, params),
             protocol.slug == query.protocol,
             has_title,
         )
 
 
-def _sampling(page: Page, view: BoardView, query: BoardQuery) -> str | None:
-    """Where the same models stand under other ways of sampling, where there are any."""
+def _sampling_href(page: Page, view: BoardView, query: BoardQuery) -> str | None:
+    """Return a link to the same models under other ways of sampling, if there are any."""
     if len(alike(view.protocol.protocol, (fact.protocol for fact in view.protocols))) < 2:
         return None
     return page.href("/sampling", [("board", query.board), *to_params(query)])
 
 
-def _presets(
+def _preset_links(
     page: Page, view: BoardView, query: BoardQuery, reference: str | None, *, opened: bool
 ) -> Iterator[Choice]:
     today = page.now.date()
-    # The last day of the newest week with problems: a board that ended before a preset begins is counted from there.
+    # The last day of the newest week with problems; presets of a board that ended earlier count back from there.
     newest = min(shift(view.weeks[-1][0], 6), today) if view.weeks else today
     choices = [("all", page.t("preset.all"), Window())]
     for name, days in (("3m", 91), ("6m", 183), ("12m", 365)):
@@ -360,13 +363,13 @@ def _presets(
             title, end = page.t("preset.until", preset=title, day=newest), newest
         choices.append((name, title, Window(max(shift(end, -days), FIRST_DAY))))
     cutoffs = [row.fact.cutoff_on for row in view.board.rows if row.fact.cutoff_on is not None]
-    if cutoffs and max(cutoffs) < newest:  # else nothing is left
+    if cutoffs and max(cutoffs) < newest:  # else the window is empty
         choices.append(("clean", page.t("preset.clean"), Window(shift(max(cutoffs), 1))))
     for name, title, window in choices:
         pairs = to_params(replace(query, window=window), reference)
-        if name == "all" and (opened or _named(page)):
-            pairs = _every(query, reference)
-        href = _href(page, query.board, pairs)
+        if name == "all" and (opened or _names_window(page)):
+            pairs = _all_dates_params(query, reference)
+        href = _board_href(page, query.board, pairs)
         yield Choice(name, name, title, href, window == query.window)
 
 
@@ -376,18 +379,18 @@ def _tideline(page: Page, view: BoardView, query: BoardQuery) -> Tideline | None
     }
     weeks = [Week(monday, counts) for monday, counts in view.weeks]
     scope = view.protocol.protocol
-    # A board that goes on is drawn to this day, so that a dry spell shows; a file ends where it ends.
+    # A live board is drawn up to today, so that a gap shows; an imported one ends with its data.
     today = None if scope.imported or scope.recorded else page.now.date()
     return tideline(weeks, query.window, cutoffs, today)
 
 
-def _reason(page: Page, reason: str) -> str:
+def _known_reason(page: Page, reason: str) -> str:
     return reason if page.knows(f"hidden.{reason}") else "other"
 
 
-def _hidden(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Iterator[HiddenCount]:
+def _hidden_counts(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Iterator[HiddenCount]:
     used = {entry.why: entry for entry in filters() if entry.of(query) != entry.default}
     for reason, count in Counter(row.reason for row in board.hidden).items():
         freed = used[reason].put(query, used[reason].default) if reason in used else None
-        href = _href(page, query.board, _pairs(page, freed, reference)) if freed else None
-        yield HiddenCount(_reason(page, reason), count, href)
+        href = _board_href(page, query.board, _link_params(page, freed, reference)) if freed else None
+        yield HiddenCount(_known_reason(page, reason), count, href)

@@ -1,4 +1,4 @@
-"""What changed: the public ledger as pages and feeds."""
+"""The public ledger as pages and feeds."""
 
 import hashlib
 from collections.abc import Collection, Mapping
@@ -17,16 +17,16 @@ from web.i18n import ENGLISH
 from web.reasons import in_words
 from web.render import render
 
-_SHOWN, _FED = 50, 50
+_PAGE_ROWS, _FEED_ENTRIES = 50, 50
 _FEEDS: Mapping[str, Collection[str]] = {"changes": (), "problems": (PROBLEM_ADDED,), "models": (MODEL_ADDED,)}
-_ADDED = (MODEL_ADDED, SCORE_ADDED)
-_SPOKEN = (*_ADDED, SCORE_CHANGED)
+_ADDED_KINDS = (MODEL_ADDED, SCORE_ADDED)
+_TRANSLATED_KINDS = (*_ADDED_KINDS, SCORE_CHANGED)
 _WRITERS = {"atom": (atom, ATOM), "json": (json_feed, JSON)}
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Another change that a line follows from, and where its lines are."""
+    """Another change that a line follows from, with a link to its lines."""
 
     kind: str
     subject: str
@@ -35,8 +35,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A change with what its subject is called, its link and its values as text; `spoken` says that these are words of
-    the page's language."""
+    """A change with its subject's name, its link and its values as text; `spoken` tells if these are translated."""
 
     change: Change
     called: str
@@ -57,14 +56,14 @@ class KindLink:
 
 
 def changes_page(page: Page) -> Response:
-    """The ledger, newest first, of one kind or about one thing where the URL says so."""
+    """Render the ledger, newest first, of one kind or about one subject if the URL says so."""
     kind, subject, before = one(page, "kind"), one(page, "subject"), cursor(page)
     kinds = (kind,) if kind else ()
     with page.state.sessions() as session:
-        rows = changes.changes(session, before, _SHOWN + 1, kinds=kinds, subject=subject)
+        rows = changes.changes(session, before, _PAGE_ROWS + 1, kinds=kinds, subject=subject)
         counts = changes.kinds(session)
     filters = [(name, value) for name, value in (("kind", kind), ("subject", subject)) if value]
-    lines = rows[:_SHOWN]
+    lines = rows[:_PAGE_ROWS]
     about = [("subject", subject)] if subject else []
     links = [
         KindLink(name, count, page.href("/changes", [("kind", name), *about]), name == kind)
@@ -72,29 +71,34 @@ def changes_page(page: Page) -> Response:
     ]
     return render(
         page, "pages/changes.html",
-        lines=[_line(page, row) for row in lines],
+        lines=[_listed_change(page, row) for row in lines],
         kinds=[KindLink("", sum(counts.values()), page.href("/changes", about), not kind), *links],
         subject=subject,
-        older=page.href("/changes", [*filters, ("before", str(lines[-1].id))]) if len(rows) > _SHOWN else None,
+        older=page.href("/changes", [*filters, ("before", str(lines[-1].id))]) if len(rows) > _PAGE_ROWS else None,
         newest=page.href("/changes", filters) if before is not None else None,
     )  # fmt: skip
 
 
-def _line(page: Page, change: Change) -> Line:
-    spoken = change.kind in _SPOKEN
+def _listed_change(page: Page, change: Change) -> Line:
+    spoken = change.kind in _TRANSLATED_KINDS
     return Line(
-        change, _called(page, change), _href(page, change), _values(page, change), spoken, _causes(page, change)
+        change,
+        called=_subject_name(page, change),
+        href=_subject_href(page, change),
+        values=_change_values(page, change),
+        spoken=spoken,
+        causes=_list_causes(page, change),
     )
 
 
 def feed(page: Page) -> Response:
-    """One of the feeds; in English unless its path says otherwise, whatever the caller's language."""
+    """Return one of the feeds, in English unless its path names a language; the caller's language does not matter."""
     name, form = page.request.path_params["name"], page.request.path_params["form"]
     if name not in _FEEDS or form not in _WRITERS:
         raise NotFound("no such feed")
     prefix, reader = ("", replace(page, locale=ENGLISH)) if page.negotiated else (f"/{page.locale}", page)
     with page.state.sessions() as session:
-        rows = changes.changes(session, None, _FED, kinds=_FEEDS[name])
+        rows = changes.changes(session, None, _FEED_ENTRIES, kinds=_FEEDS[name])
     site = page.state.public_url
     write, media_type = _WRITERS[form]
     body = write(
@@ -115,77 +119,79 @@ def feed(page: Page) -> Response:
 
 def _entry(page: Page, change: Change) -> Entry:
     key = f"ledger.{change.kind}"
-    title = f"{page.t(key) if page.knows(key) else change.kind}: {_called(page, change)}"
-    lines = (change.subject, in_words(page.t, change.reason), _values(page, change))
+    title = f"{page.t(key) if page.knows(key) else change.kind}: {_subject_name(page, change)}"
+    lines = (change.subject, in_words(page.t, change.reason), _change_values(page, change))
     return Entry(
         key=f"{change.id} {change.at.isoformat()} {change.kind} {change.subject}",
         at=change.at,
         title=title,
         text="\n".join(line for line in lines if line),
-        url=page.state.public_url + _href(page, change),
+        url=page.state.public_url + _subject_href(page, change),
         kind=change.kind,
     )
 
 
-def _called(page: Page, change: Change) -> str:
-    """What a change's subject is called: its name, of a digest the beginning."""
+def _subject_name(page: Page, change: Change) -> str:
+    """Return the name of a change's subject; for a digest, its beginning."""
     if change.about == "methods":
         return page.t("board.boards")
     return change.name or (change.subject[:12] if change.about == "snapshot" else change.subject)
 
 
-def _href(page: Page, change: Change) -> str:
+def _subject_href(page: Page, change: Change) -> str:
     folder = {"problem": "/problems/", "model": "/models/", "snapshot": "/snapshots/"}.get(change.about)
     return page.href(folder + change.subject) if folder else page.href("/changes", [("subject", change.subject)])
 
 
-def _values(page: Page, change: Change) -> str | None:
-    """What a change was from and to, in words where there are some for it."""
+def _change_values(page: Page, change: Change) -> str | None:
+    """Return the values of a change before and after, in words if there are some for it."""
     before, after = change.before, change.after
-    if change.kind in _ADDED and after:  # lines of earlier versions name no protocol
+    if change.kind in _ADDED_KINDS and after:  # lines of earlier versions have no `after`
         return page.t("list.comma").join(page.protocol_title(slug, slug) for slug in after["protocol"].split(", "))
     if change.kind != SCORE_CHANGED:
         return values(before, after)
     configuration = f" ({before['configuration']})" if before["configuration"] else ""
-    words = page.t(
+    text = page.t(
         "changes.moved", board=f"{before['protocol']}{configuration}",
-        score=_from_to(_points(before["score"]), _points(after["score"])),
-        rank=_from_to(_plain(before["rank"]), _plain(after["rank"])),
+        score=_from_to(_format_points(before["score"]), _format_points(after["score"])),
+        rank=_from_to(_format_value(before["rank"]), _format_value(after["rank"])),
     )  # fmt: skip
     if None in (before["trial"], after["trial"]) or before["trial"] == after["trial"]:
-        return words
-    return words + page.t("changes.trial", old=before["trial"], new=after["trial"])
+        return text
+    return text + page.t("changes.trial", old=before["trial"], new=after["trial"])
 
 
 def _from_to(old: str, new: str) -> str:
     return new if old == new else f"{old} → {new}"
 
 
-def _causes(page: Page, change: Change) -> tuple[Cause, ...]:
-    """What was done that moved a score, but for what was done to the same subject: the reason says that."""
+def _list_causes(page: Page, change: Change) -> tuple[Cause, ...]:
+    """Return the changes that moved a score, without those of the same subject: the reason tells those."""
     causes = change.after["because"] if change.kind == SCORE_CHANGED else ()
     return tuple(
-        Cause(each["kind"], each["subject"], page.href("/changes", [("subject", each["subject"])]))
-        for each in causes
-        if each["subject"] != change.subject
+        Cause(cause["kind"], cause["subject"], page.href("/changes", [("subject", cause["subject"])]))
+        for cause in causes
+        if cause["subject"] != change.subject
     )
 
 
-def _points(score: float | None) -> str:
+def _format_points(score: float | None) -> str:
     return "—" if score is None else f"{score:.2f}"
 
 
 def values(before: Any, after: Any) -> str | None:
-    """Before and after as one line; of two records only what differs. None where neither was written down."""
+    """Return before and after as one line; for two records, only what differs. None if neither was recorded."""
     if before is None and after is None:
         return None
     if isinstance(before, dict) and isinstance(after, dict):
         names = [name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)]
-        return "; ".join(f"{name}: {_plain(before.get(name))} → {_plain(after.get(name))}" for name in names)
-    return _plain(after) if before is None else f"{_plain(before)} → {_plain(after)}"
+        return "; ".join(
+            f"{name}: {_format_value(before.get(name))} → {_format_value(after.get(name))}" for name in names
+        )
+    return _format_value(after) if before is None else f"{_format_value(before)} → {_format_value(after)}"
 
 
-def _plain(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_plain(inner)}" for name, inner in value.items())
+        return ", ".join(f"{name} {_format_value(inner)}" for name, inner in value.items())
     return "—" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""Two rows of a board side by side, down to the problems that their difference comes from."""
+"""Two rows of a board side by side, with the problems that their difference comes from."""
 
 from starlette.responses import Response
 
@@ -15,45 +15,47 @@ MOST_PROBLEMS = 200  # more are only in JSON
 
 
 def compare_page(page: Page) -> Response:
-    """The rows `ref` and `with` of the board that the URL asks for; where one is not named, what may be chosen."""
-    name, rest = taken(page.params, "board", boards())
-    other, rest = taken(rest, "with")
+    """Render the rows `ref` and `with` of the board that the URL asks for; if one is missing, the choices."""
+    name, remaining = taken(page.params, "board", boards())
+    other, remaining = taken(remaining, "with")
     query, reference = (
-        parse_query(rest, name or next(iter(boards())), strict=False),
-        parse_reference(rest, strict=False),
+        parse_query(remaining, name or next(iter(boards())), strict=False),
+        parse_reference(remaining, strict=False),
     )
     with page.state.sessions() as session:
-        found = compare.compare(session, query, page.state.cubes, reference, other) if reference and other else None
-        board = found.board if found else reading.board(session, query, page.state.cubes)
-    asked = to_params(query, reference)
-    suffix = page.href("/", [*asked, ("with", other or "")]).partition("?")[2]
+        comparison = (
+            compare.compare(session, query, page.state.cubes, reference, other) if reference and other else None
+        )
+        board = comparison.board if comparison else reading.board(session, query, page.state.cubes)
+    params = to_params(query, reference)
+    suffix = page.href("/", [*params, ("with", other or "")]).partition("?")[2]
     return render(
         page,
         "pages/compare.html",
-        found=found,
+        found=comparison,
         names=[(compare.name_of(row), row) for row in board.rows],
-        chosen=(found.first, found.second) if found else _offered(board, reference, other),
-        full=_full,
-        kept=[("board", query.board), *(pair for pair in asked if pair[0] != "ref")],
+        chosen=(comparison.first, comparison.second) if comparison else _offered_rows(board, reference, other),
+        full=_full_name,
+        kept=[("board", query.board), *(pair for pair in params if pair[0] != "ref")],
         most=MOST_PROBLEMS,
         title=page.board_title(query.board),
-        board_href=_board(page, query, reference),
+        board_href=_board_href(page, query, reference),
         json=f"/api/v1/boards/{query.board}/compare?{suffix}",
     )
 
 
-def _full(row: BoardRow) -> str:
+def _full_name(row: BoardRow) -> str:
     return f"{row.fact.name} ({row.configuration})" if row.configuration else row.fact.name
 
 
-def _offered(board: Board, first: str | None, second: str | None) -> tuple[BoardRow | None, BoardRow | None]:
-    """The rows that the form begins with: those that are named, else the first ones, and never one row twice."""
-    one = board.referred(first) or next((row for row in board.rows if row is not board.referred(second)), None)
-    return one, board.referred(second) or next((row for row in board.rows if row is not one), None)
+def _offered_rows(board: Board, first: str | None, second: str | None) -> tuple[BoardRow | None, BoardRow | None]:
+    """Return the rows that the form begins with: the named ones, else the first ones, and never one row twice."""
+    first_row = board.referred(first) or next((row for row in board.rows if row is not board.referred(second)), None)
+    return first_row, board.referred(second) or next((row for row in board.rows if row is not first_row), None)
 
 
-def _board(page: Page, query: BoardQuery, reference: str | None) -> str:
+def _board_href(page: Page, query: BoardQuery, reference: str | None) -> str:
     path = "/" if query.board == next(iter(boards())) else f"/boards/{query.board}"
-    # By name: a board whose address says nothing of dates may open in another window.
+    # Explicit, since a board without dates in its address may open in another window.
     every = [("from", "")] if query.window == Window() else []
     return page.href(path, [*to_params(query, reference), *every])

@@ -1,4 +1,4 @@
-"""The lists of all that can be looked at: problems and models, newest first, with a search; and all addresses."""
+"""The lists of problems and models, newest first, with a search; and the sitemap."""
 
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -10,24 +10,25 @@ from web.context import Page, cursor, link, one
 from web.i18n import locales
 from web.render import render
 
-_SHOWN = 50
-_MAP, _XHTML, _MOST = "http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.w3.org/1999/xhtml", 45_000
-_LISTS = (
+_PAGE_ROWS = 50
+_SITEMAP_NS, _XHTML_NS = "http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.w3.org/1999/xhtml"
+_MAX_ADDRESSES = 45_000
+_LIST_PAGES = (
     "/", "/problems", "/models", "/snapshots", "/ratings", "/holistic", "/contamination", "/changes", "/status",
     "/docs/api",
 )  # fmt: skip
 
 
 def problems_page(page: Page) -> Response:
-    """Public problems, of one platform or with a text in their names where the URL says so."""
+    """Render the public problems, of one platform or with a text in their names if the URL says so."""
     text, platform = one(page, "q"), one(page, "platform")
     with page.state.sessions() as session:
-        rows = directory.problems(session, cursor(page), _SHOWN + 1, platform=platform, text=text)
+        rows = directory.problems(session, cursor(page), _PAGE_ROWS + 1, platform=platform, text=text)
         names = directory.platforms(session)
-    older, newest = _paging(page, "platform", rows[_SHOWN - 1].id if len(rows) > _SHOWN else None)
+    older, newest = _paging(page, "platform", rows[_PAGE_ROWS - 1].id if len(rows) > _PAGE_ROWS else None)
     return render(
         page, "pages/problems.html",
-        rows=rows[:_SHOWN],
+        rows=rows[:_PAGE_ROWS],
         text=text,
         platform=platform,
         platforms={slug: page.t(key) if page.knows(key := f"source.{slug}") else names[slug] for slug in names},
@@ -37,30 +38,30 @@ def problems_page(page: Page) -> Response:
 
 
 def models_page(page: Page) -> Response:
-    """Models with public results, those with a text in their names where the URL says so."""
+    """Render the models with public results, those with a text in their names if the URL says so."""
     text = one(page, "q")
     with page.state.sessions() as session:
-        rows = directory.models(session, cursor(page), _SHOWN + 1, text=text)
-    older, newest = _paging(page, "", rows[_SHOWN - 1].id if len(rows) > _SHOWN else None)
-    return render(page, "pages/models.html", rows=rows[:_SHOWN], text=text, older=older, newest=newest)
+        rows = directory.models(session, cursor(page), _PAGE_ROWS + 1, text=text)
+    older, newest = _paging(page, "", rows[_PAGE_ROWS - 1].id if len(rows) > _PAGE_ROWS else None)
+    return render(page, "pages/models.html", rows=rows[:_PAGE_ROWS], text=text, older=older, newest=newest)
 
 
 def _paging(page: Page, filtered: str, last: int | None) -> tuple[str | None, str | None]:
-    """Links to what follows the row with the number `last`, and back to the first page."""
-    asked = [(name, value) for name in ("q", filtered) if (value := one(page, name))]
-    older = None if last is None else page.href(page.path, [*asked, ("before", str(last))])
-    return older, None if cursor(page) is None else page.href(page.path, asked)
+    """Return links to the rows after the one with the number `last`, and back to the first page."""
+    params = [(name, value) for name in ("q", filtered) if (value := one(page, name))]
+    older = None if last is None else page.href(page.path, [*params, ("before", str(last))])
+    return older, None if cursor(page) is None else page.href(page.path, params)
 
 
 def sitemap(page: Page) -> Response:
-    """The addresses of all pages, in every language, for crawlers (sitemaps.org, which takes 50,000 of them)."""
+    """Return the addresses of all pages in every language, for crawlers (sitemaps.org, at most 50,000 addresses)."""
     with page.state.sessions() as session:
         paths = [
-            *_LISTS,
+            *_LIST_PAGES,
             *(f"/boards/{name}" for name in boards()),
-            *directory.addresses(session, _MOST // len(locales())),
+            *directory.addresses(session, _MAX_ADDRESSES // len(locales())),
         ]
-    root = Element("urlset", {"xmlns": _MAP, "xmlns:xhtml": _XHTML})
+    root = Element("urlset", {"xmlns": _SITEMAP_NS, "xmlns:xhtml": _XHTML_NS})
     for path in paths:
         for locale in locales():
             entry = SubElement(root, "url")

@@ -7,15 +7,15 @@ from web.context import Page
 from web.render import render
 
 _HINTS = {"/from": "day", "/to": "day", "/cutoff_before": "day", "/difficulty": "difficulty", "/exposure": "exposure"}
-_KNOWN = frozenset({401, 403, 404, 405, 409, 413, 422, 429, 500, 503})
+_STATUSES = frozenset({401, 403, 404, 405, 409, 413, 422, 429, 500, 503})
 
 
 def error_page(page: Page, status: int, error: TidemarkError | None = None) -> Response:
-    """The page for a status; a caller's error names its field, a fault of ours says nothing of its inside."""
-    code = status if status in _KNOWN else 404 if 400 <= status < 500 else 500
+    """Render the page of a status; a caller's error names its field, an internal error discloses nothing."""
+    code = status if status in _STATUSES else 404 if 400 <= status < 500 else 500
     field = error.pointer if isinstance(error, InvalidInput) else None
-    unknown = error if isinstance(error, UnknownName) else None
-    swapped = _swapped(page) if isinstance(error, WindowReversed) else None
+    unknown_name = error if isinstance(error, UnknownName) else None
+    swapped = _swap_days_href(page) if isinstance(error, WindowReversed) else None
     return render(
         page,
         "pages/error.html",
@@ -26,20 +26,22 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
         field=field.lstrip("/") if field else None,
         hint="window" if swapped else _HINTS.get(field) if field else None,
         swapped=swapped,
-        unknown=page.t("error.unknown", value=unknown.value) if unknown else None,
-        nearest=[(name, _instead(page, unknown, name)) for name in unknown.nearest] if unknown else [],
-        # What the page says in its own language it does not repeat in English.
+        unknown=page.t("error.unknown", value=unknown_name.value) if unknown_name else None,
+        nearest=[(name, _replace_name_href(page, unknown_name, name)) for name in unknown_name.nearest]
+        if unknown_name
+        else [],
+        # Not if the page already says it in the reader's language.
         detail=str(error) if error is not None and status in (409, 422) and not swapped else None,
     )
 
 
-def _swapped(page: Page) -> str:
-    """This page with the two days of its window the other way round."""
+def _swap_days_href(page: Page) -> str:
+    """Return a link to this page with the two days of its window swapped."""
     other = {"from": "to", "to": "from"}
     return page.href(page.path, [(other.get(name, name), value) for name, value in page.params])
 
 
-def _instead(page: Page, error: UnknownName, name: str) -> str:
-    """This page with a name there is in place of the unknown one."""
+def _replace_name_href(page: Page, error: UnknownName, name: str) -> str:
+    """Return a link to this page with a known name in place of the unknown one."""
     fault = (error.field, error.value)
     return page.href(page.path, [(error.field, name) if pair == fault else pair for pair in page.params])

@@ -1,4 +1,4 @@
-"""Evidence for contamination: the test of every row, what it rests on, and what was sent to whom."""
+"""Evidence for contamination: the test of every row and its basis, and the problems sent to each model."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from web.render import render
 
 
 def contamination_page(page: Page) -> Response:
-    """What is known of the models under a protocol."""
+    """Render the evidence for the models under a protocol."""
     protocol, _ = taken(page.params, "protocol")
     with page.state.sessions() as session:
         view = contamination.report(session, protocol)
@@ -22,17 +22,17 @@ def contamination_page(page: Page) -> Response:
         page,
         "pages/contamination.html",
         view=view,
-        curves={_key(row): curve(row["months"], row["cutoff"]["date"]) for row in view.models},
-        curves_by_platform={_key(row): _by_platform(row) for row in view.models},
-        key=_key,
-        # A report of an earlier version knew neither.
+        curves={_row_key(row): curve(row["months"], row["cutoff"]["date"]) for row in view.models},
+        curves_by_platform={_row_key(row): _by_platform(row) for row in view.models},
+        key=_row_key,
+        # Reports of earlier versions have neither.
         probed=[row for row in view.models if "private_gap" in row and _is_probed(view.body or {})],
         board=board_of(view.protocol.protocol),
     )
 
 
 def _by_platform(row: Mapping[str, Any]) -> dict[str, Curve]:
-    """A row's months on each platform, where there are several; a report of an earlier version has none."""
+    """Return a row's months on each platform, if there are several; reports of earlier versions have none."""
     parts = ((name, curve(months, row["cutoff"]["date"])) for name, months in row.get("months_by_platform", {}).items())
     return {name: part for name, part in parts if part is not None}
 
@@ -41,5 +41,5 @@ def _is_probed(body: Mapping[str, Any]) -> bool:
     return bool(body["private_problems"] or body["rewritten_pairs"])
 
 
-def _key(row: Mapping[str, Any]) -> str:
+def _row_key(row: Mapping[str, Any]) -> str:
     return f"{row['model']}:{row['configuration']}"

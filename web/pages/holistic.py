@@ -1,4 +1,4 @@
-"""The holistic board: one model's abilities beside each other, how they go together, and against tables of others."""
+"""The holistic board: models' abilities side by side, their correlations, and comparisons with external tables."""
 
 from starlette.responses import Response
 
@@ -12,7 +12,7 @@ MOST_RADARS = 24  # more are only in the table
 
 
 def holistic_page(page: Page) -> Response:
-    """The scores of a family of protocols over a window, side by side."""
+    """Render the scores of a family of protocols over a window, side by side."""
     family, query = service.parse([pair for pair in page.params if pair[0] in ("family", *service.WORDS)])
     with page.state.sessions() as session:
         board = service.holistic(session, family, query, page.state.cubes)
@@ -32,7 +32,9 @@ def holistic_page(page: Page) -> Response:
         names=names,
         pairs=pairs,
         titles={
-            name: page.board_title(name) if (own := board.abilities[name].titles) is None else page.spoken(own)
+            name: page.board_title(name)
+            if (own_titles := board.abilities[name].titles) is None
+            else page.spoken(own_titles)
             for name in names
         },
         radars=[
@@ -50,7 +52,7 @@ def holistic_page(page: Page) -> Response:
             )
             for table in board.elsewhere
         ],
-        in_two=list(zip(board.languages, bars([(one.gap, one.lo, one.hi) for one in board.languages]), strict=True)),
+        in_two=list(zip(board.languages, bars([(row.gap, row.lo, row.hi) for row in board.languages]), strict=True)),
         families=[
             (name, page.href("/holistic", [("family", name), *window]), name == family)
             for name in FAMILIES

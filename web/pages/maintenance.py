@@ -1,6 +1,6 @@
-"""The maintainers' pages: what contests owe, how sources do, what is held, which bodies changed; and one door to act.
+"""The maintainers' pages: expected data, sources, quarantine, changed responses; and one form handler for actions.
 
-Every page works without scripts: choose rows, say why, press a button; the answer leads back to the page.
+Every page works without scripts: choose rows, state a reason, press a button; the response leads back to the page.
 """
 
 import json
@@ -35,11 +35,11 @@ PAGES = (
     "/ops/cutoffs", "/ops/runs",
 )  # fmt: skip
 _NO_STORE = {"Cache-Control": "no-store"}
-_SHOWN = 40_000  # characters of a body
+_MAX_SHOWN_CHARS = 40_000  # characters of a response
 
 
 def ops_page(page: Page) -> Response:
-    """What contests owe us, how each source does, and what is wrong now."""
+    """Render the data expected from contests, the state of each source, and the open alerts."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(
@@ -51,7 +51,7 @@ def ops_page(page: Page) -> Response:
 
 
 def quarantine_page(page: Page) -> Response:
-    """What is held and why, and readers' reports."""
+    """Render held problems with their reasons, and readers' reports."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(
@@ -62,36 +62,36 @@ def quarantine_page(page: Page) -> Response:
 
 
 def drift_page(page: Page) -> Response:
-    """Bodies that could not be read, or are built as none of their kind before."""
+    """Render the responses that failed to parse or whose structure is new."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/drift.html", captures=watch.drift(session, page.now))
 
 
 def capture_page(page: Page) -> Response:
-    """One such body beside the last good one: fields, parts, and the bytes as text."""
+    """Render one such response beside the last good one: fields, parts, and the bytes as text."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         pair = watch.pair(session, int(page.request.path_params["id"]))
-        return _render(page, who, "pages/ops/capture.html", pair=pair, change=_change(pair))
+        return _render(page, who, "pages/ops/capture.html", pair=pair, change=_compare_captures(pair))
 
 
 def machinery_page(page: Page) -> Response:
-    """Workers, visits, captures, stuck answers, and who did what."""
+    """Render workers, visits, captures, stuck answers, and the audit log."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/machinery.html", view=ops.ops(session, page.now))
 
 
 def gpus_page(page: Page) -> Response:
-    """What each GPU worker does, and how fast."""
+    """Render the work and speed of each GPU worker."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/gpus.html", workers=gpus.gpu_workers(session, page.now))
 
 
 def setters_page(page: Page) -> Response:
-    """The models that make tests: what they answered, and what that cost."""
+    """Render the models that make tests, with their answers and costs."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(
@@ -100,7 +100,7 @@ def setters_page(page: Page) -> Response:
 
 
 def setter_answer_page(page: Page) -> Response:
-    """One answer of a setter: what was asked, what came back, and what became of it."""
+    """Render one answer of a setter: its prompt, its text, and its outcome."""
     with page.state.sessions() as session:
         who = reader_of_tests(page, session)
         view = answers.answer(session, int(page.request.path_params["id"]))
@@ -108,7 +108,7 @@ def setter_answer_page(page: Page) -> Response:
 
 
 def tests_page(page: Page) -> Response:
-    """The stored tests of a problem, hidden ones too, with who set them; the beginnings of those that are long."""
+    """Render the stored tests of a problem, hidden ones too, with their setters; long texts are cut."""
     name = page.request.query_params.get("problem", "").strip()[:300]
     with page.state.sessions() as session:
         who = reader_of_tests(page, session)
@@ -120,7 +120,7 @@ def tests_page(page: Page) -> Response:
 
 
 def tests_file(page: Page) -> Response:
-    """The same in whole, as a file."""
+    """Return the stored tests of a problem in full, as a file."""
     name = page.request.query_params.get("problem", "").strip()[:300]
     with page.state.sessions() as session:
         reader_of_tests(page, session)
@@ -131,22 +131,24 @@ def tests_file(page: Page) -> Response:
 
 
 def signing_page(page: Page) -> Response:
-    """What tests for contamination found, for a maintainer to sign before it is public."""
+    """Render the findings of contamination tests, for a maintainer to sign before they are public."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/contamination.html", entries=signing.entries(session))
 
 
 def cutoffs_page(page: Page) -> Response:
-    """What vendors say of when their models were made, until somebody has looked at the evidence."""
+    """Render vendors' declarations of their models' dates that wait for a maintainer."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/cutoffs.html", waiting=declarations.waiting(session, who.email))
 
 
 def runs_page(page: Page) -> Response:
-    """Every run that asks a model, newest first, and which trials stand; a form makes some void. And who had addresses
-    asked that others had asked, too."""
+    """Render every run that asks a model, newest first, with the trials that stand and a form to void runs.
+
+    It also lists the organisations that asked at an address where others asked too.
+    """
     with page.state.sessions() as session:
         who = maintainer(page, session)
         runs, askers = steering.runs(session)[::-1], addresses.asked_by_several(session)
@@ -158,52 +160,52 @@ def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response
 
 
 def act(page: Page, form: Mapping[str, str], subjects: tuple[str, ...]) -> Response:
-    """Carry out what a form asks for, wake whom it concerns, and lead back to where it came from."""
+    """Carry out the action of a form, wake the tasks it concerns, and lead back to the form's page."""
     with page.state.sessions.begin() as session:
         who = sender(page, session, form)
-        outcome = maintain.carry_out(session, _order(form, subjects), who.email, page.now)
+        outcome = maintain.carry_out(session, _read_action(form, subjects), who.email, page.now)
     for task, *arguments in outcome.wakes:
         page.state.wake(task, *arguments)
     back = form.get("back", "")
     params = [("done", str(outcome.done))]
     if outcome.refused:
         params.append(("refused", "; ".join(outcome.refused)[:300]))
-    there = page.href(back if back in PAGES else "/ops", params)
-    return RedirectResponse(there, status_code=303, headers=_NO_STORE)
+    target = page.href(back if back in PAGES else "/ops", params)
+    return RedirectResponse(target, status_code=303, headers=_NO_STORE)
 
 
 def add_piece(page: Page, form: Mapping[str, str]) -> Response:
-    """Keep a program, an input or a checker for a problem whose tests could not be made, and play it again."""
+    """Store a program, an input or a checker for a problem whose tests could not be made, and try again."""
     with page.state.sessions.begin() as session:
         who = sender(page, session, form)
         problem, kind, language, body = (form.get(name, "") for name in ("problem", "kind", "language", "body"))
-        addition = held.Addition(problem, kind, language, body, _reason(form))
+        addition = held.Addition(problem, kind, language, body, _read_reason(form))
         try:
             with session.begin_nested():
                 held.add(session, addition, page.now, who.email)
             params = [("done", "1")]
-        except (Conflict, NotFound) as no:
-            params = [("done", "0"), ("refused", str(no)[:300])]
+        except (Conflict, NotFound) as error:
+            params = [("done", "0"), ("refused", str(error)[:300])]
     page.state.wake("set")
     return RedirectResponse(page.href("/ops/quarantine", params), status_code=303, headers=_NO_STORE)
 
 
-def _order(form: Mapping[str, str], subjects: tuple[str, ...]) -> maintain.Order:
+def _read_action(form: Mapping[str, str], subjects: tuple[str, ...]) -> maintain.Order:
     try:
         action = maintain.Action(form.get("action", ""))
     except ValueError:
         raise InvalidInput("This action does not exist.", pointer="/action") from None
-    return maintain.Order(action, subjects, _reason(form), _day(form, "from"), _day(form, "to"))
+    return maintain.Order(action, subjects, _read_reason(form), _read_day(form, "from"), _read_day(form, "to"))
 
 
-def _reason(form: Mapping[str, str]) -> str:
+def _read_reason(form: Mapping[str, str]) -> str:
     reason = " ".join(form.get("reason", "").split())
     if len(reason) > 500 or not reason.isprintable():
         raise InvalidInput("A reason may have at most 500 printable characters.", pointer="/reason")
     return reason
 
 
-def _day(form: Mapping[str, str], name: str) -> date | None:
+def _read_day(form: Mapping[str, str], name: str) -> date | None:
     text = form.get(name, "").strip()
     try:
         return date.fromisoformat(text) if text else None
@@ -213,7 +215,7 @@ def _day(form: Mapping[str, str], name: str) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How two bodies differ: in the records they give, in the parts they are made of, and as texts."""
+    """The differences of two responses: in their records, in their parts, and as texts."""
 
     fields: tuple[tuple[str, str, str], ...]
     gone: tuple[str, ...]
@@ -222,37 +224,37 @@ class Change:
     findings: tuple[str, ...]
 
 
-def _change(pair: watch.Pair) -> Change:
+def _compare_captures(pair: watch.Pair) -> Change:
     site = find_site(pair.bad.source)
     media = site.kind(pair.bad.kind).media
     bad = parse(site, pair.bad.kind, pair.bad_body, pair.bad.url)
-    # A page may not name what it is about, and then its address does: each body is read by its own.
+    # Each response is parsed with its own address, which names the subject of pages that do not.
     good = parse(site, pair.bad.kind, pair.good_body, (pair.good or pair.bad).url)
     had, has = (parts_of(Body(body), media) for body in (pair.good_body, pair.bad_body))
     return Change(
-        fields=_fields(good, bad),
+        fields=_changed_fields(good, bad),
         gone=tuple(sorted(had - has)[:100]),
         new=tuple(sorted(has - had)[:100]),
-        text=Body(pair.bad_body[: 4 * _SHOWN]).text[:_SHOWN],
+        text=Body(pair.bad_body[: 4 * _MAX_SHOWN_CHARS]).text[:_MAX_SHOWN_CHARS],
         findings=tuple(f"{finding.code}: {finding.message}" for finding in bad.findings),
     )
 
 
-def _fields(good: Parsed, bad: Parsed) -> tuple[tuple[str, str, str], ...]:
-    """(field, before, now) of the first record of each, where they differ; and how many records there are."""
-    before, now = _first(good), _first(bad)
+def _changed_fields(good: Parsed, bad: Parsed) -> tuple[tuple[str, str, str], ...]:
+    """Return (field, before, now) of the first record of each, if they differ; and the numbers of records."""
+    before, now = _first_record(good), _first_record(bad)
     rows = [("class", good.classification.value, bad.classification.value)]
     rows.append(("records", str(len(good.records)), str(len(bad.records))))
     rows += [(name, before.get(name, ""), now.get(name, "")) for name in dict.fromkeys([*before, *now])]
     return tuple(row for row in rows if row[1] != row[2])
 
 
-def _first(parsed: Parsed) -> dict[str, str]:
+def _first_record(parsed: Parsed) -> dict[str, str]:
     if not parsed.records:
         return {}
     plain = as_json(parsed.records[0])
-    return {name: _short(json.dumps(value, ensure_ascii=False)) for name, value in plain.items()}
+    return {name: _shorten(json.dumps(value, ensure_ascii=False)) for name, value in plain.items()}
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 300 else text[:300] + "…"

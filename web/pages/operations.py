@@ -1,4 +1,4 @@
-"""Health: the public status page, and signing maintainers in by a one-time link."""
+"""The public status page, and signing maintainers in with a one-time link."""
 
 from collections.abc import Mapping
 
@@ -12,20 +12,20 @@ from web.signed_in import COOKIE, sender, since
 
 
 def status_page(page: Page) -> Response:
-    """How fresh the sources are and what waits, for anyone."""
+    """Render the freshness of sources and the queues, for any visitor."""
     with page.state.sessions() as session:
         view = ops.status(session, page.now, page.state.pauses(session))
     return render(page, "pages/status.html", view=view, age=since(page))
 
 
 def login_page(page: Page) -> Response:
-    """A one-time link, with the button that spends it: what fetches links ahead of a person spends nothing."""
+    """Render the button that uses up a one-time link: programs that prefetch links must not use it up."""
     token = _token(page.request.query_params)
     return render(page, "pages/login.html", headers={"Cache-Control": "no-store"}, token=token)
 
 
 def login(page: Page, form: Mapping[str, str]) -> Response:
-    """Trade a one-time link for a session cookie; the link's own token is the proof that the form was meant."""
+    """Exchange a one-time link for a session cookie; the link's own token protects the form."""
     with page.state.sessions.begin() as session:
         grant = access.redeem_link(session, _token(form), page.now)
     answer = RedirectResponse(page.href("/ops"), status_code=303, headers={"Cache-Control": "no-store"})
@@ -35,7 +35,7 @@ def login(page: Page, form: Mapping[str, str]) -> Response:
         expires=grant.expires_at,
         httponly=True,
         samesite="lax",
-        # A proxy on another machine is not believed what it says of the connection; the operator's own address is.
+        # Headers of a proxy on another machine are not trusted; the configured public address is.
         secure="https" in {page.request.url.scheme, page.state.public_url.partition(":")[0]},
     )
     return answer
@@ -49,7 +49,7 @@ def _token(fields: Mapping[str, str]) -> str:
 
 
 def logout(page: Page, form: Mapping[str, str]) -> Response:
-    """End the session the form belongs to."""
+    """End the session that the form belongs to."""
     token = page.request.cookies.get(COOKIE, "")
     with page.state.sessions.begin() as session:
         sender(page, session, form)

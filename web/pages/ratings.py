@@ -24,11 +24,11 @@ from web.filters import carried, controls
 from web.render import render
 from web.strips import strips
 
-# A table with more columns than these is read by machines.
+# Larger tables are only in JSON.
 MOST_COLUMNS = 12
-# Of tasks with more than these the rest is for machines.
+# The other tasks are only in JSON.
 MOST_TASKS = 20
-# Of fewer problems, the best and the worst topic are a matter of luck.
+# With fewer problems, a best or worst topic is a matter of luck.
 LEAST_NAMED = 5
 
 
@@ -43,8 +43,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class TopicLine:
-    """One topic: its problems, whether these are fewer than the board asks for, and the score of each row shown with
-    whether it is that row's best or worst."""
+    """One topic: its problems, whether they are fewer than the board requires, and the score of each shown row.
+
+    Each score comes with "best" or "worst" if it is that row's best or worst.
+    """
 
     topic: Topic
     problems: int
@@ -54,7 +56,7 @@ class TopicLine:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A row that battles with nobody, and why: a word of `rank.none` or of `hidden.why`."""
+    """A row without battles, and the reason: a key of `rank.none` or of `hidden.why`."""
 
     model: str
     name: str
@@ -64,8 +66,8 @@ class Idle:
 
 
 def ratings_page(page: Page) -> Response:
-    """The ratings of the rows of the board that the URL asks for."""
-    battles, compat, query = _question(page.params)
+    """Render the ratings of the rows of the board that the URL asks for."""
+    battles, compat, query = _parse_question(page.params)
     with page.state.sessions() as session:
         protocols = reading.protocols(session)
         board, loaded = reading.with_cube(session, query, page.state.cubes)
@@ -78,23 +80,23 @@ def ratings_page(page: Page) -> Response:
                 sizes.sizes(session, board, loaded),
                 sizes.tasks(session, board, loaded),
             )
-        except TooMuch as large:
-            return _page(page, query, battles, compat, protocols, str(large), None, None, None, None, (), None, None)
-        people = _people(session, query.protocol, compat)
+        except TooMuch as error:
+            return _page(page, query, battles, compat, protocols, str(error), None, None, None, None, (), None, None)
+        people = _human_report(session, query.protocol, compat)
     return _page(page, query, battles, compat, protocols, None, rated, composed, by_topic, solved, sized, tasks, people)
 
 
-def _question(params: Params) -> tuple[Battles, Compat | None, BoardQuery]:
+def _parse_question(params: Params) -> tuple[Battles, Compat | None, BoardQuery]:
     battles, rest = ratings.parse_battles(params)
     compat, rest = human_ratings.parse_compat(rest)
     board, rest = taken(rest, "board")
     return battles, compat, parse_query(rest, board or next(iter(boards())), strict=False)
 
 
-def _people(session: Session, protocol: str, compat: Compat | None) -> Mapping[str, Any] | None:
+def _human_report(session: Session, protocol: str, compat: Compat | None) -> Mapping[str, Any] | None:
     try:
         report = human_ratings.report(session, protocol, compat)
-    except NotFound:  # a protocol of ours that nobody has run
+    except NotFound:  # a shipped protocol without a run
         return None
     return report if report["contests"] else None
 
@@ -125,7 +127,7 @@ def _page(
     ) -> str:
         head = [] if board == next(iter(boards())) else [("board", board)]
         end = [] if rules is None else [("compat", rules)]
-        return page.href("/ratings", [*head, *pairs, *_asked(battles), *end])
+        return page.href("/ratings", [*head, *pairs, *_battle_params(battles), *end])
 
     api = f"/api/v1/boards/{query.board}"
     of_people = [("protocol", query.protocol), *([("compat", compat)] if compat else [])]
@@ -139,13 +141,13 @@ def _page(
         too_much=too_much,
         rated=rated,
         composed=composed,
-        idle=[] if rated is None else _idle(page, rated),
-        topics=None if by_topic is None else _topics(by_topic),
+        idle=[] if rated is None else _unrated_rows(page, rated),
+        topics=None if by_topic is None else _topic_lines(by_topic),
         shown=() if by_topic is None else by_topic.board.rows[:MOST_COLUMNS],
         people=people,
         left_out=[held for held in people["contests"] if held.get("left_out")] if people else [],
         compat=compat,
-        rules=[(each or "none", here(params, rules=each), each == compat) for each in (None, *human_ratings.COMPATS)],
+        rules=[(rule or "none", here(params, rules=rule), rule == compat) for rule in (None, *human_ratings.COMPATS)],
         people_json=f"/api/v1/human-ratings?{urlencode(of_people)}",
         least_by_topic=boards()[query.board].least_by_topic,
         least_people=human_ratings.LEAST_PEOPLE,
@@ -168,10 +170,10 @@ def _page(
         counted=[(ties, here(params, battles=replace(battles, ties=ties)), ties == battles.ties) for ties in TIES],
         fought=[
             (slug, here(params, battles=replace(battles, also=slug)), slug == battles.also)
-            for slug in (None, *_others(query, by_board[query.board]))
+            for slug in (None, *_protocols_beside(query, by_board[query.board]))
         ],
         solved=solved,
-        sizes=[(one, max(band.size for band in one.bands)) for one in sized],
+        sizes=[(histogram, max(band.size for band in histogram.bands)) for histogram in sized],
         tasks=tasks,
         most_tasks=MOST_TASKS,
         sizes_json=f"{api}/sizes" + (f"?{suffix}" if suffix else ""),
@@ -180,26 +182,28 @@ def _page(
         kept=carried(query),
         board_href=page.href("/" if query.board == next(iter(boards())) else f"/boards/{query.board}", params),
         reset=here([pair for pair in params if pair[0] == "protocol"]),
-        json=f"{api}/elo?" + (f"{suffix}&" if suffix else "") + urlencode(_asked(battles) or [("ties", battles.ties)]),
+        json=f"{api}/elo?"
+        + (f"{suffix}&" if suffix else "")
+        + urlencode(_battle_params(battles) or [("ties", battles.ties)]),
         composites_json=f"{api}/composites" + (f"?{suffix}" if suffix else ""),
         topics_json=f"{api}/topics" + (f"?{suffix}" if suffix else ""),
         solved_json=f"{api}/solve-rates" + (f"?{suffix}" if suffix else ""),
     )
 
 
-def _asked(battles: Battles) -> list[tuple[str, str]]:
-    """The parameters that ask for these battles, without those that go without saying."""
+def _battle_params(battles: Battles) -> list[tuple[str, str]]:
+    """Return the parameters that ask for these battles, without the defaults."""
     ties = [] if battles.ties == TIES[0] else [("ties", battles.ties)]
     return ties if battles.also is None else [*ties, ("also", battles.also)]
 
 
-def _others(query: BoardQuery, protocols: Sequence[Any]) -> list[str]:
-    """The board's protocols that it shows beside this one."""
+def _protocols_beside(query: BoardQuery, protocols: Sequence[Any]) -> list[str]:
+    """Return the protocols that the board shows beside this one."""
     beside = {part.beside(query.protocol) for part in boards()[query.board].parts}
     return [option.slug for option in protocols if option.slug in beside]
 
 
-def _idle(page: Page, rated: EloTable) -> list[Idle]:
+def _unrated_rows(page: Page, rated: EloTable) -> list[Idle]:
     def unranked(row: BoardRow) -> Idle:
         return Idle(row.model, row.fact.name, row.configuration, "row", row.unranked or "")
 
@@ -211,10 +215,10 @@ def _idle(page: Page, rated: EloTable) -> list[Idle]:
     return [*(unranked(row) for row in board.rows if row.rank is None), *(hidden(row) for row in board.hidden)]
 
 
-def _topics(table: TopicTable) -> list[TopicLine]:
+def _topic_lines(table: TopicTable) -> list[TopicLine]:
     columns = range(min(MOST_COLUMNS, len(table.board.rows)))
     least = boards()[table.board.query.board].least_by_topic
-    ends = [_ends([scores[place] for _, _, scores in table.topics]) for place in columns]
+    ends = [_best_and_worst([scores[place] for _, _, scores in table.topics]) for place in columns]
 
     def mark(place: int, line: int) -> str | None:
         best, worst = ends[place]
@@ -226,8 +230,8 @@ def _topics(table: TopicTable) -> list[TopicLine]:
     ]
 
 
-def _ends(scores: Sequence[LevelScore]) -> tuple[int | None, int | None]:
-    """Which topics a row does best and worst on, of those with enough problems; none where all are alike."""
+def _best_and_worst(scores: Sequence[LevelScore]) -> tuple[int | None, int | None]:
+    """Return the indices of a row's best and worst topic, of those with enough problems; None if all are alike."""
     places = [
         (score.score, line) for line, score in enumerate(scores) if score.score is not None and score.n >= LEAST_NAMED
     ]

@@ -1,4 +1,4 @@
-"""Judging kept answers again, on the maintainers' pages: the list, one of them with its moves, and the door to act."""
+"""Rejudging on the maintainers' pages: the list, one rejudging with its moves, and the form handler."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -17,20 +17,20 @@ from web.render import render
 from web.signed_in import maintainer, notes, sender, since
 
 _NO_STORE = {"Cache-Control": "no-store"}
-_HERE = "/ops/rejudging"
-# What a person may choose by; a new judge proposes by itself.
+_LIST_PATH = "/ops/rejudging"
+# Scopes that maintainers may propose; a new grader revision proposes its own.
 _KINDS = tuple(kind for kind in ScopeKind if kind is not ScopeKind.GRADER)
 
 
 def rejudgings_page(page: Page) -> Response:
-    """What is or was judged again, and a form to propose more."""
+    """Render all rejudgings, and a form to propose one."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/rejudgings.html", lines=views.listed(session), kinds=_KINDS)
 
 
 def rejudging_page(page: Page) -> Response:
-    """One of them: how far it is, which rows would move or moved, and what may be done."""
+    """Render one rejudging: its progress, the rows that would move or moved, and the possible actions."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(
@@ -43,25 +43,25 @@ def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response
 
 
 def act_on_rejudging(page: Page, form: Mapping[str, str]) -> Response:
-    """Carry out what a form asks for, and lead back to the rejudging with what became of it."""
+    """Carry out the action of a form, and lead back to the rejudging with its outcome."""
     params = {"done": "1"}
-    number = _number(form.get("id", ""))
+    number = _parse_number(form.get("id", ""))
     try:
         with page.state.sessions.begin() as session:
             who = sender(page, session, form)
-            number = _act(session, page.state.cubes, form, number, who, page.now)
-    except (Conflict, NotFound) as no:
-        params = {"done": "0", "refused": str(no)[:300]}
+            number = _carry_out(session, page.state.cubes, form, number, who, page.now)
+    except (Conflict, NotFound) as error:
+        params = {"done": "0", "refused": str(error)[:300]}
     for task in ("grade", "aggregate") if params["done"] == "1" else ():
         page.state.wake(task)
-    there = page.href(_HERE if number is None else f"{_HERE}/{number}", list(params.items()))
-    return RedirectResponse(there, status_code=303, headers=_NO_STORE)
+    target = page.href(_LIST_PATH if number is None else f"{_LIST_PATH}/{number}", list(params.items()))
+    return RedirectResponse(target, status_code=303, headers=_NO_STORE)
 
 
-def _act(
+def _carry_out(
     session: Session, cubes: CubeStore, form: Mapping[str, str], number: int | None, who: SignedIn, now: datetime
 ) -> int:
-    """Do it; the number of the rejudging it was done to."""
+    """Carry out the action and return the number of its rejudging."""
     reason, action = " ".join(form.get("reason", "").split()), form.get("action", "")
     if action == "propose":
         scope = read_scope(form.get("kind", ""), form.get("name", ""))
@@ -69,18 +69,18 @@ def _act(
     if number is None:
         raise NotFound("This rejudging does not exist.")
     confirm = form.get("confirm", "").strip() or None
-    acts: dict[str, Callable[[], object]] = {
+    actions: dict[str, Callable[[], object]] = {
         "begin": lambda: rejudge.begin(session, number, reason, who.email, now),
         "predict": lambda: rejudge.predict_again(session, cubes, number, reason, who.email, now),
         "approve": lambda: rejudge.approve(session, number, who.user_id, who.email, reason, now),
         "drop": lambda: rejudge.drop(session, number, reason, who.email, now),
         "commit": lambda: rejudge.commit(session, cubes, number, reason, who.email, now, confirm),
     }
-    if action not in acts:
+    if action not in actions:
         raise InvalidInput("This action does not exist.", pointer="/action")
-    acts[action]()
+    actions[action]()
     return number
 
 
-def _number(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None

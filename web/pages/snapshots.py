@@ -1,4 +1,4 @@
-"""Frozen boards: their list, each one as it was, how to cite it, and the maintainers' button that makes one."""
+"""Frozen boards: their list, each one as it was, its citation, and the maintainers' button that makes one."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from web.filters import value_text
 from web.render import render
 from web.signed_in import sender
 
-_SHOWN = 50
-# Beside these, which have places of their own, a view is told by its filters.
+_PAGE_ROWS = 50
+# These have places of their own on the page.
 _SHOWN_ELSEWHERE = frozenset({"protocol", "from", "to"})
 _TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
     sign: f"\\{sign}" for sign in "&%$#_{}"
@@ -37,28 +37,28 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """How to name a frozen board in a text and in a bibliography."""
+    """The citation of a frozen board as text and as BibTeX."""
 
     plain: str
     bibtex: str
 
 
 def snapshots_page(page: Page) -> Response:
-    """Every frozen board, newest first."""
+    """Render the list of frozen boards, newest first."""
     before = cursor(page)
     with page.state.sessions() as session:
-        rows = snapshots.page(session, before, _SHOWN + 1)
-    lines = rows[:_SHOWN]
+        rows = snapshots.page(session, before, _PAGE_ROWS + 1)
+    lines = rows[:_PAGE_ROWS]
     return render(
         page, "pages/snapshots.html",
-        lines=[Line(row, _name(page, row), page.href(f"/snapshots/{row.sha256}")) for row in lines],
-        older=page.href("/snapshots", [("before", str(lines[-1].id))]) if len(rows) > _SHOWN else None,
+        lines=[Line(row, _snapshot_title(page, row), page.href(f"/snapshots/{row.sha256}")) for row in lines],
+        older=page.href("/snapshots", [("before", str(lines[-1].id))]) if len(rows) > _PAGE_ROWS else None,
         newest=page.href("/snapshots") if before is not None else None,
     )  # fmt: skip
 
 
 def snapshot_page(page: Page) -> Response:
-    """One frozen board, made from its bytes alone."""
+    """Render one frozen board from its bytes alone."""
     sha256 = page.request.path_params["sha256"]
     with page.state.sessions() as session:
         frozen, body = snapshots.find(session, sha256), snapshots.body(session, sha256)
@@ -72,12 +72,12 @@ def snapshot_page(page: Page) -> Response:
         live=page.href(f"/boards/{frozen.board}", frozen.query),
         api=f"/api/v1/snapshots/{sha256}",
         verify=f"{page.state.public_url}/api/v1/snapshots/{sha256}",
-        cite=_cite(frozen, body, link),
+        cite=_make_citation(frozen, body, link),
     )  # fmt: skip
 
 
 def freeze(page: Page, form: Mapping[str, str]) -> Response:
-    """Freeze the view a maintainer looks at, and show it."""
+    """Freeze the view that a maintainer looks at, and show it."""
     pairs = parse_qsl(form.get("query", ""))
     with page.state.sessions.begin() as session:
         who = sender(page, session, form)
@@ -86,17 +86,17 @@ def freeze(page: Page, form: Mapping[str, str]) -> Response:
             session, query, page.state.cubes, page.now, who.email, form.get("reason", ""),
             reference=reference, by=FrozenBy.MAINTAINER,
         )  # fmt: skip
-    there = page.href(f"/snapshots/{sha256}")
-    return RedirectResponse(there, status_code=303, headers={"Cache-Control": "no-store"})
+    target = page.href(f"/snapshots/{sha256}")
+    return RedirectResponse(target, status_code=303, headers={"Cache-Control": "no-store"})
 
 
-def _name(page: Page, frozen: Frozen) -> str:
+def _snapshot_title(page: Page, frozen: Frozen) -> str:
     protocol = frozen.one("protocol") or ""
     return f"{page.board_title(frozen.board)}: {page.protocol_title(protocol, protocol)}"
 
 
 def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tuple[str, str]]:
-    """What the frozen JSON says was filtered, and what its rows were compared with, in words where there are any."""
+    """Yield the filters that the frozen JSON names, and its reference, in words if there are any."""
     filters = {name: value for name, value in body["filters"].items() if name not in _SHOWN_ELSEWHERE}
     for name, values in {**filters, "ref": frozen.one("ref")}.items():
         for value in values if isinstance(values, list) else [values]:
@@ -104,8 +104,8 @@ def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tu
                 yield name, value_text(page, name, str(value))
 
 
-def _cite(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:
-    """In English: citations stand in bibliographies, whatever the reader's language."""
+def _make_citation(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:
+    """Return the citation in English: it goes into bibliographies, regardless of the reader's language."""
     board = boards().get(frozen.board)
     name = board.titles["en"] if board else frozen.board
     start, end = body["window"]["from"], body["window"]["to"]
@@ -115,16 +115,16 @@ def _cite(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:
     note = f"Board frozen on {day}, revision {frozen.revision}, SHA-256 {frozen.sha256}"
     lines = (
         f"@misc{{tidemark-{frozen.sha256[:12]},",
-        f"  title = {{{{{_tex(title)}}}}},",
+        f"  title = {{{{{_escape_tex(title)}}}}},",
         "  author = {{Tidemark}},",
         f"  year = {{{day.year}}},",
         f"  month = {{{day.month}}},",
         f"  howpublished = {{\\url{{{link}}}}},",
-        f"  note = {{{_tex(note)}}}",
+        f"  note = {{{_escape_tex(note)}}}",
         "}",
     )
     return Citation(f"{title}. {note}. {link}", "\n".join(lines))
 
 
-def _tex(text: str) -> str:
+def _escape_tex(text: str) -> str:
     return "".join(_TEX.get(sign, sign) for sign in text)

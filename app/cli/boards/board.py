@@ -47,14 +47,14 @@ def board(
     if results is not None:
         ranking = board_from(results, view.query, view.protocol, view.reference)
     else:
-        ranking = _board(state, view.query, view.reference)
+        ranking = _board_from_database(state, view.query, view.reference)
     if as_json:
         print(json.dumps(board_json(ranking), indent=2, ensure_ascii=False))
     else:
         print(as_table(ranking, view.reference, terminal_width()))
 
 
-def _board(state: Path | None, query: BoardQuery, reference: str | None) -> Board:
+def _board_from_database(state: Path | None, query: BoardQuery, reference: str | None) -> Board:
     with (
         attached(state, begun=True) as settings,
         sessions_on(settings.database_url) as sessions,

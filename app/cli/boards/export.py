@@ -56,7 +56,7 @@ def ledger(form: FormatOption = Format.JSONL, out: Out = None, state: State = No
 def _export(table: Table, form: Format, protocol: str | None, out: Path | None, state: Path | None) -> None:
     check(table, protocol)
     if form is Format.PARQUET:
-        _not_to_a_terminal(out)
+        _refuse_terminal(out)
     with _session(state) as (session, _), output(out) as stream:
         count = write(session, table, form, stream, protocol)
     if out is not None:
@@ -71,7 +71,7 @@ def board(view: View, out: Out = None, state: State = None) -> None:
     Examples:
       ./tidemark export board codegen --from 2026-01-01 --out board.zip
     """
-    _not_to_a_terminal(out)
+    _refuse_terminal(out)
     with _session(state) as (session, cubes):
         archive = bundle(session, view.query, cubes, view.reference)
     with output(out) as stream:
@@ -90,6 +90,6 @@ def _session(state: Path | None) -> Iterator[tuple[Session, CubeStore]]:
         yield session, CubeStore(settings.state_dir / "cubes")
 
 
-def _not_to_a_terminal(out: Path | None) -> None:
+def _refuse_terminal(out: Path | None) -> None:
     if out is None and sys.stdout.isatty():
         raise InvalidInput("a binary file is not printed to a terminal; name a file with --out")

@@ -15,7 +15,7 @@ _NAME: Final = Annotated[str, typer.Argument(help="A board, such as codegen.")]
 
 
 class View(NamedTuple):
-    """A board as a verb was asked for it: `protocol` is None where none was named."""
+    """A board view as a verb's arguments name it; `protocol` is None if none was named."""
 
     query: BoardQuery
     reference: str | None
@@ -23,24 +23,30 @@ class View(NamedTuple):
 
 
 def of_a_board(verb: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first parameter is a board's name, with an option for each name of its URL; `verb` is called
-    with the view they name in place of these, and with its own parameters."""
-    own = list(inspect.signature(verb).parameters.values())[1:]
+    """Return a command that takes a board's name and an option for each name of its URL.
+
+    `verb` is called with the view that they name in place of these, and with its own parameters.
+    """
+    own_parameters = list(inspect.signature(verb).parameters.values())[1:]
 
     def command(name: str, **options: Any) -> None:
-        words = {parameter.name: options.pop(_identifier(parameter)) for parameter in parameters()}
-        verb(_read(name, words), **options)
+        values = {parameter.name: options.pop(_identifier(parameter)) for parameter in parameters()}
+        verb(_parse_view(name, values), **options)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     signature = inspect.Signature(
         [
             inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=_NAME),
-            *(option.replace(kind=keyword) for option in own if option.default is inspect.Parameter.empty),
+            *(option.replace(kind=keyword) for option in own_parameters if option.default is inspect.Parameter.empty),
             *(
                 inspect.Parameter(_identifier(parameter), keyword, default=None, annotation=_option(parameter))
                 for parameter in parameters()
             ),
-            *(option.replace(kind=keyword) for option in own if option.default is not inspect.Parameter.empty),
+            *(
+                option.replace(kind=keyword)
+                for option in own_parameters
+                if option.default is not inspect.Parameter.empty
+            ),
         ]
     )
     command.__signature__ = signature  # type: ignore[attr-defined]  # typer reads it
@@ -50,7 +56,7 @@ def of_a_board(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def _identifier(parameter: Parameter) -> str:
-    return f"{parameter.name}_"  # `from` is a word of Python
+    return f"{parameter.name}_"  # `from` is a Python keyword
 
 
 def _option(parameter: Parameter) -> Any:
@@ -63,15 +69,15 @@ def _option(parameter: Parameter) -> Any:
     ]
 
 
-def _read(name: str, words: dict[str, Any]) -> View:
-    """Raises InvalidInput for an unknown board or an unreadable value."""
+def _parse_view(name: str, values: dict[str, Any]) -> View:
+    """Return the view that the options name. Raises InvalidInput for an unknown board or an unreadable value."""
     if name not in boards():
         raise InvalidInput(f"there is no board {name!r}; there are {', '.join(boards())}")
-    pairs = list(_pairs(words))
-    return View(parse_query(pairs, name), parse_reference(pairs), words["protocol"] or None)
+    pairs = list(_pairs(values))
+    return View(parse_query(pairs, name), parse_reference(pairs), values["protocol"] or None)
 
 
-def _pairs(words: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, value in words.items():
-        for word in value if isinstance(value, list) else [value] if value is not None else []:
-            yield name, word
+def _pairs(values: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in values.items():
+        for item in value if isinstance(value, list) else [value] if value is not None else []:
+            yield name, item

@@ -46,14 +46,17 @@ def holistic(
         return
     names = list(board.abilities)
     rows = [
-        [f"{row.fact.model} {row.fact.configuration}".strip(), *(_points(row.scores[name]) for name in names)]
+        [f"{row.fact.model} {row.fact.configuration}".strip(), *(_format_points(row.scores[name]) for name in names)]
         for row in board.rows
     ]
     width = terminal_width()
     heads = [Column("model"), *(Column(name, right=True, drop=place) for place, name in enumerate(names))]
     print(table(heads, rows, width), end="\n\n")
-    together = [[pair.one, pair.other, _text(pair.spearman), _text(pair.pearson)] for pair in board.together]
-    print(table([Column("scenario"), Column("and"), Column("Spearman"), Column("Pearson")], together, width))
+    correlations = [
+        [pair.one, pair.other, _format_correlation(pair.spearman), _format_correlation(pair.pearson)]
+        for pair in board.together
+    ]
+    print(table([Column("scenario"), Column("and"), Column("Spearman"), Column("Pearson")], correlations, width))
     for pair in board.languages:
         print(
             f"{pair.fact.model}: {pair.languages[0]} minus {pair.languages[1]} {pair.gap:+.1f} "
@@ -61,11 +64,13 @@ def holistic(
         )
 
 
-def _points(score: float | None) -> str:
+def _format_points(score: float | None) -> str:
     return "-" if score is None else f"{score:.1f}"
 
 
-def _text(found: Correlation | None) -> str:
-    if found is None:
+def _format_correlation(correlation: Correlation | None) -> str:
+    if correlation is None:
         return "-"
-    return f"{found.value:.2f}" + ("" if found.lo is None else f" ({found.lo:.2f} to {found.hi:.2f})")
+    return f"{correlation.value:.2f}" + (
+        "" if correlation.lo is None else f" ({correlation.lo:.2f} to {correlation.hi:.2f})"
+    )

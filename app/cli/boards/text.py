@@ -13,33 +13,33 @@ from app.domain.boards.pass_at import shown
 from app.domain.cube.facts import CutoffBasis, StartedBy
 from app.domain.problems import Level, TestsOrigin
 
-_NARROWEST = 24  # a model's name is cut to this before columns are left out
-_LETTERS = {Level.EASY: "E", Level.MEDIUM: "M", Level.HARD: "H", Level.EXPERT: "X", Level.EXTREME: "XX"}
-_BASIS = {CutoffBasis.RELEASED: "*", CutoffBasis.REGISTERED: "+", CutoffBasis.LISTED: "~"}
-_BASES = {
+_MIN_NAME_CHARS = 24  # a model's name is cut to this before columns are left out
+_LEVEL_LETTERS = {Level.EASY: "E", Level.MEDIUM: "M", Level.HARD: "H", Level.EXPERT: "X", Level.EXTREME: "XX"}
+_BASIS_MARKS = {CutoffBasis.RELEASED: "*", CutoffBasis.REGISTERED: "+", CutoffBasis.LISTED: "~"}
+_MARK_TEXTS = {
     "*": "* the release date: no cutoff is known",
     "~": "~ as its file lists it: no evidence",
     "+": "+ the day on which it was added here: nothing else is known of its cutoff",
 }
-_FEW = 6  # as many hidden rows have a line each
-_HIDDEN = {
+_MAX_HIDDEN_LINES = 6  # up to this many hidden rows get a line each
+_HIDDEN_TEXTS = {
     "later_trial": "the first trial stands",
     "older_trial": "another trial is shown",
     "unjudged": "no answer is judged on these problems",
     "retired": "the run is retired",
     "voided": "a maintainer made the run void",
 }
-_TESTS = {
+_ORIGIN_TEXTS = {
     TestsOrigin.OFFICIAL: "the site's own",
     TestsOrigin.PACKAGE: "given with the problem",
     TestsOrigin.REFERENCES: "made here by reference programs",
     TestsOrigin.CONSENSUS: "made here by models in agreement",
 }
-_OWN = {
+_WITHOUT_OWN_TEXTS = {
     WithoutOwn.TWO_VENDORS: "its own vendor had a part in all tests by models: only two vendors make them",
     WithoutOwn.NOTHING_LEFT: "its own vendor had a part in all tests",
 }
-_LEFT_OUT = {
+_LEFT_OUT_TEXTS = {
     "window": "outside the window",
     "held": "held back",
     "withdrawn": "withdrawn",
@@ -48,12 +48,12 @@ _LEFT_OUT = {
 
 
 def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> str:
-    """Ranked rows by tier, then the others, then how sure that is and what is left out."""
+    """Return the board as text: ranked rows by tier, the others, then its uncertainty and what is left out."""
     ks, own = shown(board.rows), columns_shown(board)
     columns = [
-        Column("rank"), Column("model", least=_NARROWEST), Column("pass@1", right=True), Column("95 % interval"),
+        Column("rank"), Column("model", least=_MIN_NAME_CHARS), Column("pass@1", right=True), Column("95 % interval"),
         *(Column(f"pass@{k}", right=True, drop=len(own) + 4) for k in ks),
-        *(Column(_LETTERS[level], right=True, drop=len(own) + 3) for level in board.by_level),
+        *(Column(_LEVEL_LETTERS[level], right=True, drop=len(own) + 3) for level in board.by_level),
         *(Column(column.titles["en"], right=True, drop=2 + place) for place, column in enumerate(own)),
         Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=len(own) + 2),
     ]  # fmt: skip
@@ -72,13 +72,13 @@ def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> 
         if lines[2:] and row.tier != tier:
             lines.append("")
         tier = row.tier
-        told = [note for note in _notes(row, compared) if note not in common]
-        notes = printable("; ".join([*told, *_gaps(own, more)]))
+        own_notes = [note for note in _notes(row, compared) if note not in common]
+        notes = printable("; ".join([*own_notes, *_gaps(own, more)]))
         line = table.line(cells)
         if notes and text_width(line) + 2 + text_width(notes) <= width:
             line, notes = f"{line}  {notes}", ""
         lines += [line, *textwrap.wrap(notes, width, initial_indent="    ", subsequent_indent="    ")]
-    legend = [text for mark, text in _BASES.items() if any(row[-1].endswith(mark) for row in rows)]
+    legend = [text for mark, text in _MARK_TEXTS.items() if any(row[-1].endswith(mark) for row in rows)]
     if "cutoff" in table.left_out:
         legend = []
     unseen = [] if table.note is None else [f"{table.note} A wider terminal or --json has them."]
@@ -91,15 +91,15 @@ def _cells(row: BoardRow, places: Iterable[int], own: Iterable[float | None]) ->
     interval = "-" if row.ci_lo is None or row.ci_hi is None else f"{row.ci_lo:5.1f} - {row.ci_hi:5.1f}"
     return [
         "-" if row.rank is None else f"{row.rank} ({row.rank_lo}-{row.rank_hi})",
-        _name(row.fact.name, row.configuration),
-        _points(row.score),
+        _row_name(row.fact.name, row.configuration),
+        _format_points(row.score),
         interval,
-        *(_points(row.pass_at[place]) for place in places),
-        *(_points(value.score) for value in row.by_difficulty.values()),
-        *map(_points, own),
+        *(_format_points(row.pass_at[place]) for place in places),
+        *(_format_points(value.score) for value in row.by_difficulty.values()),
+        *map(_format_points, own),
         str(row.n_problems),
         f"{int(row.coverage * 100)}%",
-        "-" if row.fact.cutoff_on is None else f"{row.fact.cutoff_on}{_BASIS.get(row.fact.cutoff_basis, '')}",
+        "-" if row.fact.cutoff_on is None else f"{row.fact.cutoff_on}{_BASIS_MARKS.get(row.fact.cutoff_basis, '')}",
     ]
 
 
@@ -120,20 +120,20 @@ def _marks(row: BoardRow) -> list[str]:
 
 
 def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
-    """Marks and estimates of a row; `compared` is the run that the others are compared with."""
+    """Yield the marks and estimates of a row; `compared` is the run that the others are compared with."""
     yield from _marks(row)
     if row.first_percent is not None:
         yield f"first in {row.first_percent} %"
     if row.estimate is not None:
         yield f"estimate {row.estimate.score:.1f} [{row.estimate.lo:.1f}, {row.estimate.hi:.1f}] on all"
     if row.without_own is not None:
-        yield f"{_points(row.without_own.score)} on {row.without_own.n} that its own vendor set no tests of"
-    elif row.without_own_reason in _OWN:
-        yield _OWN[row.without_own_reason]
+        yield f"{_format_points(row.without_own.score)} on {row.without_own.n} that its own vendor set no tests of"
+    elif row.without_own_reason in _WITHOUT_OWN_TEXTS:
+        yield _WITHOUT_OWN_TEXTS[row.without_own_reason]
     if row.difference is not None:
         mean, low, high, _p, apart = row.difference
-        told = "" if apart is None else ", told apart" if apart else ", not told apart"
-        yield f"{mean:+.1f} [{low:+.1f}, {high:+.1f}] to the reference{told}"
+        separation = "" if apart is None else ", told apart" if apart else ", not told apart"
+        yield f"{mean:+.1f} [{low:+.1f}, {high:+.1f}] to the reference{separation}"
     elif compared is not None:
         yield "the reference" if row.run == compared else "no problem in common with the reference"
     if row.unpublished_variants:
@@ -143,7 +143,7 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
 
 
 def _gaps(own: Iterable[OwnColumn], values: Mapping[str, float | None]) -> Iterator[str]:
-    """The gaps of a row that have an interval."""
+    """Yield the gaps of a row that have an interval."""
     for column in own:
         mean, lo, hi = (values.get(f"{column.name}{end}") for end in ("", "_lo", "_hi"))
         if column.is_gap and mean is not None and lo is not None and hi is not None:
@@ -153,13 +153,14 @@ def _gaps(own: Iterable[OwnColumn], values: Mapping[str, float | None]) -> Itera
 def _sentences(board: Board) -> Iterator[str]:
     query = board.query
     window = f"{query.window.start or 'the first'} until {query.window.end or 'now'}"
-    # Problems of a fixed set have no contest: each of them stands for itself.
+    # Problems of a fixed set have no contest: each is a cluster of its own.
     contests = f" from {board.clusters} contests" if 0 < board.clusters < board.problems else ""
     yield f"{board.problems} problems{contests}, released {window}; {query.protocol}."
     if board.left_out:
-        yield "Left out: " + ", ".join(f"{n} {_words(why, _LEFT_OUT)}" for why, n in board.left_out.items()) + "."
+        reasons = ", ".join(f"{n} {_reason_text(why, _LEFT_OUT_TEXTS)}" for why, n in board.left_out.items())
+        yield f"Left out: {reasons}."
     if board.test_origins:
-        yield "Tests: " + ", ".join(f"{n} {_TESTS[origin]}" for origin, n in board.test_origins.items()) + "."
+        yield "Tests: " + ", ".join(f"{n} {_ORIGIN_TEXTS[origin]}" for origin, n in board.test_origins.items()) + "."
     if board.clean_window is not None:
         days = (("--from", board.clean_window.start), ("--to", board.clean_window.end))
         options = " ".join(f"{name} {day}" for name, day in days if day is not None)
@@ -195,26 +196,26 @@ def _sentences(board: Board) -> Iterator[str]:
 
 
 def _hidden(board: Board, width: int) -> Iterator[str]:
-    """A line for each hidden row, or two at most for each reason where they are many."""
-    named = [(row.reason, printable(_name(row.model, row.configuration))) for row in board.hidden]
-    if len(named) <= _FEW:
+    """Yield a line for each hidden row, or at most two for each reason if they are many."""
+    named = [(row.reason, printable(_row_name(row.model, row.configuration))) for row in board.hidden]
+    if len(named) <= _MAX_HIDDEN_LINES:
         for reason, name in named:
             yield from textwrap.wrap(f"hidden: {name} ({reason})", width, subsequent_indent="    ")
         return
     for reason, count in Counter(reason for reason, _name in named).items():
         names = ", ".join(name for cause, name in named if cause == reason)
-        text = f"hidden: {count} {reason} ({_words(reason, _HIDDEN)}): {names}"
+        text = f"hidden: {count} {reason} ({_reason_text(reason, _HIDDEN_TEXTS)}): {names}"
         yield from textwrap.wrap(text, width, subsequent_indent="    ", max_lines=2, placeholder=" ...")
 
 
-def _words(reason: str, others: Mapping[str, str]) -> str:
+def _reason_text(reason: str, others: Mapping[str, str]) -> str:
     by_filter = {entry.why: entry.excluded or f"left out by --{entry.name.replace('_', '-')}" for entry in filters()}
     return others.get(reason) or by_filter.get(reason, reason)
 
 
-def _name(model: str, configuration: str) -> str:
+def _row_name(model: str, configuration: str) -> str:
     return f"{model} ({configuration})" if configuration else model
 
 
-def _points(value: float | None) -> str:
+def _format_points(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"

@@ -1,4 +1,4 @@
-"""`tidemark backup` and `tidemark restore`: everything that is stored, as one file of PostgreSQL's own."""
+"""`tidemark backup` and `tidemark restore`: all stored data as one PostgreSQL archive."""
 
 import os
 import shutil
@@ -38,19 +38,19 @@ def backup(
     """
     if file.exists():
         raise Conflict(f"{file} is there already: name another file, or remove it")
-    part = file.with_name(file.name + ".part")
+    temporary = file.with_name(file.name + ".part")
     with attached(state, begun=True) as settings:
         try:
-            os.close(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
-            _run(settings, "pg_dump", "--format=custom", f"--file={part}")
-            flush(part)
-            read_whole(part)
-            part.rename(file)
+            os.close(os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+            _run_tool(settings, "pg_dump", "--format=custom", f"--file={temporary}")
+            flush(temporary)
+            read_whole(temporary)
+            temporary.rename(file)
             flush(file.parent)
-        except OSError as refused:
-            raise Unavailable(f"cannot write {file}: {refused.strerror}") from refused
+        except OSError as error:
+            raise Unavailable(f"cannot write {file}: {error.strerror}") from error
         finally:
-            part.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         print(f"{file}: {file.stat().st_size / 1e6:,.1f} MB; keep {settings.secret_key_file} too, which is not in it")
 
 
@@ -64,12 +64,12 @@ def restore(
     settings = settings_for_state(state)
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    _read(file)
-    with _empty(settings):
-        # Cubes are kept by the number that a server gives a database: one that stood here before may have had the same.
+    _check_archive(file)
+    with _empty_database(settings):
+        # Cube files are named by the database's OID, which an earlier database here may have had too.
         cube_files.clear(settings.state_dir / "cubes")
-        # Roles and rights are the server's, and `up` gives them anew.
-        _run(settings, "pg_restore", "--single-transaction", "--no-owner", "--no-privileges", str(file))
+        # Roles and privileges belong to the server; `up` grants them again.
+        _run_tool(settings, "pg_restore", "--single-transaction", "--no-owner", "--no-privileges", str(file))
         upgrade(settings.database_url)
         with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
             audit(session, now(), "operator", "restore", file.name, "restored from a backup", None, None)
@@ -80,7 +80,7 @@ def restore(
 
 
 def flush(path: Path) -> None:
-    """Write a file, or the names in a folder, to the disk. Raises OSError if the disk does not take it."""
+    """Write a file, or the names in a folder, to the disk. Raises OSError on failure."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -89,29 +89,29 @@ def flush(path: Path) -> None:
 
 
 def read_whole(file: Path) -> None:
-    """Read a backup to its end, as restoring it would. Raises Unavailable if it cannot be."""
-    ran = subprocess.run(
+    """Read a backup to its end, as a restore would. Raises Unavailable if that fails."""
+    process = subprocess.run(
         [find_postgres()["pg_restore"], f"--file={os.devnull}", str(file)], stdin=subprocess.DEVNULL,
         capture_output=True, text=True, errors="replace", check=False,
     )  # fmt: skip
-    if ran.returncode:
-        raise Unavailable(f"The backup cannot be read back: {last_line(ran.stderr)}")
+    if process.returncode:
+        raise Unavailable(f"The backup cannot be read back: {last_line(process.stderr)}")
 
 
-def _read(file: Path) -> None:
-    """Raise InvalidInput where a file is no backup."""
-    listed = subprocess.run(
+def _check_archive(file: Path) -> None:
+    """Raise InvalidInput if a file is no backup of Tidemark."""
+    process = subprocess.run(
         [find_postgres()["pg_restore"], "--list", str(file)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         errors="replace", check=False,
     )  # fmt: skip
-    if listed.returncode or " alembic_version " not in listed.stdout:
-        words = last_line(listed.stderr) if listed.returncode else "it is of another database"
-        raise InvalidInput(f"{file} is no backup of Tidemark: {words}")
+    if process.returncode or " alembic_version " not in process.stdout:
+        detail = last_line(process.stderr) if process.returncode else "it is of another database"
+        raise InvalidInput(f"{file} is no backup of Tidemark: {detail}")
 
 
 @contextmanager
-def _empty(settings: Settings) -> Iterator[None]:
-    """A database without tables; one that is ours is served, and removed again where the block fails."""
+def _empty_database(settings: Settings) -> Iterator[None]:
+    """Provide a database without tables; our own one is served meanwhile, and removed again if the block fails."""
     if not settings.embeds_database():
         if holds_tables(settings.database_url):
             raise Conflict("the database holds tables already: restore into an empty one")
@@ -135,12 +135,12 @@ def _empty(settings: Settings) -> Iterator[None]:
             raise
 
 
-def _run(settings: Settings, program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's programs on the database. Raises Unavailable with its last words."""
+def _run_tool(settings: Settings, program: str, *arguments: str) -> None:
+    """Run one of PostgreSQL's programs on the database. Raises Unavailable with the last line of its output."""
     address, variables = for_tools(settings.database_url)
-    ran = subprocess.run(
+    process = subprocess.run(
         [find_postgres()[program], f"--dbname={address}", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
         text=True, errors="replace", check=False, env={**surroundings(), **variables},
     )  # fmt: skip
-    if ran.returncode:
-        raise Unavailable(f"{program}: {last_line(ran.stderr)}")
+    if process.returncode:
+        raise Unavailable(f"{program}: {last_line(process.stderr)}")

@@ -1,6 +1,6 @@
-"""`tidemark completion SHELL`: a script that teaches a shell the verbs and options.
+"""`tidemark completion SHELL`: a script that completes verbs and options in a shell.
 
-The script holds every word, so that a key press starts no program.
+The script contains every word, so that a key press starts no program.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from app.cli.verbs import OPTIONS, VERBS, description
 
 
 class Shell(StrEnum):
-    """The shells that a script can be made for."""
+    """The shells with a completion script."""
 
     BASH = "bash"
     ZSH = "zsh"
@@ -26,7 +26,7 @@ class Shell(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What may follow some words, such as `key issue`: plain words, and options with the values they allow."""
+    """The completions after some words, such as `key issue`: plain words, and options with their allowed values."""
 
     words: tuple[str, ...]
     plain: tuple[str, ...]
@@ -59,15 +59,15 @@ def completion(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bas
       ./tidemark completion zsh >~/.tidemark.zsh
       ./tidemark completion fish >~/.config/fish/completions/tidemark.fish
     """
-    places = list(_places(get_command(build(list(VERBS))), ()))
-    print({Shell.BASH: _bash, Shell.ZSH: _zsh, Shell.FISH: _fish}[shell](places), end="")
+    contexts = list(_contexts(get_command(build(list(VERBS))), ()))
+    print({Shell.BASH: _bash, Shell.ZSH: _zsh, Shell.FISH: _fish}[shell](contexts), end="")
 
 
-def _places(command: Any, words: tuple[str, ...]) -> Iterator[Place]:
-    """The deepest first, as their words begin with those of the others."""
+def _contexts(command: Any, words: tuple[str, ...]) -> Iterator[Place]:
+    """Yield the contexts of a command, the deepest first, since their words begin with those of the others."""
     commands = command.commands if isinstance(command, TyperGroup) else {}
     for name, part in commands.items():
-        yield from _places(part, (*words, name))
+        yield from _contexts(part, (*words, name))
     options: dict[str, tuple[str, ...]] = {"--help": ()}
     plain = [*commands]
     for parameter in command.params:
@@ -80,39 +80,45 @@ def _places(command: Any, words: tuple[str, ...]) -> Iterator[Place]:
     yield Place(words, tuple(plain), options if words else dict.fromkeys(OPTIONS, ()))
 
 
-def _bash(places: list[Place]) -> str:
+def _bash(contexts: list[Place]) -> str:
     cases = []
-    for place in places:
-        begin = "".join(f"{word} " for word in place.words)
-        for option, values in place.options.items():
+    for context in contexts:
+        begin = "".join(f"{word} " for word in context.words)
+        for option, values in context.options.items():
             if values:
                 cases.append(f'"{begin}"*"{option} ") plain="{" ".join(values)}" ;;')
-        rest = "*" if place.words else ""
-        cases.append(f'"{begin or " "}"{rest}) plain="{" ".join(place.plain)}" options="{" ".join(place.options)}" ;;')
+        rest = "*" if context.words else ""
+        cases.append(
+            f'"{begin or " "}"{rest}) plain="{" ".join(context.plain)}" options="{" ".join(context.options)}" ;;'
+        )
     return _BASH.format(cases="\n".join(f"    {case}" for case in cases))
 
 
-def _zsh(places: list[Place]) -> str:
-    return _ZSH + _bash(places)
+def _zsh(contexts: list[Place]) -> str:
+    return _ZSH + _bash(contexts)
 
 
-def _fish(places: list[Place]) -> str:
-    inner = {place.words: place.plain for place in places if place.words in {other.words[:-1] for other in places}}
+def _fish(contexts: list[Place]) -> str:
+    inner = {
+        context.words: context.plain
+        for context in contexts
+        if context.words in {other.words[:-1] for other in contexts}
+    }
     lines = [f"complete -c tidemark -n '__fish_use_subcommand' -l {name.lstrip('-')}" for name in OPTIONS]
-    for place in reversed(places):
-        here = [f"__fish_seen_subcommand_from {word}" for word in place.words]
-        if place.words in inner and place.words:
-            here.append(f"not __fish_seen_subcommand_from {' '.join(place.plain)}")
+    for context in reversed(contexts):
+        here = [f"__fish_seen_subcommand_from {word}" for word in context.words]
+        if context.words in inner and context.words:
+            here.append(f"not __fish_seen_subcommand_from {' '.join(context.plain)}")
         condition = "; and ".join(here) or "__fish_use_subcommand"
-        for word in place.plain:
-            words = f" -d {_quoted(description(word).partition(chr(10))[0])}" if not place.words else ""
+        for word in context.plain:
+            words = f" -d {_quote(description(word).partition(chr(10))[0])}" if not context.words else ""
             lines.append(f"complete -c tidemark -n '{condition}' -f -a {word}{words}")
-        for option, values in place.options.items() if place.words else ():
+        for option, values in context.options.items() if context.words else ():
             letter = "-l" if option.startswith("--") else "-s"
             choices = f" -x -a '{' '.join(values)}'" if values else ""
             lines.append(f"complete -c tidemark -n '{condition}' {letter} {option.lstrip('-')}{choices}")
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,4 +1,4 @@
-"""`tidemark perf [ROOM]`: figures with the bare limit measured beside each, in the same run."""
+"""`tidemark perf [ROOM]`: measured figures, with the bare limit beside each, from the same run."""
 
 import importlib
 import json
@@ -19,7 +19,7 @@ from perf.rows import Row
 
 
 class Room(StrEnum):
-    """What can be measured."""
+    """The groups of figures."""
 
     JUDGE = "judge"
     INFERENCE = "inference"
@@ -28,7 +28,7 @@ class Room(StrEnum):
     SOAK = "soak"
 
 
-_QUICK = (Room.JUDGE, Room.INFERENCE, Room.BOARDS, Room.WEB)
+_DEFAULT_ROOMS = (Room.JUDGE, Room.INFERENCE, Room.BOARDS, Room.WEB)
 
 
 def perf(
@@ -70,17 +70,17 @@ def perf(
         raise typer.BadParameter("--endpoint, --weights and --requests belong to the room inference")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `up` sets it, before numpy is loaded
     rows: list[Row] = []
-    for name in _QUICK if room is None else (room,):
-        asked: dict[str, Any] = {}
+    for name in _DEFAULT_ROOMS if room is None else (room,):
+        arguments: dict[str, Any] = {}
         module = f"perf.{name}"
         if name is Room.INFERENCE:
-            asked = {"endpoint_url": endpoint, "requests": requests or 2000, "model": model}
+            arguments = {"endpoint_url": endpoint, "requests": requests or 2000, "model": model}
         if weights is not None:
-            place = () if devices == "cpu" else tuple(devices.split("+"))
-            words = shlex.split(engine_command or "")
-            module, asked = "perf.engine", {"weights": weights, "engine_name": engine, "command": words,
-                                            "devices": place, "requests": requests or 100}  # fmt: skip
-        measured: Sequence[Row] = importlib.import_module(module).measure(**asked)
+            device_names = () if devices == "cpu" else tuple(devices.split("+"))
+            command = shlex.split(engine_command or "")
+            module, arguments = "perf.engine", {"weights": weights, "engine_name": engine, "command": command,
+                                                "devices": device_names, "requests": requests or 100}  # fmt: skip
+        measured: Sequence[Row] = importlib.import_module(module).measure(**arguments)
         rows.extend(measured)
         if not as_json:
             print(figures(measured, terminal_width()), flush=True)
@@ -92,7 +92,7 @@ def perf(
 
 
 def figures(rows: Sequence[Row], width: int) -> str:
-    """The figures of one room as a table."""
+    """Return the figures of one room as a table."""
     columns = [
         Column("figure", least=24), Column("value", right=True), Column("unit"), Column("bare", right=True, drop=1),
         Column("budget", right=True), Column(""),

@@ -1,4 +1,4 @@
-"""`tidemark test`: everything that is checked, in one pytest run with one closing line."""
+"""`tidemark test`: all checks in one pytest run."""
 
 # ruff: noqa: PT028  # a verb, not a test
 
@@ -42,31 +42,30 @@ def test(
       ./tidemark test -- -k board
     """
     settings = Settings(no_system_packages=True) if no_system_packages else Settings()
-    _complete_packages(settings, everything=everything)
+    _install_missing_packages(settings, everything=everything)
     if require_all:
         os.environ["TIDEMARK_REQUIRE_ALL"] = "1"
-    words = list(arguments or ())
-    # A named test is wanted in this process, where a debugger can stop it.
-    # Tests wait for limits, processes and the database more than half of their time: there are more workers than cores,
-    # on two of them thrice as many. The tests of a file stay with one worker: what they share, a whole installation at
-    # most, is made once. The longest files begin.
+    pytest_arguments = list(arguments or ())
+    # With -n or --pdb the caller decides about workers. Tests spend more than half of their time waiting for limits,
+    # processes and the database, so there are more workers than cores. The tests of a file stay with one worker, so
+    # that shared fixtures, at most a whole installation, are built once. The longest files start first.
     cores = usable_cores()
-    spread = (
+    parallel = (
         []
-        if any(word.startswith(("-n", "--pdb")) for word in words)
+        if any(word.startswith(("-n", "--pdb")) for word in pytest_arguments)
         else [f"-n{cores + min(cores + 2, 8)}", "--dist=loadfile", "--no-loadscope-reorder"]
     )
-    marks = [] if everything or "-m" in words else ["-m", "not slow"]
-    command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *marks, *words]
-    # Dozens of processes read these sources: what one has compiled, the others need not.
+    marks = [] if everything or "-m" in pytest_arguments else ["-m", "not slow"]
+    command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *parallel, *marks, *pytest_arguments]
+    # Dozens of processes import these modules and share the compiled files.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.chdir(ROOT)
     sys.stdout.flush()
     os.execv(sys.executable, command)  # noqa: S606  # replaces this process: Ctrl-C and the exit code are pytest's
 
 
-def _complete_packages(settings: Settings, *, everything: bool) -> None:
-    # Below /usr, as sandboxes see it: a person's own rustup is no compiler of theirs.
+def _install_missing_packages(settings: Settings, *, everything: bool) -> None:
+    # Only /usr is visible in sandboxes: a compiler in a home folder, such as rustup's, does not count.
     languages = {
         f"/usr/bin/{tool}": language.package
         for language in known_languages().values()

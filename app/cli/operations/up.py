@@ -21,10 +21,10 @@ from app.supervise.places import Place, Running
 from app.supervise.probe import ask
 from app.supervise.processes import end
 
-# Stopping in order takes a quarter of a minute when workers are busy; beyond this something hangs.
+# An orderly stop takes some 15 s when workers are busy; after this time something hangs.
 DOWN_S = 100.0
-_SHOWN_ALERTS = 10
-_SHOWN_LINES = 40
+_MAX_SHOWN_ALERTS = 10
+_DEFAULT_LINES = 40
 
 
 def up(
@@ -49,7 +49,7 @@ def up(
       ./tidemark up
       ./tidemark up --state /srv/tidemark --port 8000 --no-demo
     """
-    from app.supervise.up import up as run  # down, status and logs need none of it
+    from app.supervise.up import up as run  # down, status and logs do not need it
 
     options: dict[str, Any] = {"port": port, "host": host}
     overrides = {name: value for name, value in options.items() if value is not None}
@@ -99,13 +99,13 @@ def _facts(place: Place, running: Running) -> dict[str, Any]:
         "state": str(place.state),
         "processes": [asdict(state) for state in daemon.states(place) or ()],
         "shortage": settings.shortage(),
-        **_told(settings),
+        **_internal_state(settings),
         "readiness": _readiness(settings),
     }
 
 
 def _readiness(settings: Settings) -> Any:
-    """What /readyz says, whatever its status; None when the page does not answer."""
+    """Return the body of /readyz, regardless of its status; None if the site does not answer."""
     answer = ask(settings, "/readyz", 5.0)
     try:
         return None if answer is None else json.loads(answer.body)
@@ -113,10 +113,12 @@ def _readiness(settings: Settings) -> Any:
         return {"status": answer.status if answer else None}
 
 
-def _told(settings: Settings) -> dict[str, Any]:
-    """What /readyz keeps to itself: why nothing is judged, in the judge's own words (None while all is well), and the
-    alerts that are open."""
-    from app.db.kernel.errors import DatabaseDown  # loaded where something runs
+def _internal_state(settings: Settings) -> dict[str, Any]:
+    """Return facts that /readyz does not disclose.
+
+    These are the judge's reason for not grading (None if it grades), and the messages of the open alerts.
+    """
+    from app.db.kernel.errors import DatabaseDown  # only needed when something runs
     from app.db.kernel.session import sessions_on
     from app.services.operations.ops import open_alerts
     from app.services.runs.judge_state import grading_state
@@ -125,12 +127,12 @@ def _told(settings: Settings) -> dict[str, Any]:
         with sessions_on(settings.database_url) as sessions, sessions() as session:
             alerts = [alert.message for alert in open_alerts(session)]
             return {"grading": grading_state(session, datetime.now(UTC)).reason, "alerts": alerts}
-    except DatabaseDown:  # the page says so
+    except DatabaseDown:  # the site reports it
         return {"grading": None, "alerts": []}
 
 
 def as_text(facts: dict[str, Any]) -> str:
-    """The status of a running `up` for a terminal."""
+    """Return the status of a running `up` for a terminal."""
     width, readiness = terminal_width(), facts["readiness"]
     columns = [Column("program"), Column("state"), Column("pid", right=True), Column("up", right=True)]
     rows = [(fact["name"], fact["state"], str(fact["pid"]), f"{fact['uptime_s']} s") for fact in facts["processes"]]
@@ -138,14 +140,14 @@ def as_text(facts: dict[str, Any]) -> str:
     if readiness is not None:
         answer = f"{readiness.get('status')}" + "".join(f"; {reason}" for reason in readiness.get("reasons", ()))
     paused = {"work": facts["shortage"], "grading": facts["grading"]}
-    alerts, more = facts["alerts"][:_SHOWN_ALERTS], len(facts["alerts"]) - _SHOWN_ALERTS
-    said = [
+    alerts, more = facts["alerts"][:_MAX_SHOWN_ALERTS], len(facts["alerts"]) - _MAX_SHOWN_ALERTS
+    notices = [
         *(f"{what} paused: {why}" for what, why in paused.items() if why is not None),
-        *(f"alert: {words}" for words in alerts), *([f"{more} more alerts: see /ops"] if more > 0 else []), answer,
+        *(f"alert: {message}" for message in alerts), *([f"{more} more alerts: see /ops"] if more > 0 else []), answer,
     ]  # fmt: skip
     lines = [f"{facts['url']} (pid {facts['pid']})", *paragraph(f"state: {facts['state']}", width), ""]
-    words = [line for part in said for line in paragraph(part, width, hanging="    ")]
-    return "\n".join([*lines, table(columns, rows, width), "", *words])
+    notice_lines = [line for part in notices for line in paragraph(part, width, hanging="    ")]
+    return "\n".join([*lines, table(columns, rows, width), "", *notice_lines])
 
 
 def logs(
@@ -155,7 +157,7 @@ def logs(
     state: State = None,
     lines: Annotated[
         int, typer.Option("-n", "--lines", metavar="N", min=0, help="How many lines of each log.")
-    ] = _SHOWN_LINES,
+    ] = _DEFAULT_LINES,
     *,
     follow: Annotated[bool, typer.Option("-f", "--follow", help="Keep printing new lines; Ctrl-C ends.")] = False,
 ) -> None:
@@ -173,19 +175,19 @@ def logs(
         raise NotFound(named) if others else NothingThere(f"no logs in {folder}")
     for file in files:
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:] if lines else ():
-            print(_labelled(file, line, many=len(files) > 1))
+            print(_label_line(file, line, many=len(files) > 1))
     if follow:
-        for file, line in _growth(files):
-            print(_labelled(file, line, many=len(files) > 1), flush=True)
+        for file, line in _follow_lines(files):
+            print(_label_line(file, line, many=len(files) > 1), flush=True)
 
 
-def _labelled(file: Path, line: str, *, many: bool) -> str:
-    line = readable(line)  # other programs' words, too: a database's, a model server's
+def _label_line(file: Path, line: str, *, many: bool) -> str:
+    line = readable(line)  # logs contain other programs' output: a database's, a model server's
     return f"{file.stem:<10} | {line}" if many else line
 
 
-def _growth(files: list[Path]) -> Iterator[tuple[Path, str]]:
-    """Lines as they are added; a file that was rotated is read from its start."""
+def _follow_lines(files: list[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield lines as they are added; a rotated file is read from its start."""
     at = {file: file.stat().st_size for file in files}
     while True:
         for file in files:
@@ -193,9 +195,9 @@ def _growth(files: list[Path]) -> Iterator[tuple[Path, str]]:
             if size < at[file]:
                 at[file] = 0
             if size > at[file]:
-                with file.open("rb") as opened:
-                    opened.seek(at[file])
-                    data = opened.read()
+                with file.open("rb") as stream:
+                    stream.seek(at[file])
+                    data = stream.read()
                 whole = data[: data.rfind(b"\n") + 1]
                 at[file] += len(whole)
                 for line in whole.decode("utf-8", "replace").splitlines():

@@ -9,7 +9,7 @@ from app.domain.errors import NothingThere
 from app.supervise import attached
 from app.supervise.gpus import groups, program, run
 from app.supervise.say import say
-from workers.devices import engine as find_engine
+from workers.devices import engine as check_engine
 
 worker = Group("Run workers that need more than this machine's processors.")
 
@@ -38,10 +38,10 @@ def gpu(
       ./tidemark worker gpu --devices cpu --engine transformers
     """
     if engine is not None:
-        find_engine(engine)
-    wanted, command = groups(devices), program(engine_command)
+        check_engine(engine)
+    device_groups, command = groups(devices), program(engine_command)
     with attached(state, begun=True) as settings:
         if not settings.is_served:
             raise NothingThere("nothing runs here; begin with `./tidemark up`")
-        say(f"GPU workers: {', '.join(wanted)}; Ctrl-C stops them")
-        raise typer.Exit(run(settings, wanted, engine=engine, command=command))
+        say(f"GPU workers: {', '.join(device_groups)}; Ctrl-C stops them")
+        raise typer.Exit(run(settings, device_groups, engine=engine, command=command))

@@ -25,31 +25,31 @@ from workers.grading.toolchains import language_of
 from workers.sites import Sites
 
 _SITE: Final = "atcoder"
-_TABLES: Final = ("tasks", "tasks_print", "task")  # pages that name tasks as their contest does, the best ones first
-_BAD: Final = 1
+_TASK_PAGE_KINDS: Final = ("tasks", "tasks_print", "task")  # pages with a contest's names of its tasks, best first
+_BAD_EXIT: Final = 1
 
 
 def import_tests(files: Sequence[Path], state: Path | None, *, wait: bool, as_json: bool) -> None:
-    """Make the tests in a folder of AtCoder's layout those of its problems, each contest whole or not at all."""
+    """Import the tests in a folder of AtCoder's layout for its problems, each contest as a whole or not at all."""
     if len(files) != 1:
         raise InvalidInput("atcoder-tests reads one folder: ./tidemark import atcoder-tests FOLDER")
     try:
-        found = contests(files[0])
-    except InvalidImport as none:
-        raise InvalidInput(str(none)) from none
+        published_contests = contests(files[0])
+    except InvalidImport as empty:
+        raise InvalidInput(str(empty)) from empty
     with attached(state) as settings:
         ctx = use(make_context(settings))
         total = ImportSummary(None, 0, 0, 0)
-        for contest in found:
-            total = _with(ctx, contest, total)
-        _end(ctx, total, running=settings.is_served, wait=wait, as_json=as_json)
+        for contest in published_contests:
+            total = _add_contest(ctx, contest, total)
+        _finish(ctx, total, running=settings.is_served, wait=wait, as_json=as_json)
 
 
-def _with(ctx: Context, contest: PublishedContest, total: ImportSummary) -> ImportSummary:
-    """The sum so far with what comes of one more contest."""
+def _add_contest(ctx: Context, contest: PublishedContest, total: ImportSummary) -> ImportSummary:
+    """Return the sum with the outcome of one more contest."""
     try:
         name = ctx.commit(published.contest_of, _SITE, contest.name)
-        table = list(_table(ctx, name))
+        table = list(_task_rows(ctx, name))
         if not table:
             raise NotFound(f"{contest.name}: its table of tasks is not here; visit the contest first")
         stored = ctx.commit(published.store_contest, _SITE, name, table, contest.tasks(), now())
@@ -66,10 +66,10 @@ def _with(ctx: Context, contest: PublishedContest, total: ImportSummary) -> Impo
     )
 
 
-def _table(ctx: Context, contest: str) -> Iterator[TaskRow]:
-    """The contest's tasks as its own pages call them: of one list of tasks, else of the pages of single tasks."""
+def _task_rows(ctx: Context, contest: str) -> Iterator[TaskRow]:
+    """Yield the contest's tasks as its own pages name them: from one list of tasks, else from the tasks' pages."""
     site = ctx.part(Sites).find(_SITE)
-    for kind in _TABLES:
+    for kind in _TASK_PAGE_KINDS:
         rows = []
         for name, url, body in ctx.commit(published.task_pages, _SITE, contest, [kind]):
             rows += [
@@ -85,40 +85,42 @@ def _table(ctx: Context, contest: str) -> Iterator[TaskRow]:
 
 
 def import_programs(files: Sequence[Path], state: Path | None, *, wait: bool, as_json: bool) -> None:
-    """Keep the accepted programs in a folder as references that nobody sees; a bad file refuses them all."""
+    """Store the accepted programs in a folder as hidden references; one bad file refuses them all."""
     if len(files) != 2:
         raise InvalidInput("programs takes a source and a folder: ./tidemark import programs SOURCE FOLDER")
     source, folder = str(files[0]), files[1]
     try:
-        found = accepted(folder)
+        program_files = accepted(folder)
     except InvalidImport as bad:
         if not bad.bad_rows:
             raise InvalidInput(str(bad)) from bad
         tell(ImportSummary(None, 0, 0, 0, bad_rows=tuple(bad.bad_rows)), (), as_json=as_json)
-        raise typer.Exit(_BAD) from bad
-    if not found:
+        raise typer.Exit(_BAD_EXIT) from bad
+    if not program_files:
         raise InvalidInput(f"{folder}: the folder holds no file")
-    languages = {file.path: language_of(file.path) for file in found}
-    named = [
+    languages = {file.path: language_of(file.path) for file in program_files}
+    programs = [
         Named(file.path, file.problems, language.name, file.code)
-        for file in found
+        for file in program_files
         if (language := languages[file.path]) is not None
     ]
-    beside = tuple(f"{path}: its ending is of no language here" for path, known in languages.items() if known is None)
+    notes = tuple(
+        f"{path}: its ending is of no language here" for path, language in languages.items() if language is None
+    )
     with attached(state) as settings:
         ctx = use(make_context(settings))
-        kept = ctx.commit(keep, source, named, now())
-        total = ImportSummary(None, 0, kept.problems, kept.programs, (), kept.unmatched, beside, kept.test_sets)
-        _end(ctx, total, running=settings.is_served, wait=wait, as_json=as_json)
+        stored = ctx.commit(keep, source, programs, now())
+        total = ImportSummary(None, 0, stored.problems, stored.programs, (), stored.unmatched, notes, stored.test_sets)
+        _finish(ctx, total, running=settings.is_served, wait=wait, as_json=as_json)
 
 
-def _end(ctx: Context, total: ImportSummary, *, running: bool, wait: bool, as_json: bool) -> None:
-    """Wait until the tests are proven, tell what came of it, and exit with 1 where something was refused."""
+def _finish(ctx: Context, total: ImportSummary, *, running: bool, wait: bool, as_json: bool) -> None:
+    """Wait until the tests are proven, print the summary, and exit with 1 if something was refused."""
     if wait:
         settle(ctx, running=running, test_sets=total.test_sets)
     tell(total, ctx.commit(proposals, total.test_sets), as_json=as_json)
     if total.bad_rows:
-        raise typer.Exit(_BAD)
+        raise typer.Exit(_BAD_EXIT)
 
 
 FOLDERS: Final[Mapping[str, Callable[..., None]]] = {

@@ -1,4 +1,4 @@
-"""Headers of the AtCoder Library, read from its release archive or a checkout, which are hostile until looked at."""
+"""Headers of the AtCoder Library, read from its release archive or a checkout and checked before use."""
 
 import re
 from collections.abc import Mapping
@@ -28,9 +28,9 @@ def read_library(path: Path) -> tuple[str, dict[str, str]]:
         with open_package(path) as package:
             library = package.rooted(frozenset({_ALL, _LICENSE}))
             return library.name, _read_headers(library)
-    except Refused as refused:
-        where = f"{path}: {refused.path}" if refused.path else str(path)
-        raise InvalidInput(f"{where}: {refused.reason}") from refused
+    except Refused as error:
+        where = f"{path}: {error.path}" if error.path else str(path)
+        raise InvalidInput(f"{where}: {error.reason}") from error
 
 
 def _read_headers(library: Package) -> dict[str, str]:
@@ -68,7 +68,7 @@ def _check_includes(path: str, text: str, headers: Mapping[str, str]) -> None:
         line = text.count("\n", 0, match.start()) + 1
         if name.startswith("/") or ".." in PurePosixPath(name).parts:
             raise Refused(f"line {line} includes {name!r}, a path that leaves the library", path)
-        if match[1] and name.endswith(".hpp") and not name.startswith("atcoder/"):  # by its name in the same folder
+        if match[1] and name.endswith(".hpp") and not name.startswith("atcoder/"):  # relative to the same folder
             name = f"atcoder/{name}"
         if name.startswith("atcoder/") and name not in headers:
             raise Refused(f"line {line} includes {name}, which is missing", path)

@@ -1,4 +1,4 @@
-"""`tidemark import KIND FILE...`: files in, bad rows listed; returns when it shows on the board."""
+"""`tidemark import KIND FILE...`: stores files, lists bad rows, and returns when the import shows on the board."""
 
 import contextlib
 import json
@@ -28,7 +28,7 @@ from workers.grading.producer import Producer
 from workers.grading.testing.answering import completed, is_whole
 from workers.grading.testing.submissions import try_submissions
 
-_PARTIAL, _JUDGE_ERROR = 3, 4
+_PARTIAL_EXIT, _JUDGE_ERROR_EXIT = 3, 4
 
 
 def import_files(
@@ -85,7 +85,7 @@ def import_files(
         return
     try:
         suite = find_suite(kind)
-    except NotFound as unknown:  # of all that can be missing, this is a slip of the call
+    except NotFound as unknown:  # an unknown kind is a usage error
         raise InvalidInput(f"{unknown}, {', '.join(FOLDERS)}") from unknown
     values = {
         "board": board, "model": model, "source": source, "problem": problem, "released": released,
@@ -102,12 +102,12 @@ def import_files(
         raise InvalidInput("--force and --reason go together, and are for a package that differs from its problem")
     with _refusals(as_json=as_json):
         batches, refused = _read(suite, files, options)
-        batches = _built(batches)
+        batches = _complete_tests(batches)
     with attached(state) as settings:
         ctx = use(make_context(settings))
         with _refusals(as_json=as_json):
             summaries = [ctx.commit(imports.store_batch, batch, now(), force=reason) for batch in batches]
-        total = _sum(summaries, refused)
+        total = _sum_summaries(summaries, refused)
         if wait:
             of_people = any(batch.standings or batch.humans for batch in batches)
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets, of_people=of_people)
@@ -116,12 +116,14 @@ def import_files(
         window = ctx.commit(reading.offered, total.protocol, cubes) if wait and total.runs else None
         tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
     if total.bad_rows:
-        raise typer.Exit(_PARTIAL)
+        raise typer.Exit(_PARTIAL_EXIT)
 
 
 def _read(suite: Suite, files: list[Path], options: Mapping[str, str]) -> tuple[list[ImportBatch], list[BadRow]]:
-    """Return what the files hold, and the bad rows of those without any good one. Raises InvalidImport if all are so,
-    or if one is no file at all."""
+    """Return the batches in the files, and the bad rows of files without a good one.
+
+    Raises InvalidImport if every file is bad, or if one is no file at all.
+    """
     batches: list[ImportBatch] = []
     refused: list[BadRow] = []
     for path in files:
@@ -137,7 +139,7 @@ def _read(suite: Suite, files: list[Path], options: Mapping[str, str]) -> tuple[
 
 
 def _check_single(files: list[Path], values: Mapping[str, str | None]) -> None:
-    """Refuse an option that is about one file, given with several."""
+    """Raise InvalidInput for an option about one file that is given with several."""
     for name, what in (
         ("problem", "the problem of one package"),
         ("rewrites", "what one package rewrites"),
@@ -148,13 +150,13 @@ def _check_single(files: list[Path], values: Mapping[str, str | None]) -> None:
 
 
 def _refuse_odd_names(files: list[Path]) -> None:
-    """What is imported is named in the database and in terminals."""
+    """Raise InvalidInput for a name with unprintable characters: names are stored and shown in terminals."""
     if odd := [str(path) for path in files if not str(path).isprintable()]:
         raise InvalidInput(f"{odd[0]!r} holds characters that cannot be shown; give it another name")
 
 
-def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
-    """The batches with the tests that their files do not hold but make; nothing is stored yet."""
+def _complete_tests(batches: list[ImportBatch]) -> list[ImportBatch]:
+    """Return the batches with the tests that their programs make; nothing is stored yet."""
     if all(map(is_whole, batches)):
         return batches
     producer = Producer(Settings().judge())
@@ -163,32 +165,32 @@ def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
 
 
 def _try_submissions(settings: Settings, batches: list[ImportBatch], *, wait: bool) -> tuple[SubmissionTrial, ...]:
-    """Try the example submissions of packages, and return what they get or why they were not tried."""
+    """Return the verdicts of the packages' example submissions, or the reasons why they were not tried."""
     problems = [problem for batch in batches for problem in batch.problems if problem.submissions]
     if not problems:
         return ()
     if not wait:
-        return _untried(problems, "--no-wait was given")
+        return _untried_submissions(problems, "--no-wait was given")
     producer = Producer(settings.judge())
-    done: list[SubmissionTrial] = []
+    trials: list[SubmissionTrial] = []
     try:
         producer.self_test()
         for problem in problems:
-            done += try_submissions(producer, problem)
-    except (SandboxUnavailable, JudgeError) as missing:
-        return (*done, *_untried(problems, str(missing))[len(done) :])
-    return tuple(done)
+            trials += try_submissions(producer, problem)
+    except (SandboxUnavailable, JudgeError) as error:
+        return (*trials, *_untried_submissions(problems, str(error))[len(trials) :])
+    return tuple(trials)
 
 
-def _untried(problems: Sequence[ImportedProblem], reason: str) -> tuple[SubmissionTrial, ...]:
+def _untried_submissions(problems: Sequence[ImportedProblem], reason: str) -> tuple[SubmissionTrial, ...]:
     return tuple(
-        SubmissionTrial(problem.external_id, one.name, None, as_said=False, reason=one.left_out or reason)
+        SubmissionTrial(problem.external_id, submission.name, None, as_said=False, reason=submission.left_out or reason)
         for problem in problems
-        for one in problem.submissions
+        for submission in problem.submissions
     )
 
 
-def _sum(summaries: list[ImportSummary], refused: Sequence[BadRow]) -> ImportSummary:
+def _sum_summaries(summaries: list[ImportSummary], refused: Sequence[BadRow]) -> ImportSummary:
     total = replace(summaries[0], bad_rows=(*refused, *summaries[0].bad_rows))
     for summary in summaries[1:]:
         total = replace(
@@ -210,7 +212,7 @@ def _sum(summaries: list[ImportSummary], refused: Sequence[BadRow]) -> ImportSum
 
 @contextlib.contextmanager
 def _refusals(*, as_json: bool) -> Iterator[None]:
-    """Tell why a file is refused, or why its tests cannot be made here, and exit with 1 or 4."""
+    """Print why a file is refused, or why its tests cannot be made here, and exit with 1 or 4."""
     try:
         yield
     except InvalidImport as error:
@@ -220,6 +222,6 @@ def _refusals(*, as_json: bool) -> Iterator[None]:
             print(json.dumps(body, indent=2))
         print(f"tidemark: {error}", file=sys.stderr)
         raise typer.Exit(1) from error
-    except (SandboxUnavailable, JudgeError) as missing:
-        print(f"tidemark: the tests of a package cannot be made here: {missing}", file=sys.stderr)
-        raise typer.Exit(_JUDGE_ERROR) from missing
+    except (SandboxUnavailable, JudgeError) as failure:
+        print(f"tidemark: the tests of a package cannot be made here: {failure}", file=sys.stderr)
+        raise typer.Exit(_JUDGE_ERROR_EXIT) from failure

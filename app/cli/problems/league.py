@@ -1,4 +1,4 @@
-"""`tidemark league`: make the house league's tests, and prove that they tell right from wrong. Needs no server."""
+"""`tidemark league`: makes the house league's tests and proves that they tell right from wrong. Needs no server."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ from workers.grading.producer import Producer
 league = Group("Build and prove the tests of the house league.")
 
 _LEAGUE = ROOT / "league"
-_ITEMS = "items"  # beside problems: those in the forms of suites
+_ITEMS = "items"  # the items in the forms of suites, beside the problems
 
 Folder = Annotated[Path, typer.Option("--league", metavar="DIR", help="The league's folder.")]
 Slugs = Annotated[
@@ -33,16 +33,20 @@ Slugs = Annotated[
 @league.command()
 def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Write each problem's tests, by running its generator and first reference program."""
-    there = sorted(path.name for path in folder.iterdir() if (path / "problem.toml").is_file())
-    names, judge = _slugs(slugs, [*there, *_items(folder)], folder), _producer()
+    available = sorted(path.name for path in folder.iterdir() if (path / "problem.toml").is_file())
+    names, judge = _check_slugs(slugs, [*available, *_item_names(folder)], folder), _producer()
     if _ITEMS in names:
         names.remove(_ITEMS)
         items = load_items(folder, datetime.now(UTC), built=False)
-        whole = [(item, build_item(judge, item)) for item in items]
-        made = {item.name: as_built(item, done) for item, done in whole if done is not None}
-        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each, ensure_ascii=False)}" for name, each in made.items())
+        builds = [(item, build_item(judge, item)) for item in items]
+        built_items = {
+            item.name: as_built(item, problem_built) for item, problem_built in builds if problem_built is not None
+        }
+        lines = ",\n".join(
+            f"{json.dumps(name)}: {json.dumps(body, ensure_ascii=False)}" for name, body in built_items.items()
+        )
         (folder / BUILT).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
-        print(f"{_ITEMS}: {len(made)} built of {len(items)}", flush=True)
+        print(f"{_ITEMS}: {len(built_items)} built of {len(items)}", flush=True)
     for slug in names:
         path = folder / slug / "tests.jsonl.gz"
         problem = load_problem(folder / slug, built=False)
@@ -65,7 +69,7 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     league = load(folder, now)
     problems = league.problems
     asserted = load_set(chinese, now) if chinese.is_dir() else {}
-    names, judge = _slugs(slugs, [*sorted({*problems, *asserted}), *_items(folder)], folder), _producer()
+    names, judge = _check_slugs(slugs, [*sorted({*problems, *asserted}), *_item_names(folder)], folder), _producer()
     print(
         f"{'problem':18} {'level':7} {'tests':>5} {'refs':>5} {'wrong':>5} {'shams':>5} {'worst ms':>9} {'sum ms':>7}"
     )
@@ -75,36 +79,39 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     if items or chosen:
         known = {slug: problem.proof for slug, problem in problems.items() if problem.proof}
         known |= {item.name: item.problem.shipped_proof for item in league.items if item.problem.shipped_proof}
-        tried = (prove_problem(judge, problem) for problem in chosen)
-        failures += _record(folder, known, chain(tried, (prove_item(judge, item) for item in items)))
+        proofs = (prove_problem(judge, problem) for problem in chosen)
+        failures += _record(folder, known, chain(proofs, (prove_item(judge, item) for item in items)))
     if written := [asserted[slug] for slug in names if slug in asserted]:
-        known = {slug: one.problem.shipped_proof for slug, one in asserted.items() if one.problem.shipped_proof}
-        failures += _record(chinese, known, (prove_asserts(judge, one) for one in written))
+        known = {slug: entry.problem.shipped_proof for slug, entry in asserted.items() if entry.problem.shipped_proof}
+        failures += _record(chinese, known, (prove_asserts(judge, entry) for entry in written))
     if failures:
         print(f"{failures} problems are not proven")
         raise typer.Exit(1)
 
 
 def _record(folder: Path, known: Mapping[str, Mapping[str, object]], proofs: Iterable[Proof]) -> int:
-    """Print proofs as they come and keep those without a miss, beside what is known; how many have one."""
-    kept, failures = dict(known), 0
+    """Print proofs as they come, store those without a miss, and return the number of failures.
+
+    Known proofs of other problems are kept.
+    """
+    records, failures = dict(known), 0
     for proof in proofs:
         print("\n    MISS ".join([proof.line(), *proof.misses]), flush=True)
         failures += bool(proof.misses)
-        kept.pop(proof.name, None)
+        records.pop(proof.name, None)
         if proof.is_kept:
-            kept[proof.name] = proof.record()
-    text = json.dumps({name: dict(kept[name]) for name in sorted(kept)}, indent=1) + "\n"
+            records[proof.name] = proof.record()
+    text = json.dumps({name: dict(records[name]) for name in sorted(records)}, indent=1) + "\n"
     (folder / PROOFS).write_text(text, encoding="utf-8")
     return failures
 
 
-def _items(folder: Path) -> list[str]:
-    """What the items of other forms are called together, where the folder has any."""
+def _item_names(folder: Path) -> list[str]:
+    """Return the name for the items of other forms, if the folder has any."""
     return [_ITEMS] if any((folder / file).exists() for file in FILES) else []
 
 
-def _slugs(slugs: list[str] | None, there: list[str], folder: Path) -> list[str]:
+def _check_slugs(slugs: list[str] | None, there: list[str], folder: Path) -> list[str]:
     for slug in slugs or ():
         if slug not in there:
             raise NotFound(f"{folder} has no problem {slug!r}")
@@ -112,7 +119,7 @@ def _slugs(slugs: list[str] | None, there: list[str], folder: Path) -> list[str]
 
 
 def _producer() -> Producer:
-    """A judge that has passed its self-test. Raises SandboxUnavailable."""
+    """Return a judge that has passed its self-test. Raises SandboxUnavailable."""
     producer = Producer(Settings().judge())
     producer.self_test()
     return producer

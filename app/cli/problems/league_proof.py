@@ -1,4 +1,4 @@
-"""Making a league problem's tests, and proving that they tell right from wrong: everything runs in the sandbox."""
+"""Making and proving the tests of league problems; every program runs in the sandbox."""
 
 import json
 import secrets
@@ -18,20 +18,20 @@ from workers.grading.proofs import REFERENCE_RUNS
 from workers.grading.proofs import prove as prove_tests
 from workers.grading.testing.answering import completed
 
-# Generators and validators go through every input in one run.
+# Generators and validators process every input in one run.
 _LIMITS = Limits(time_ms=20_000, memory_mb=512, output_kb=65_536)
 _VALIDATE = Entry(name="validate", params=(Param("given"),))
 
 
-def _ms(measured: float) -> str:
+def _format_ms(measured: float) -> str:
     return f"{measured:.1f}" if measured else "-"
 
 
 def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> list[dict[str, Any]]:
-    """The rows of tests.jsonl.gz: generated inputs, valid, with the first reference's answers.
+    """Return the rows of tests.jsonl.gz: valid generated inputs with the first reference's answers.
 
-    An impossible problem gets random seals instead; those of `old` tests stay. Raises InvalidProblem where the
-    generator, the validator or the reference fails.
+    An impossible problem gets random seals instead of answers; the seals of `old` tests stay. Raises InvalidProblem if
+    the generator, the validator or the reference fails.
     """
     inputs = generate(judge, problem)
     reason = invalid(judge, problem, inputs)
@@ -41,13 +41,13 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
         seals = {test.input: test.expected for test in old}
         expected = [seals.get(input_) or f"{secrets.token_hex(16)}\n" for input_ in inputs]
     elif problem.spec.form is Form.INTERACTIVE:
-        expected = [None] * len(inputs)  # the interactor knows
+        expected = [None] * len(inputs)  # the interactor decides
     else:
         first = problem.programs_of(reference=True)[0]
         try:
             expected = judge.answers(problem.spec, first.code, first.language, inputs)
-        except InvalidProblem as wrong:
-            raise InvalidProblem(f"{problem.slug}: reference {first.name}: {wrong}") from wrong
+        except InvalidProblem as error:
+            raise InvalidProblem(f"{problem.slug}: reference {first.name}: {error}") from error
     return [
         {"input": input_, "expected": answer, "visible": number < problem.examples}
         for number, (input_, answer) in enumerate(zip(inputs, expected, strict=True))
@@ -55,38 +55,38 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
 
 
 def generate(judge: Producer, problem: LeagueProblem) -> list[Any]:
-    """The inputs the generator makes. Raises InvalidProblem when it fails or makes one twice."""
+    """Return the generator's inputs. Raises InvalidProblem if it fails or repeats one."""
     spec = ProblemSpec(f"{problem.slug}/generate.py", Form.STDIN, (), limits=_LIMITS)
     try:
         (text,) = judge.answers(spec, problem.generator, "python", [""])
         inputs = [json.loads(line) for line in text.splitlines()]
-    except ValueError as wrong:
-        raise InvalidProblem(f"{spec.id}: a line is not JSON: {wrong}") from wrong
+    except ValueError as error:
+        raise InvalidProblem(f"{spec.id}: a line is not JSON: {error}") from error
     if len({json.dumps(input_) for input_ in inputs}) < len(inputs):
         raise InvalidProblem(f"{spec.id}: it prints the same input twice")
     return inputs
 
 
 def invalid(judge: Producer, problem: LeagueProblem, inputs: Sequence[Any]) -> str | None:
-    """What is wrong with inputs or validator: `validate` has to let each input pass, and nothing that is broken."""
+    """Return the fault of the inputs or the validator: `validate` must accept every input and no broken one."""
     spec = ProblemSpec(f"{problem.slug}/generate.py", Form.FUNCTION, (), limits=_LIMITS, entry=_VALIDATE)
 
     def passes(values: Sequence[Any], *, all_tests: bool) -> GradeResult:
         tests = tuple(Test([value], None) for value in values)
-        return _sound(judge.grade(replace(spec, tests=tests), problem.generator, "python", all_tests=all_tests))
+        return _check_judge(judge.grade(replace(spec, tests=tests), problem.generator, "python", all_tests=all_tests))
 
     result = passes(inputs, all_tests=False)
     if result.verdict is not Verdict.ACCEPTED:
         return f"validate refuses input {result.passed + 1}: {result.message}"
-    broken = _broken(inputs[0])
+    broken = _break_input(inputs[0])
     for value, test in zip(broken, passes(broken, all_tests=True).tests, strict=True):
         if test.verdict is Verdict.ACCEPTED:
             return f"validate accepts {json.dumps(value)[:60]}"
     return None
 
 
-def _broken(value: Any) -> list[Any]:
-    """Inputs that are not quite like a given legal one."""
+def _break_input(value: Any) -> list[Any]:
+    """Return inputs that differ slightly from a legal one."""
     if isinstance(value, str):
         return ["", "\n", f"{value}1\n", f"x{value}", f"{value.rstrip()},\n"]
     return [[], [*value, 0], [None, *value[1:]]]
@@ -94,7 +94,7 @@ def _broken(value: Any) -> list[Any]:
 
 @dataclass
 class Proof:
-    """What came out for one problem; without misses it is proven. Times are CPU ms of the references in Python."""
+    """The outcome for one problem; without misses it is proven. Times are CPU milliseconds of the Python references."""
 
     spec: ProblemSpec
     level: str
@@ -110,20 +110,20 @@ class Proof:
     misses: list[str] = field(default_factory=list)
 
     def line(self) -> str:
-        """A row of the table."""
+        """Return the row of the table."""
         counts = (len(self.spec.tests), self.references, self.wrong, self.shams)
         return (
             f"{self.spec.id:18} {self.level:7} {' '.join(f'{count:5}' for count in counts)} "
-            f"{_ms(self.worst_ms):>9} {_ms(self.sum_ms):>7}  {'MISSED' if self.misses else 'ok'}"
+            f"{_format_ms(self.worst_ms):>9} {_format_ms(self.sum_ms):>7}  {'MISSED' if self.misses else 'ok'}"
         )
 
     @property
     def is_kept(self) -> bool:
-        """Whether it is recorded: something was proven, by references, and holds on other machines too."""
+        """True if the proof is recorded: references proved something that holds on other machines too."""
         return self.holds_elsewhere and self.references > 0 and not self.misses
 
     def record(self) -> Mapping[str, object]:
-        """What proofs.json keeps."""
+        """Return the entry of proofs.json."""
         return {
             "sha256": self.sha256,
             "references": self.references,
@@ -135,38 +135,38 @@ class Proof:
 
 
 def prove(judge: Producer, problem: LeagueProblem) -> Proof:
-    """Try everything on a problem's tests. Raises JudgeError when the judge itself fails."""
+    """Return the proof of a problem's tests. Raises JudgeError if the judge itself fails."""
     proof = Proof(problem.spec, problem.level, problem.sha256, problem.slug)
-    _inputs(judge, problem, proof)
-    return _tried(judge, proof, problem.programs, shams(problem.spec))
+    _check_inputs(judge, problem, proof)
+    return _try_programs(judge, proof, problem.programs, shams(problem.spec))
 
 
 def prove_asserts(judge: Producer, written: Written) -> Proof:
-    """The same of a problem that is checked by asserts. What its shams know is what its statement shows."""
+    """Return the proof of a problem that is checked by asserts; its shams know only the statement's examples."""
     problem = written.problem
-    shown = written.examples
-    calls = tuple(Test(list(call.arguments), call.expected, visible=call in shown) for call in written.calls)
+    examples = written.examples
+    calls = tuple(Test(list(call.arguments), call.expected, visible=call in examples) for call in written.calls)
     difficulty = problem.difficulty[1] if problem.difficulty else 0
     proof = Proof(problem.spec, f"level {difficulty:.0f}", written.sha256, problem.spec.id)
-    return _tried(judge, proof, problem.programs, shams(replace(problem.spec, form=Form.FUNCTION, tests=calls)))
+    return _try_programs(judge, proof, problem.programs, shams(replace(problem.spec, form=Form.FUNCTION, tests=calls)))
 
 
-def _tried(judge: Producer, proof: Proof, programs: Sequence[ImportedProgram], sham: Mapping[str, str]) -> Proof:
+def _try_programs(judge: Producer, proof: Proof, programs: Sequence[ImportedProgram], sham: Mapping[str, str]) -> Proof:
     for program in programs:
         if program.reference:
-            proof.references += _stands(judge, program, proof)
+            proof.references += _is_accepted(judge, program, proof)
         else:
-            proof.wrong += _fails(judge, f"wrong program {program.name}", program.code, program.language, proof)
+            proof.wrong += _is_rejected(judge, f"wrong program {program.name}", program.code, program.language, proof)
     for name, code in sham.items():
-        proof.shams += _fails(judge, f"sham {name}", code, "python", proof)
+        proof.shams += _is_rejected(judge, f"sham {name}", code, "python", proof)
     return proof
 
 
-def _inputs(judge: Producer, problem: LeagueProblem, proof: Proof) -> None:
+def _check_inputs(judge: Producer, problem: LeagueProblem, proof: Proof) -> None:
     try:
         inputs = generate(judge, problem)
-    except InvalidProblem as wrong:
-        proof.misses.append(str(wrong))
+    except InvalidProblem as error:
+        proof.misses.append(str(error))
         return
     if inputs != [test.input for test in problem.spec.tests]:
         proof.misses.append("the generator's inputs differ from those of the tests; run `league build`")
@@ -175,10 +175,10 @@ def _inputs(judge: Producer, problem: LeagueProblem, proof: Proof) -> None:
         proof.misses.append(reason)
 
 
-def _stands(judge: Producer, program: ImportedProgram, proof: Proof) -> bool:
-    """Whether a reference is accepted every time. Accepted on one set of tests, references agree on it."""
+def _is_accepted(judge: Producer, program: ImportedProgram, proof: Proof) -> bool:
+    """Return True if a reference is accepted in every run; references accepted on one set of tests agree on it."""
     for _turn in range(REFERENCE_RUNS):
-        result = _sound(judge.grade(proof.spec, program.code, program.language))
+        result = _check_judge(judge.grade(proof.spec, program.code, program.language))
         proof.revisions.add(result.grader_revision)
         if result.verdict is not Verdict.ACCEPTED:
             proof.misses.append(f"reference {program.name}: {result.verdict.short}, {result.message}")
@@ -189,9 +189,9 @@ def _stands(judge: Producer, program: ImportedProgram, proof: Proof) -> bool:
     return True
 
 
-def _fails(judge: Producer, name: str, code: str, language: str, proof: Proof) -> bool:
-    """Whether a program that solves nothing is rejected."""
-    result = _sound(judge.grade(proof.spec, code, language))
+def _is_rejected(judge: Producer, name: str, code: str, language: str, proof: Proof) -> bool:
+    """Return True if a program that solves nothing compiles and is rejected."""
+    result = _check_judge(judge.grade(proof.spec, code, language))
     if result.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
         proof.misses.append(f"{name}: {result.verdict.short} {result.message}".rstrip())
         return False
@@ -199,14 +199,14 @@ def _fails(judge: Producer, name: str, code: str, language: str, proof: Proof) -
 
 
 def build_item(judge: Producer, item: HouseItem) -> ImportedProblem | None:
-    """An item with the tests that running its programs makes; None of one whose file holds them."""
+    """Return an item with the tests that its programs make; None if its file holds them."""
     if item.problem.tests_from is TestsFrom.FILE:
         return None
     return completed(judge, ImportBatch("house", item.sha256, item.name, (), (item.problem,))).problems[0]
 
 
 def prove_item(judge: Producer, item: HouseItem) -> Proof:
-    """The same of an item, as an installation proves it; nothing is tried of a review, whose truth is in its file."""
+    """Return the proof of an item, made as an installation makes it; reviews have no programs to try."""
     proof = Proof(item.problem.spec, "item", item.sha256, item.name, item.keeps_proof)
     if item.problem.programs:
         outcome = prove_tests(judge, item.problem.spec, item.problem.programs)
@@ -219,8 +219,8 @@ def prove_item(judge: Producer, item: HouseItem) -> Proof:
     return proof
 
 
-def _sound(result: GradeResult) -> GradeResult:
-    """The result, unless the judge failed, on any test: then JudgeError, since nothing is proven by that."""
+def _check_judge(result: GradeResult) -> GradeResult:
+    """Return the result. Raises JudgeError if the judge failed on any test, since that proves nothing."""
     if Verdict.JUDGE_ERROR in (result.verdict, *(test.verdict for test in result.tests)):
         raise JudgeError(result.message)
     return result

@@ -1,4 +1,4 @@
-"""`tidemark judge-env`: packages that unittests may import, which tasks pass with them, and headers for C++."""
+"""`tidemark judge-env`: packages that unittests may import, the tasks that pass with them, and headers for C++."""
 
 import json
 from collections import Counter
@@ -37,7 +37,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 
 @judge_env.command("build")
-def build_packages(
+def build_environment(
     name: Name,
     library: Annotated[
         Path | None, typer.Argument(metavar="FOLDER_OR_ZIP", help="Of acl: its release archive, or a checkout of it.")
@@ -53,18 +53,18 @@ def build_packages(
     if name == _HEADERS:
         _build_headers(library)
         return
-    lock, settings = ROOT / _lock(name), Settings().judge()
+    lock, settings = ROOT / _lock_file(name), Settings().judge()
     if library is not None:
         raise InvalidInput(f"{name} is installed from its lock, not from {library}")
     before = in_use(settings.sandbox_root)
-    made = build(settings.sandbox_root, settings.python, lock, settings.scratch)
-    _tell(made)
-    if before is None or before.digest != made.digest:
+    installed = build(settings.sandbox_root, settings.python, lock, settings.scratch)
+    _print_packages(installed)
+    if before is None or before.digest != installed.digest:
         with attached(state) as here:
             ctx = use(make_context(here))
-            again = ctx.commit(publish.prove_all_again, Form.UNITTEST)
+            count = ctx.commit(publish.prove_all_again, Form.UNITTEST)
             ctx.wake("prove")
-        print(f"{again} test sets are proven again; judges that run take the packages at their next self-test")
+        print(f"{count} test sets are proven again; judges that run take the packages at their next self-test")
 
 
 def _build_headers(library: Path | None) -> None:
@@ -72,7 +72,7 @@ def _build_headers(library: Path | None) -> None:
         raise InvalidInput(WHERE_TO_GET)
     headers = LibraryHeaders.of(Settings().judge().sandbox_root, *read_library(library))
     install_headers(headers)
-    _tell_headers(headers)
+    _print_headers(headers)
     print("judges that run take the headers at their next self-test; C++ answers then have a new grader revision")
 
 
@@ -88,16 +88,16 @@ def show(name: Name, *, as_json: AsJson = False) -> None:
         elif headers is None:
             print(_NO_HEADERS)
         else:
-            _tell_headers(headers)
+            _print_headers(headers)
         return
-    _lock(name)
-    found = in_use(root)
+    _lock_file(name)
+    packages = in_use(root)
     if as_json:
-        print(json.dumps(None if found is None else {"digest": found.digest, "packages": found.versions}))
-    elif found is None:
+        print(json.dumps(None if packages is None else {"digest": packages.digest, "packages": packages.versions}))
+    elif packages is None:
         print(_NO_PACKAGES)
     else:
-        _tell(found)
+        _print_packages(packages)
 
 
 @judge_env.command()
@@ -114,57 +114,59 @@ def check(
     Prints the share that passes, the packages that are missing, the share of the references' branches that their tests
     take, and each task that does not pass with its reason. The exit code is 1 when one does not.
     """
-    _lock(name)
+    _lock_file(name)
     suite = find_suite("bigcodebench")
     problems = suite.read(suite.load(file), {}, now()).problems
     judge = Producer(Settings().judge())
     judge.self_test()
-    judged = [Judged(problem, prove(judge, problem.spec, problem.programs)) for problem in problems]
-    print(json.dumps(report(judged)) if as_json else "\n".join(lines(judged)))
-    if any(not each.outcome.proven for each in judged):
+    proofs = [Judged(problem, prove(judge, problem.spec, problem.programs)) for problem in problems]
+    print(json.dumps(report(proofs)) if as_json else "\n".join(lines(proofs)))
+    if any(not proof.outcome.proven for proof in proofs):
         raise typer.Exit(1)
 
 
 class Judged(NamedTuple):
-    """A task and what its proof came to."""
+    """A task and the outcome of its proof."""
 
     problem: ImportedProblem
     outcome: ProofOutcome
 
 
-def report(judged: Sequence[Judged]) -> dict[str, object]:
-    """What `check` says, as JSON values."""
-    failed = {each.problem.external_id: each.outcome.reason for each in judged if not each.outcome.proven}
-    reached = {each.problem.external_id: each.outcome.covered for each in judged if each.outcome.covered is not None}
-    missing = Counter(name for each in judged for name in each.outcome.lacking)
+def report(proofs: Sequence[Judged]) -> dict[str, object]:
+    """Return the result of `check` as JSON values."""
+    failed = {proof.problem.external_id: proof.outcome.reason for proof in proofs if not proof.outcome.proven}
+    reached = {
+        proof.problem.external_id: proof.outcome.covered for proof in proofs if proof.outcome.covered is not None
+    }
+    missing = Counter(name for proof in proofs for name in proof.outcome.lacking)
     return {
-        "tasks": len(judged),
-        "passed": len(judged) - len(failed),
-        "pass_rate": round((len(judged) - len(failed)) / len(judged), 4) if judged else None,
+        "tasks": len(proofs),
+        "passed": len(proofs) - len(failed),
+        "pass_rate": round((len(proofs) - len(failed)) / len(proofs), 4) if proofs else None,
         "missing": dict(sorted(missing.items(), key=lambda pair: (-pair[1], pair[0]))),
         "failed": failed,
-        "reached": {task: found._asdict() | {"coverage": found.share} for task, found in reached.items()},
+        "reached": {task: covered._asdict() | {"coverage": covered.share} for task, covered in reached.items()},
     }
 
 
-def lines(judged: Sequence[Judged]) -> list[str]:
-    """What `check` says, for people."""
-    found = report(judged)
-    told = [f"{found['passed']} of {found['tasks']} tasks pass"]
-    missing = found["missing"]
+def lines(proofs: Sequence[Judged]) -> list[str]:
+    """Return the result of `check` as text."""
+    totals = report(proofs)
+    text = [f"{totals['passed']} of {totals['tasks']} tasks pass"]
+    missing = totals["missing"]
     assert isinstance(missing, dict)
     if missing:
-        told.append("missing: " + ", ".join(f"{name} ({count})" for name, count in missing.items()))
-    shares = [each.outcome.covered.share for each in judged if each.outcome.covered is not None]
+        text.append("missing: " + ", ".join(f"{name} ({count})" for name, count in missing.items()))
+    shares = [proof.outcome.covered.share for proof in proofs if proof.outcome.covered is not None]
     branched = [share for share in shares if share is not None]
     if branched:
-        told.append(f"branch coverage: {sum(branched) / len(branched):.1f} % (mean of {len(branched)} tasks)")
-    failed = found["failed"]
+        text.append(f"branch coverage: {sum(branched) / len(branched):.1f} % (mean of {len(branched)} tasks)")
+    failed = totals["failed"]
     assert isinstance(failed, dict)
-    return [*told, *(f"  {task}: {reason}" for task, reason in failed.items())]
+    return [*text, *(f"  {task}: {reason}" for task, reason in failed.items())]
 
 
-def _lock(name: str) -> str:
+def _lock_file(name: str) -> str:
     if name == _HEADERS:
         raise InvalidInput("acl has headers and no tasks to check")
     if name not in _LOCKS:
@@ -172,11 +174,11 @@ def _lock(name: str) -> str:
     return _LOCKS[name]
 
 
-def _tell(found: Packages) -> None:
-    print(f"{found.digest}: {len(found.versions)} packages")
-    print("  " + " ".join(found.versions))
+def _print_packages(packages: Packages) -> None:
+    print(f"{packages.digest}: {len(packages.versions)} packages")
+    print("  " + " ".join(packages.versions))
 
 
-def _tell_headers(found: LibraryHeaders) -> None:
-    print(f"{found.digest}: {len(found.files)} headers from {found.source}")
-    print("  " + " ".join(path.removeprefix("atcoder/") for path in sorted(found.files) if not path.endswith(".hpp")))
+def _print_headers(headers: LibraryHeaders) -> None:
+    print(f"{headers.digest}: {len(headers.files)} headers from {headers.source}")
+    print("  " + " ".join(path.removeprefix("atcoder/") for path in sorted(headers.files) if not path.endswith(".hpp")))

@@ -1,4 +1,4 @@
-"""What an import tells: what it stored, what it could not match, and what waits for a decision."""
+"""The printed result of an import: stored and unmatched rows, and proposals that wait for a decision."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from app.domain.imports import ImportSummary, SubmissionTrial
 from app.domain.windows import Window
 from app.services.rejudging.views import Proposal
 
-_SHOWN = 10  # so many notes are printed
+_MAX_SHOWN = 10  # printed entries of each list
 
 
 def tell(
@@ -20,7 +20,7 @@ def tell(
     *,
     as_json: bool,
 ) -> None:
-    """Print it, as JSON or in words; with the board and the window to look at where most rows have no rank."""
+    """Print the summary as JSON or text, with the clean board window if most rows have no rank."""
     days = [] if window is None else [("from", window[1].start), ("to", window[1].end)]
     if as_json:
         body = {name: value for name, value in asdict(summary).items() if name not in ("test_sets", "runs")}
@@ -35,9 +35,9 @@ def tell(
         lines.append(f"see: tidemark board {name} --protocol {summary.protocol}")
     if window is not None:
         options = " ".join(f"--{name} {day}" for name, day in days if day is not None)
-        words = f"most rows may have seen problems; the longest window in which half are clean: {options}"
-        lines += paragraph(words, width, hanging="    ")
-    lines += _tell_submissions(summary.submissions, width)
+        hint = f"most rows may have seen problems; the longest window in which half are clean: {options}"
+        lines += paragraph(hint, width, hanging="    ")
+    lines += _submission_lines(summary.submissions, width)
     for title, notes in (
         ("not matched to a problem here", summary.unmatched),
         ("notes", summary.notes),
@@ -50,14 +50,14 @@ def tell(
     ):
         if notes:
             lines.append(f"{title} ({len(notes)}):")
-            lines += [part for note in notes[:_SHOWN] for part in paragraph(note, width, "  ", "    ")]
-            lines += [f"  ... and {len(notes) - _SHOWN} more; --json lists all"] if len(notes) > _SHOWN else []
+            lines += [part for note in notes[:_MAX_SHOWN] for part in paragraph(note, width, "  ", "    ")]
+            lines += [f"  ... and {len(notes) - _MAX_SHOWN} more; --json lists all"] if len(notes) > _MAX_SHOWN else []
     for proposal in waiting:
         lines += paragraph(told_proposal(proposal), width, hanging="    ")
     print("\n".join(lines))
 
 
-def _tell_submissions(trials: Sequence[SubmissionTrial], width: int) -> list[str]:
+def _submission_lines(trials: Sequence[SubmissionTrial], width: int) -> list[str]:
     """Return lines that count the submissions of packages with the right verdicts and name the others."""
     if not trials:
         return []

@@ -1,4 +1,4 @@
-"""`tidemark setting`: play recorded answers of setters, and see whether a suite comes of them. Needs no server."""
+"""`tidemark setting`: makes a suite from recorded answers of setters. Needs no server."""
 
 import json
 import sys
@@ -23,8 +23,8 @@ from workers.grading.setting.inputs import Effort
 from workers.grading.setting.play import FORMS, play
 from workers.grading.setting.played import Played
 
-_NOT_ADMITTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
-_SHOWN_BAD = 5
+_NOT_ADMITTED_EXIT, _USAGE_EXIT, _JUDGE_ERROR_EXIT = 1, 2, 4
+_MAX_SHOWN_BAD_ROWS = 5
 
 Answers = Annotated[
     Path, typer.Option("--answers", metavar="FILE.jsonl", help="Recorded answers, a row for each role and ordinal.")
@@ -58,54 +58,54 @@ def setting(
             raise InvalidProblem(f"{problem}: a problem for setters has a title")
         spec = parse_problem({"tests": [], **data})
         spec = replace(spec, tests=tuple(test for test in spec.tests if test.visible))
-        rows = _rows(answers, title)
+        rows = _read_answers(answers, title)
         producer = Producer(Settings().judge())
         producer.self_test()
-        known = is_compared(spec, data)
+        is_known = is_compared(spec, data)
         rules = grammar_of(str(data.get("statement", "")), spec.entry, [test.input for test in spec.tests])
         effort = Effort(most_s=max_seconds)
-        played = play(producer, spec, rows, has_checker=known, effort=effort, constraints=rules)
-    except InvalidInput as bad:
-        _fail(_USAGE, str(bad))
-    except (SandboxUnavailable, JudgeError) as missing:
-        _fail(_JUDGE_ERROR, f"cannot prove anything here: {missing}")
-    report = _report(data, played, len(rows))
+        played = play(producer, spec, rows, has_checker=is_known, effort=effort, constraints=rules)
+    except InvalidInput as error:
+        _fail(_USAGE_EXIT, str(error))
+    except (SandboxUnavailable, JudgeError) as failure:
+        _fail(_JUDGE_ERROR_EXIT, f"cannot prove anything here: {failure}")
+    report = _report_json(data, played, len(rows))
     if out is not None and played.admitted:
         out.write_text(json.dumps(report["problem_file"]) + "\n", encoding="utf-8")
-    print(json.dumps(report) if as_json else "\n".join(map(_shown, _words(report, played))))
+    print(json.dumps(report) if as_json else "\n".join(map(_mask_unprintable, _report_lines(report, played))))
     if not played.admitted:
-        raise typer.Exit(_JUDGE_ERROR if played.ours and spec.form in FORMS else _NOT_ADMITTED)
+        raise typer.Exit(_JUDGE_ERROR_EXIT if played.ours and spec.form in FORMS else _NOT_ADMITTED_EXIT)
 
 
 def is_compared(spec: ProblemSpec, data: Mapping[str, Any]) -> bool:
-    """Whether it is known how answers are compared: as the file says, or a function's values by their types.
+    """Return True if it is known how outputs are compared: by the file's checker, or by a function's return type.
 
-    Not where its statement says that several are right.
+    False if the statement says that several answers are right.
     """
     if data.get("checker") is not None or spec.entry is None:
         return data.get("checker") is not None
     return not values_may_differ((), str(data.get("statement", "")), spec.entry.returns)
 
 
-def _rows(path: Path, title: str) -> list[Answer]:
-    rows, bad = read_rows(text_of(path), title)
-    for row in bad[:_SHOWN_BAD]:
+def _read_answers(path: Path, title: str) -> list[Answer]:
+    rows, bad_rows = read_rows(text_of(path), title)
+    for row in bad_rows[:_MAX_SHOWN_BAD_ROWS]:
         print(f"tidemark setting: {path}:{row.line}: {row.reason}; left out", file=sys.stderr)
-    if len(bad) > _SHOWN_BAD:
-        print(f"tidemark setting: {path}: {len(bad)} rows left out", file=sys.stderr)
+    if len(bad_rows) > _MAX_SHOWN_BAD_ROWS:
+        print(f"tidemark setting: {path}: {len(bad_rows)} rows left out", file=sys.stderr)
     if not rows:
         raise InvalidInput(f"{path} has no answers to {title!r}")
     return rows
 
 
-def _report(data: dict[str, Any], played: Played, calls: int) -> dict[str, Any]:
+def _report_json(data: dict[str, Any], played: Played, calls: int) -> dict[str, Any]:
     return {
         "admitted": played.admitted,
         "reason": played.reason,
         "problem_file": _problem_file(data, played) if played.admitted else None,
-        "validator": _name(played, played.validator),
-        "checker": _name(played, played.checker),
-        "interactor": _name(played, played.interactor),
+        "validator": _name_of(played, played.validator),
+        "checker": _name_of(played, played.checker),
+        "interactor": _name_of(played, played.interactor),
         "setters": [
             {"setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value, "ordinal": piece.ordinal,
              "state": str(state), "witness": state.witness}
@@ -125,18 +125,18 @@ def _problem_file(data: dict[str, Any], played: Played) -> dict[str, Any]:
     ]
     chosen = {"checker": played.checker, "interactor": played.interactor}
     programs = {name: getattr(played.problem, name) for name, piece in chosen.items() if piece is not None}
-    given = {
+    bodies = {
         name: {key: value for key, value in asdict(program).items() if value is not None}
         for name, program in programs.items()
     }
-    return {**data, "tests": tests, **given}
+    return {**data, "tests": tests, **bodies}
 
 
-def _name(played: Played, piece: Piece | None) -> str | None:
+def _name_of(played: Played, piece: Piece | None) -> str | None:
     return None if piece is None else played.name_of(piece)
 
 
-def _words(report: dict[str, Any], played: Played) -> list[str]:
+def _report_lines(report: dict[str, Any], played: Played) -> list[str]:
     evidence = played.evidence
     lines = [f"{report['calls']} answers, {report['judge_s']:.0f} s of judging"]
     if evidence:
@@ -156,8 +156,8 @@ def _words(report: dict[str, Any], played: Played) -> list[str]:
     return [*lines, "admitted" if played.admitted else f"not admitted: {played.reason}"]
 
 
-def _shown(line: str) -> str:
-    """A line in which nothing that setters wrote, or their programs printed, steers a terminal."""
+def _mask_unprintable(line: str) -> str:
+    """Return a line without characters that could control a terminal: setters and their programs wrote parts of it."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
 
 

@@ -1,4 +1,4 @@
-"""Waiting until what a verb stored shows on the board."""
+"""Waiting until the data that a verb stored shows on the board."""
 
 import sys
 import time
@@ -16,14 +16,14 @@ from app.services.runs import plan
 from workers import tasks, upkeep
 from workers.context import Context, now
 
-# With no progress for this long, waiting longer helps nobody: the rows stay due and the sweep goes on.
+# After this long without progress the verb stops waiting; the rows stay due, and the sweep continues the work.
 QUIET_S = 60.0
-REPORT_S = 300.0  # that one report may take before it is no longer waited for
+REPORT_S = 300.0  # the longest wait for one report
 
 
 @dataclass(frozen=True, slots=True)
 class _Progress:
-    """What a verb waits for, and what is due at all: others may have to be judged before it."""
+    """The work that a verb waits for, and all due work: that of others may have to be judged first."""
 
     own: Awaited
     due: wanted.Due
@@ -41,10 +41,10 @@ def settle(
     test_sets: Collection[int] = (),
     of_people: bool = False,
 ) -> None:
-    """Wait for a running `up` to work off these runs and test sets and the reports over their protocols, and of
-    ratings `of_people`, or, without one, do that work here.
+    """Wait until these runs and test sets are processed, and the reports over their protocols are made.
 
-    What else is due, of other runs and problems, is not waited for.
+    A running `up` does the work; without one it is done here. `of_people` also waits for the reports over people's
+    ratings. Other due work is not waited for.
     """
 
     def progress() -> _Progress:
@@ -52,25 +52,25 @@ def settle(
 
     judged = bool(progress().own.judging)
     if running:
-        is_shown = _wait(ctx, progress)
+        is_shown = _wait_for_up(ctx, progress)
     else:
         is_shown = True
-        _work(ctx, progress)
-    if judged:  # reports that were made meanwhile are without the last verdicts
-        ctx.commit(_ask_again, runs)
+        _work_here(ctx, progress)
+    if judged:  # reports made meanwhile lack the last verdicts
+        ctx.commit(_request_reports, runs)
     if is_shown:
         _wait_for_reports(ctx, runs, running=running, of_people=of_people)
 
 
-def _wait(ctx: Context, progress: Callable[[], _Progress]) -> bool:
-    """Wait for a running `up` to do it; return whether it did."""
+def _wait_for_up(ctx: Context, progress: Callable[[], _Progress]) -> bool:
+    """Wait for a running `up` and return True if it finished."""
     for task in ("plan", "prove", "grade", "aggregate"):
         ctx.wake(task)
     last, since = None, time.monotonic()
     while not (rest := progress()).done:
         if rest != last:
             if last is None or rest.own != last.own:
-                _say(rest.own)
+                _print_rest(rest.own)
             last, since = rest, time.monotonic()
         elif time.monotonic() - since > QUIET_S:
             print("tidemark: no progress for a minute; see `tidemark status`", file=sys.stderr)
@@ -81,7 +81,7 @@ def _wait(ctx: Context, progress: Callable[[], _Progress]) -> bool:
 
 
 def _wait_for_reports(ctx: Context, runs: Collection[int], *, running: bool, of_people: bool) -> None:
-    """Wait until the reports over the protocols of these runs, and of people's ratings, have what was stored."""
+    """Wait until the reports over these runs' protocols, and over people's ratings, include the stored data."""
     if running:
         ctx.wake("report")
     else:
@@ -96,10 +96,10 @@ def _wait_for_reports(ctx: Context, runs: Collection[int], *, running: bool, of_
         if running:
             time.sleep(0.5)
         else:
-            upkeep.make_reports()  # a turn has its time, and may end before its work
+            upkeep.make_reports()  # one call is limited in time and may leave work
 
 
-def _ask_again(session: Session, runs: Collection[int]) -> None:
+def _request_reports(session: Session, runs: Collection[int]) -> None:
     board_state.ask_reports(session, protocols_of_runs(session, runs))
 
 
@@ -112,15 +112,15 @@ def _progress(session: Session, runs: Collection[int], test_sets: Collection[int
 
 
 def told_proposal(proposal: Proposal) -> str:
-    """Why new tests are not in use yet, in one line."""
+    """Return one line that says why new tests are not in use yet."""
     return (
         f"rejudging {proposal.id} is {proposal.state}: {proposal.problem} keeps its tests until a maintainer decides "
         f"on {proposal.where} that test set {proposal.test_set} replaces them"
     )
 
 
-def _work(ctx: Context, progress: Callable[[], _Progress]) -> None:
-    """Run the tasks' own bodies in this process until it is done or nothing can be done."""
+def _work_here(ctx: Context, progress: Callable[[], _Progress]) -> None:
+    """Run the task bodies in this process until all is done or nothing more can be done."""
     ctx.commit(plan.plan, now(), ctx.settings.setting_bounds())
     while True:
         before = progress()
@@ -134,6 +134,6 @@ def _work(ctx: Context, progress: Callable[[], _Progress]) -> None:
             return
 
 
-def _say(rest: Awaited) -> None:
+def _print_rest(rest: Awaited) -> None:
     parts = ((rest.proofs, "test sets to prove"), (rest.judging, "answers to judge"), (rest.dirty, "cells to count"))
     print(f"tidemark: {', '.join(f'{count} {what}' for count, what in parts if count)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`tidemark testgen`: make a test suite, and prove what it is worth. Needs no server."""
+"""`tidemark testgen`: makes a test suite and measures its worth. Needs no server."""
 
 import json
 import os
@@ -32,7 +32,7 @@ from workers.grading.testing.inputs import Program, generated
 from workers.grading.testing.maker import Demands, Maker, Suite
 from workers.grading.toolchains import language_of
 
-_NOT_ADMITTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
+_NOT_ADMITTED_EXIT, _USAGE_EXIT, _JUDGE_ERROR_EXIT = 1, 2, 4
 
 ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM.json", help="The problem; its tests serve as examples.")]
 References = Annotated[list[Path], typer.Option("--reference", metavar="P", help="A correct program; repeatable.")]
@@ -80,28 +80,28 @@ def make_suite(
         if generator is not None and grammar is not None:
             raise InvalidInput("give --generator or --grammar, not both")
         if into is not None:
-            _outcome(into, state)  # a slip is told before the work, not after it
+            _outcome(into, state)  # report a wrong name before the work
         check_out(out)
         data = object_of(problem)
         spec = parse_problem({"tests": [], **data})
-        rules = _rules(spec, data, grammar, from_statement=generator is None)
-        programs = [_program(path) for path in (*reference, *(wrong or ()))]
+        rules = _choose_grammar(spec, data, grammar, from_statement=generator is None)
+        programs = [_read_program(path) for path in (*reference, *(wrong or ()))]
         producer = _producer()
-        inputs = list(candidates(rules, seed)) if rules else _run(producer, spec, generator, seed)
+        inputs = list(candidates(rules, seed)) if rules else _generate_inputs(producer, spec, generator, seed)
         maker = Maker(
             producer,
             spec,
             programs[: len(reference)],
             programs[len(reference) :],
             validate=None if rules is None else lambda value: refused(rules, value),
-            validator=_program(validator) if validator else None,
+            validator=_read_program(validator) if validator else None,
             demands=Demands(tests=most, seed=seed),
         )
         suite = maker.make(inputs)
-    except InvalidInput as bad:
-        _fail(_USAGE, str(bad))
-    except (SandboxUnavailable, JudgeError) as missing:
-        _fail(_JUDGE_ERROR, f"cannot prove anything here: {missing}")
+    except InvalidInput as error:
+        _fail(_USAGE_EXIT, str(error))
+    except (SandboxUnavailable, JudgeError) as failure:
+        _fail(_JUDGE_ERROR_EXIT, f"cannot prove anything here: {failure}")
     if out is not None:
         out.write_text(json.dumps({**data, "tests": _tests(suite)}) + "\n", encoding="utf-8")
     report = report_json(suite)
@@ -110,19 +110,23 @@ def make_suite(
     waiting: tuple[Proposal, ...] = ()
     try:
         if report["admitted"] and into is not None:
-            # With its grammar, accepted programs can be asked later whether they agree on inputs that no test has.
+            # The grammar allows accepted programs to be compared later on inputs beyond the tests.
             evidence = report if grammar is None else {**report, "grammar": text_of(grammar)}
             waiting = _store(
-                into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference), suite.slow), evidence, state
+                into,
+                replace(spec, tests=suite.tests),
+                _proof_programs(programs, len(reference), suite.slow),
+                evidence,
+                state,
             )
-    finally:  # a suite that could not be stored is printed all the same
-        _tell_waiting(report, waiting, as_json=as_json)
+    finally:  # print the suite even if storing it failed
+        _print_waiting(report, waiting, as_json=as_json)
     if not report["admitted"]:
-        raise typer.Exit(_NOT_ADMITTED)
+        raise typer.Exit(_NOT_ADMITTED_EXIT)
 
 
-def _tell_waiting(report: dict[str, Any], waiting: Sequence[Proposal], *, as_json: bool) -> None:
-    """Print what waits for a maintainer: of JSON the whole report with it."""
+def _print_waiting(report: dict[str, Any], waiting: Sequence[Proposal], *, as_json: bool) -> None:
+    """Print the proposals that wait for a maintainer; as JSON, the whole report with them."""
     if as_json:
         print(json.dumps({**report, "rejudgings": [asdict(proposal) for proposal in waiting]}))
         return
@@ -131,13 +135,13 @@ def _tell_waiting(report: dict[str, Any], waiting: Sequence[Proposal], *, as_jso
 
 
 def _outcome(name: str, state: Path | None) -> str:
-    """What the problem is now, in words. Raises NotFound."""
+    """Return the problem's present state in words. Raises NotFound."""
     with attached(state, begun=True) as settings:
         return use(make_context(settings)).commit(service.outcome, name)
 
 
-def _to_prove(programs: Sequence[Program], references: int, slow: Sequence[str]) -> list[ImportedProgram]:
-    """What workers prove the suite with; references that are too slow for it are not among them."""
+def _proof_programs(programs: Sequence[Program], references: int, slow: Sequence[str]) -> list[ImportedProgram]:
+    """Return the programs that workers prove the suite with, without references that are too slow for it."""
     return [
         ImportedProgram(program.name, program.language, program.code, reference=place < references)
         for place, program in enumerate(programs)
@@ -148,7 +152,7 @@ def _to_prove(programs: Sequence[Program], references: int, slow: Sequence[str])
 def _store(
     name: str, spec: ProblemSpec, programs: list[ImportedProgram], report: dict[str, Any], state: Path | None
 ) -> tuple[Proposal, ...]:
-    """Hand an admitted suite to the workers, and wait until they have proven it; what waits for a decision then."""
+    """Store an admitted suite, wait until workers have proven it, and return the proposals that wait for a decision."""
     evidence = {key: value for key, value in report.items() if key not in ("tests", "admitted", "reason", "notes")}
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
@@ -161,7 +165,7 @@ def _store(
 
 
 def report_json(suite: Suite) -> dict[str, Any]:
-    """A suite and its worth as they are printed."""
+    """Return a suite and its evidence as they are printed."""
     evidence = suite.evidence
     reason = refusal(evidence)
     return {
@@ -199,8 +203,10 @@ def _summary(report: dict[str, Any], suite: Suite) -> str:
     return "\n".join([*lines, *(f"  {note}" for note in suite.notes[:20])])
 
 
-def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, from_statement: bool) -> Grammar | None:
-    """The grammar given, or the one of the statement where inputs are to come from it."""
+def _choose_grammar(
+    spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, from_statement: bool
+) -> Grammar | None:
+    """Return the given grammar, or the statement's if inputs are to come from it."""
     if path is not None:
         grammar = read_grammar(text_of(path))
         if bool(grammar.layout) == (spec.entry is not None):
@@ -220,19 +226,19 @@ def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, from_s
     return derived.grammar
 
 
-def _run(producer: Producer, spec: ProblemSpec, generator: Path | None, seed: int) -> list[Candidate]:
+def _generate_inputs(producer: Producer, spec: ProblemSpec, generator: Path | None, seed: int) -> list[Candidate]:
     assert generator is not None
-    return generated(producer, spec, _program(generator), seed)
+    return generated(producer, spec, _read_program(generator), seed)
 
 
 def _producer() -> Producer:
-    """A judge that has passed its self-test. Raises SandboxUnavailable."""
+    """Return a judge that has passed its self-test. Raises SandboxUnavailable."""
     producer = Producer(Settings().judge())
     producer.self_test()
     return producer
 
 
-def _program(path: Path) -> Program:
+def _read_program(path: Path) -> Program:
     language = language_of(path.name)
     if language is None:
         raise InvalidInput(f"cannot tell the language of {path} from its name")
@@ -240,7 +246,7 @@ def _program(path: Path) -> Program:
 
 
 def check_out(path: Path | None) -> None:
-    """Whether a file can be written there, which is told before the work and not after it. Raises InvalidInput."""
+    """Raise InvalidInput if no file can be written there; checked before the work, not after it."""
     if path is not None and (path.is_dir() or not os.access(path.absolute().parent, os.W_OK)):
         raise InvalidInput(
             f"cannot write {path}: {'it is a folder' if path.is_dir() else 'no such folder, or not ours'}"
@@ -248,11 +254,11 @@ def check_out(path: Path | None) -> None:
 
 
 def object_of(path: Path) -> dict[str, Any]:
-    """The JSON object in a file. Raises InvalidProblem, and InvalidInput where it cannot be read."""
+    """Return the JSON object in a file. Raises InvalidProblem, or InvalidInput if the file cannot be read."""
     try:
         value = json.loads(text_of(path))
-    except (ValueError, RecursionError) as wrong:
-        raise InvalidProblem(f"{path}: not JSON: {wrong}") from wrong
+    except (ValueError, RecursionError) as error:
+        raise InvalidProblem(f"{path}: not JSON: {error}") from error
     if not isinstance(value, dict):
         raise InvalidProblem(f"{path}: a JSON object is needed")
     return value

@@ -1,4 +1,4 @@
-"""`tidemark rejudge`: judge kept answers again, see what would move, and let it count or not."""
+"""`tidemark rejudge`: judges stored answers again, shows the moves, and commits or drops them."""
 
 import json
 import sys
@@ -20,9 +20,9 @@ from app.supervise import attached
 from workers import tasks
 from workers.context import Context, make_context, now, use
 
-# With nothing judged for this long, waiting longer helps nobody: what waits stays due and the sweep goes on.
+# After this long without a judged answer the verb stops waiting; the work stays due, and the sweep continues it.
 QUIET_S = 60.0
-_UNFINISHED = 3
+_UNFINISHED_EXIT = 3
 
 Number = int | None
 
@@ -85,18 +85,21 @@ def rejudge(
             tasks.aggregate()
         elif action == "drop":
             ctx.commit(service.drop, number, why, "operator", now())
-        view = _settled(ctx, number, running=settings.is_served)
+        view = _wait_until_predicted(ctx, number, running=settings.is_served)
     print(json.dumps(views.view_json(view), indent=2, ensure_ascii=False) if as_json else as_text(view))
     if view.line.state == RejudgingState.JUDGING:
-        raise typer.Exit(_UNFINISHED)
+        raise typer.Exit(_UNFINISHED_EXIT)
 
 
 def _propose(session: Session, scope: Any, reason: str) -> int:
     return service.propose(session, scope, reason, "operator", now())
 
 
-def _settled(ctx: Context, number: int, *, running: bool) -> views.View:
-    """Wait for a running `up` to judge and predict, or do that here; what it came to."""
+def _wait_until_predicted(ctx: Context, number: int, *, running: bool) -> views.View:
+    """Return the rejudging once it is judged and predicted, or once nothing moves for a minute.
+
+    A running `up` does the work; without one it is done here.
+    """
     last, left, since = None, None, time.monotonic()
     while True:
         view = ctx.commit(views.view, number)
@@ -119,7 +122,7 @@ def _settled(ctx: Context, number: int, *, running: bool) -> views.View:
 
 
 def as_text(view: views.View, width: int | None = None) -> str:
-    """A rejudging for a terminal: what moved or would, row by row."""
+    """Return a rejudging for a terminal, with its moves row by row."""
     width = width or terminal_width()
     line = view.line
     head = paragraph(f"rejudging {line.id}: {line.state}; {line.scope}: {line.reason}", width, hanging="    ")
@@ -133,13 +136,13 @@ def as_text(view: views.View, width: int | None = None) -> str:
     )
     lines = [*head, *paragraph(counts, width)]
     for board in moves["boards"]:
-        lines += ["", *_board(board, width)]
+        lines += ["", *_board_lines(board, width)]
     if view.demand is not None:
-        lines += ["", *_needs(view, width)]
+        lines += ["", *_commit_conditions(view, width)]
     return "\n".join(lines)
 
 
-def _board(board: Mapping[str, Any], width: int) -> list[str]:
+def _board_lines(board: Mapping[str, Any], width: int) -> list[str]:
     published = "" if board["published"] else " (not published)"
     title = f"{board['board']}, {board['protocol']}{published}: {len(board['rows'])} rows move"
     if not board["rows"]:
@@ -150,22 +153,22 @@ def _board(board: Mapping[str, Any], width: int) -> list[str]:
     rows = [
         (
             row["model"] + (f" ({row['configuration']})" if row["configuration"] else ""),
-            *_place(row["before"]),
+            *_rank_and_score(row["before"]),
             "->",
-            *_place(row["after"]),
+            *_rank_and_score(row["after"]),
         )
         for row in board["rows"]
     ]
     return [*paragraph(title, width), table(columns, rows, width)]
 
 
-def _place(place: Mapping[str, Any]) -> tuple[str, str]:
+def _rank_and_score(place: Mapping[str, Any]) -> tuple[str, str]:
     rank, score = place["rank"], place["score"]
     return "-" if rank is None else str(rank), "-" if score is None else f"{score:.1f}"
 
 
-def _needs(view: views.View, width: int) -> list[str]:
-    """What has to be done before it counts; a command stands on a line of its own, so that it can be copied."""
+def _commit_conditions(view: views.View, width: int) -> list[str]:
+    """Return the conditions of a commit; a command stands on a line of its own, so that it can be copied."""
     demand = view.demand
     assert demand is not None  # asked above
     if not view.worthwhile:
@@ -173,8 +176,8 @@ def _needs(view: views.View, width: int) -> list[str]:
     command = f'  ./tidemark rejudge --commit {view.line.id} --confirm "{demand.words}" --reason TEXT'
     if demand.is_met:
         return ["to let it count:", command]
-    words = (
+    condition = (
         f"a published board moves: {view.needed} maintainers must approve on /ops/rejudging/{view.line.id} "
         f"({len(demand.approvals)} have); then:"
     )
-    return [*paragraph(words, width), command]
+    return [*paragraph(condition, width), command]

@@ -1,4 +1,4 @@
-"""`tidemark budget set|lift|list`: what asking may cost."""
+"""`tidemark budget set|lift|list`: limits on what asking costs."""
 
 import json
 from dataclasses import asdict
@@ -65,10 +65,10 @@ def lift(
     print(f"{Subject(run, organisation, daily)}: no budget")
 
 
-def _change(whose: Subject, usd: Decimal | None, reason: str, state: State) -> None:
+def _change(subject: Subject, usd: Decimal | None, reason: str, state: State) -> None:
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(budgets.change, whose, usd, reason, now())
+        ctx.commit(budgets.change, subject, usd, reason, now())
         ctx.wake("sweep")
 
 

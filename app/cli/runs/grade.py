@@ -1,4 +1,4 @@
-"""`tidemark grade`: judge one program, many programs, or a suite of attacks. Needs no server."""
+"""`tidemark grade`: judges one program, many programs, or a suite of attacks. Needs no server."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from app.domain.problems import ProblemSpec
 from workers.grading.producer import Producer
 from workers.grading.toolchains import known_languages, language_named, language_of
 
-_NOT_ACCEPTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
+_NOT_ACCEPTED_EXIT, _USAGE_EXIT, _JUDGE_ERROR_EXIT = 1, 2, 4
 _FILE_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*\.\w+")
 
 ProblemFile = Annotated[Path | None, typer.Argument(metavar="PROBLEM.json", help="The problem with its tests.")]
@@ -58,21 +58,21 @@ def grade(
     single, bulk = (problem, program), (problems, programs)
     try:
         if suite is not None and not any((*single, *bulk)):
-            _suite(suite, state, as_json=as_json)
+            _grade_suite(suite, state, as_json=as_json)
         elif suite is None and all(bulk) and not any(single) and language is None:
             assert problems is not None
             assert programs is not None
-            _many(problems, programs, state)
+            _grade_many(problems, programs, state)
         elif suite is None and all(single) and not any(bulk):
             assert problem is not None
             assert program is not None
-            _one(problem, program, language, state, as_json=as_json)
+            _grade_one(problem, program, language, state, as_json=as_json)
         else:
-            _fail(_USAGE, "give PROBLEM.json and PROGRAM, or --problems and --programs, or --suite")
-    except InvalidInput as wrong:
-        _fail(_USAGE, str(wrong))
-    except SandboxUnavailable as missing:
-        _fail(_JUDGE_ERROR, f"cannot judge here: {missing}")
+            _fail(_USAGE_EXIT, "give PROBLEM.json and PROGRAM, or --problems and --programs, or --suite")
+    except InvalidInput as error:
+        _fail(_USAGE_EXIT, str(error))
+    except SandboxUnavailable as failure:
+        _fail(_JUDGE_ERROR_EXIT, f"cannot judge here: {failure}")
 
 
 def ready_judge(state: Path | None = None) -> Producer:
@@ -89,7 +89,7 @@ def ready_judge(state: Path | None = None) -> Producer:
 
 
 def result_json(result: GradeResult) -> dict[str, Any]:
-    """A result as it is printed."""
+    """Return a result as it is printed."""
     return {
         "verdict": result.verdict.value,
         "passed": result.passed,
@@ -113,9 +113,11 @@ def result_json(result: GradeResult) -> dict[str, Any]:
     }
 
 
-def _one(problem_file: Path, program_file: Path, language: str | None, state: Path | None, *, as_json: bool) -> None:
-    problem = _problem(_object(text_of(problem_file), str(problem_file)), problem_file.parent)
-    code = _program(program_file)
+def _grade_one(
+    problem_file: Path, program_file: Path, language: str | None, state: Path | None, *, as_json: bool
+) -> None:
+    problem = _read_problem(_parse_object(text_of(problem_file), str(problem_file)), problem_file.parent)
+    code = _read_source(program_file)
     language_name = _language_of(program_file, language)
     result = ready_judge(state).grade(problem, code, language_name)
     if as_json:
@@ -130,24 +132,24 @@ def _one(problem_file: Path, program_file: Path, language: str | None, state: Pa
 
 
 def exit_by(verdict: Verdict) -> None:
-    """End with the exit code that tells a verdict; go on where it is accepted."""
+    """Exit with the code of a verdict; return if it is accepted."""
     if verdict is Verdict.JUDGE_ERROR:
-        raise typer.Exit(_JUDGE_ERROR)
+        raise typer.Exit(_JUDGE_ERROR_EXIT)
     if verdict is not Verdict.ACCEPTED:
-        raise typer.Exit(_NOT_ACCEPTED)
+        raise typer.Exit(_NOT_ACCEPTED_EXIT)
 
 
-def _many(problems_file: Path, programs_file: Path, state: Path | None) -> None:
+def _grade_many(problems_file: Path, programs_file: Path, state: Path | None) -> None:
     problems: dict[str, ProblemSpec] = {}
-    for where, row in _lines(problems_file):
+    for where, row in _read_lines(problems_file):
         try:
-            problem = _problem(row, problems_file.parent)
-        except InvalidInput as wrong:
-            raise InvalidInput(f"{where}: {wrong}") from wrong
+            problem = _read_problem(row, problems_file.parent)
+        except InvalidInput as error:
+            raise InvalidInput(f"{where}: {error}") from error
         if problem.id in problems:
             raise InvalidInput(f"{where}: the problem {problem.id!r} appears twice")
         problems[problem.id] = problem
-    rows = [_row(row, problems, where) for where, row in _lines(programs_file)]
+    rows = [_parse_program(row, problems, where) for where, row in _read_lines(programs_file)]
     judge = ready_judge(state)
     failed = False
     for identifier, problem, code, language in rows:
@@ -155,10 +157,12 @@ def _many(problems_file: Path, programs_file: Path, state: Path | None) -> None:
         failed = failed or result.verdict is Verdict.JUDGE_ERROR
         print(json.dumps({"id": identifier, "problem": problem.id, **result_json(result)}), flush=True)
     if failed:
-        raise typer.Exit(_JUDGE_ERROR)
+        raise typer.Exit(_JUDGE_ERROR_EXIT)
 
 
-def _row(row: dict[str, Any], problems: dict[str, ProblemSpec], where: str) -> tuple[Any, ProblemSpec, str | None, str]:
+def _parse_program(
+    row: dict[str, Any], problems: dict[str, ProblemSpec], where: str
+) -> tuple[Any, ProblemSpec, str | None, str]:
     problem = problems.get(str(row.get("problem")))
     if problem is None:
         raise InvalidInput(f"{where}: no problem {row.get('problem')!r} among the problems")
@@ -171,11 +175,11 @@ def _row(row: dict[str, Any], problems: dict[str, ProblemSpec], where: str) -> t
     return row.get("id"), problem, code, entry.name
 
 
-def _suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
-    from app.cli.runs.suite import run_suite  # a harness that judging itself does not need
+def _grade_suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
+    from app.cli.runs.suite import run_suite  # only needed here
 
-    manifest = _object(text_of(manifest_file), str(manifest_file))
-    if not manifest.get("entries"):  # to try nothing is not to pass
+    manifest = _parse_object(text_of(manifest_file), str(manifest_file))
+    if not manifest.get("entries"):  # an empty suite must not pass
         raise InvalidProblem(f"{manifest_file}: it has no entries: this is not the manifest of a suite")
     report = run_suite(manifest, manifest_file.parent, ready_judge(state))
     if as_json:
@@ -185,18 +189,18 @@ def _suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
             print(f"{'ok  ' if row['ok'] else 'MISS'} {row['id']}  {row['verdict']}  {' '.join(row['missed'])}")
         print(f"{report['passed']} of {report['total']}")
     if report["passed"] != report["total"]:
-        raise typer.Exit(_NOT_ACCEPTED)
+        raise typer.Exit(_NOT_ACCEPTED_EXIT)
 
 
-def _problem(body: dict[str, Any], folder: Path) -> ProblemSpec:
-    """A problem whose checker and interactor may be named instead of given: files beside it."""
+def _read_problem(body: dict[str, Any], folder: Path) -> ProblemSpec:
+    """Return a problem; its checker and interactor may name files in `folder` instead of containing programs."""
     for role in ("checker", "interactor"):
         helper = body.get(role)
         named = helper.get("program") if isinstance(helper, dict) else None
         if isinstance(named, str) and _FILE_NAME.fullmatch(named):
             language = language_of(named)
             default = {} if language is None else {"language": language.name}
-            body = {**body, role: {**default, **body[role], "program": _program(folder / named)}}
+            body = {**body, role: {**default, **body[role], "program": _read_source(folder / named)}}
     return parse_problem(body)
 
 
@@ -209,29 +213,29 @@ def _language_of(program: Path, name: str | None) -> str:
     raise InvalidInput(f"cannot tell the language of {program} from its name; give --language")
 
 
-def _program(path: Path) -> str:
-    """A program's source; bytes that are no UTF-8 reach the compiler as they are."""
+def _read_source(path: Path) -> str:
+    """Return a program's source; bytes that are not UTF-8 reach the compiler unchanged."""
     try:
         return path.read_bytes().decode("utf-8", "surrogateescape")
-    except (OSError, ValueError) as wrong:
-        raise unreadable(path, wrong) from wrong
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
 
 
-def _object(text: str, where: str) -> dict[str, Any]:
+def _parse_object(text: str, where: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError) as wrong:
-        raise InvalidProblem(f"{where}: not JSON: {wrong}") from wrong
+    except (ValueError, RecursionError) as error:
+        raise InvalidProblem(f"{where}: not JSON: {error}") from error
     if not isinstance(value, dict):
         raise InvalidProblem(f"{where}: a JSON object is needed")
     return value
 
 
-def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(where it stands, object) of each line that is not empty."""
+def _read_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (place, object) for each line that is not empty."""
     for number, line in enumerate(text_of(path).split("\n"), start=1):
         if line.strip():
-            yield f"{path}:{number}", _object(line, f"{path}:{number}")
+            yield f"{path}:{number}", _parse_object(line, f"{path}:{number}")
 
 
 def _fail(code: int, reason: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""`tidemark problem items` and `grade-answer`: what models are asked, and the verdict on one recorded answer."""
+"""`tidemark problem items` and `grade-answer`: the prompts of a problem, and the verdict on one recorded answer."""
 
 import json
 from pathlib import Path
@@ -48,24 +48,27 @@ def items(
     Examples:
       ./tidemark problem items house/salt-ledger --protocol house
     """
-    posed = _posed(name, protocol, state)
-    asked = [(each.item.number, each.prompt or _prompt_after(each, after, name, state)) for each in posed]
-    if after is not None and any(each.prompt is not None for each in posed):
+    posed = _read_items(name, protocol, state)
+    prompts = [
+        (posed_item.item.number, posed_item.prompt or _prompt_after(posed_item, after, name, state))
+        for posed_item in posed
+    ]
+    if after is not None and any(posed_item.prompt is not None for posed_item in posed):
         raise InvalidInput(f"{protocol} goes on from no answer; leave out --after")
     if as_json:
-        shown = [
+        bodies = [
             {
                 "item": number,
                 "prompt_sha256": prompt_sha256(prompt),
                 "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
             }
-            for number, prompt in asked
+            for number, prompt in prompts
         ]
-        print(json.dumps({"problem": name, "protocol": protocol, "items": shown}, ensure_ascii=False, indent=2))
+        print(json.dumps({"problem": name, "protocol": protocol, "items": bodies}, ensure_ascii=False, indent=2))
         return
-    if not asked:
+    if not prompts:
         print(f"{protocol} asks nothing of {name}: it lacks what an item is made of, such as tests")
-    for number, prompt in asked:
+    for number, prompt in prompts:
         print(f"--- item {number} ---")
         for message in prompt.messages:
             print(f"[{message.role}]\n{message.content}")
@@ -88,20 +91,20 @@ def show_stored(
     """
     with attached(state, begun=True) as settings, sessions_on(settings.database_url) as sessions:
         with sessions() as session:
-            found = stored_tests(session, name)
+            stored = stored_tests(session, name)
         if out is not None:
             with output(out) as file:
-                file.writelines(piece.encode() for piece in as_file(sessions, found))
+                file.writelines(piece.encode() for piece in as_file(sessions, stored))
             return
         if as_json:
-            for piece in as_file(sessions, found):
+            for piece in as_file(sessions, stored):
                 print(piece, end="")
             return
-    by = f", set by {', '.join(found.setters)}" if found.setters else ""
-    print(f"{name}: {found.total} tests, {found.origin}{by}")
-    for kind, program, language in found.programs:
+    by = f", set by {', '.join(stored.setters)}" if stored.setters else ""
+    print(f"{name}: {stored.total} tests, {stored.origin}{by}")
+    for kind, program, language in stored.programs:
         print(f"{kind} {program} ({language})")
-    for test in found.tests:
+    for test in stored.tests:
         print(f"--- test {test.ordinal}{' (visible)' if test.visible else ''} ---\n{test.input}\n-> {test.expected}")
 
 
@@ -121,28 +124,32 @@ def grade_answer(
     Examples:
       ./tidemark grade-answer house/salt-ledger --protocol house answer.md --json
     """
-    text = _text(answer)
+    text = _read_answer(answer)
     try:
-        asked = {each.item.number: each for each in _posed(name, protocol, state)}
-    except NotFound as unknown:  # 1 is for what an answer got
+        posed_items = {posed_item.item.number: posed_item for posed_item in _read_items(name, protocol, state)}
+    except NotFound as unknown:  # exit code 1 means a verdict
         raise InvalidInput(str(unknown)) from unknown
-    if item not in asked:
-        raise InvalidInput(f"{protocol} asks {len(asked)} items of {name}, not item {item}; they count from 0")
-    posed = asked[item]
-    found = scenarios()[posed.protocol.scenario].extract(text, posed.protocol)
-    result = _judged(posed, found, name, state)
+    if item not in posed_items:
+        raise InvalidInput(f"{protocol} asks {len(posed_items)} items of {name}, not item {item}; they count from 0")
+    posed = posed_items[item]
+    extraction = scenarios()[posed.protocol.scenario].extract(text, posed.protocol)
+    result = _grade(posed, extraction, name, state)
     if as_json:
-        about = {"followed_format": found.followed_format, "in_process": result.in_process, "message": result.message}
+        about = {
+            "followed_format": extraction.followed_format,
+            "in_process": result.in_process,
+            "message": result.message,
+        }
         print(json.dumps({"verdict": result.verdict.value, **about}))
     else:
-        kept = "" if found.followed_format else ", not in the form asked for"
-        print(f"{result.verdict.short} {result.verdict.value}{kept}")
+        note = "" if extraction.followed_format else ", not in the form asked for"
+        print(f"{result.verdict.short} {result.verdict.value}{note}")
         if result.message:
             print(result.message)
     exit_by(result.verdict)
 
 
-def _posed(name: str, protocol: str, state: Path | None) -> list[Posed]:
+def _read_items(name: str, protocol: str, state: Path | None) -> list[Posed]:
     with (
         attached(state, begun=True) as settings,
         sessions_on(settings.database_url) as sessions,
@@ -151,36 +158,36 @@ def _posed(name: str, protocol: str, state: Path | None) -> list[Posed]:
         return service.posed(session, name, protocol)
 
 
-def _text(file: Path) -> str:
+def _read_answer(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8", "replace")
-    except OSError as wrong:
-        raise InvalidInput(f"{file} cannot be read: {wrong.strerror}") from wrong
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error.strerror}") from error
 
 
 def _prompt_after(posed: Posed, answer: Path | None, name: str, state: Path | None) -> Prompt:
-    """What is asked after an answer that failed."""
+    """Return the prompt that follows a failed answer."""
     slug, before = posed.protocol.slug, posed.protocol.prerequisite
     if answer is None or before is None:
         raise InvalidInput(
             f"{slug} continues an answer: its prompts are made of answers under {before}; name one with --after FILE"
         )
-    [parent] = _posed(name, before, state)
-    found = scenarios()[parent.protocol.scenario].extract(_text(answer), parent.protocol)
+    [parent] = _read_items(name, before, state)
+    extraction = scenarios()[parent.protocol.scenario].extract(_read_answer(answer), parent.protocol)
     tests = parent.spec.tests if parent.spec is not None else ()
-    return service.after(posed, found.code, _judged(parent, found, name, state), tests)
+    return service.after(posed, extraction.code, _grade(parent, extraction, name, state), tests)
 
 
-def _judged(posed: Posed, given: Extraction, name: str, state: Path | None) -> GradeResult:
+def _grade(posed: Posed, extraction: Extraction, name: str, state: Path | None) -> GradeResult:
     protocol = posed.protocol
-    found: GradeResult | ToRun | ToBreak
+    outcome: GradeResult | ToRun | ToBreak
     if posed.truth is not None:
-        found = judge_answer(given.code, posed.truth)
+        outcome = judge_answer(extraction.code, posed.truth)
     elif posed.spec is not None:
-        chosen = {} if given.language is None else {CHOSEN: given.language}
-        found = ToRun(posed.spec, given.code, posed.item.language or protocol.judged_in(chosen))
+        chosen = {} if extraction.language is None else {CHOSEN: extraction.language}
+        outcome = ToRun(posed.spec, extraction.code, posed.item.language or protocol.judged_in(chosen))
     else:
         raise InvalidInput(f"{name} has no tests to judge an answer by")
-    if isinstance(found, GradeResult):
-        return found
-    return found.judged(ready_judge(state), protocol.time_factor)
+    if isinstance(outcome, GradeResult):
+        return outcome
+    return outcome.judged(ready_judge(state), protocol.time_factor)

@@ -1,4 +1,4 @@
-"""`tidemark model add|list|cutoff|cutoffs|weights|prices`: who is measured, and what is known of them."""
+"""`tidemark model add|list|cutoff|cutoffs|weights|prices`: the measured models and their facts."""
 
 import json
 import shlex
@@ -139,16 +139,16 @@ def cutoffs(
     """
     known = known_models()
     if as_json:
-        print(json.dumps({"models": [asdict(each) for each in known]}, default=str, indent=2, ensure_ascii=False))
+        print(json.dumps({"models": [asdict(entry) for entry in known]}, default=str, indent=2, ensure_ascii=False))
         return
     columns = [
         Column("model", least=20), Column("by"), Column("cutoff"), Column("released", drop=1),
         Column("source", least=24, drop=2),
     ]  # fmt: skip
     rows = [
-        (each.names[0], each.organisation, str(each.cutoff_on or "-"), str(each.released_on or "-"),
-         each.cutoff_source or each.released_source or "-")
-        for each in known
+        (entry.names[0], entry.organisation, str(entry.cutoff_on or "-"), str(entry.released_on or "-"),
+         entry.cutoff_source or entry.released_source or "-")
+        for entry in known
     ]  # fmt: skip
     print(table(columns, rows, terminal_width()))
 

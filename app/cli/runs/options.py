@@ -1,4 +1,4 @@
-"""Options that verbs about models and runs share, and how their texts are read."""
+"""Options that verbs about models and runs share, and the parsers of their values."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -46,13 +46,13 @@ Timeout = Annotated[
     ),
 ]  # fmt: skip
 
-_LONGEST_KEY: Final = 4000
-_MOST_SETTINGS, _MOST_CONFIGURATION = 16, 2048  # settings, and bytes of them all as JSON: part of a key
-_DEAREST: Final = Decimal(1_000_000)
+_MAX_KEY_CHARS: Final = 4000
+_MAX_SETTINGS, _MAX_CONFIGURATION_BYTES = 16, 2048  # settings, and bytes of all as JSON: part of a database key
+_MAX_PRICE_USD: Final = Decimal(1_000_000)
 
 
 def day(option: str, text: str | None) -> date | None:
-    """A date that an option gives. Raises InvalidInput."""
+    """Return the date that an option gives. Raises InvalidInput."""
     try:
         return None if text is None else read_day(text)
     except ValueError:
@@ -60,7 +60,7 @@ def day(option: str, text: str | None) -> date | None:
 
 
 def check_basis(text: str) -> None:
-    """How a cutoff is known: it is declared, in public. Raises InvalidInput."""
+    """Raise InvalidInput for a cutoff basis other than "declared"."""
     if text != "declared":
         raise InvalidInput(
             f"--basis must be declared, not {text!r}: without evidence the release date counts, else the day on which "
@@ -72,7 +72,7 @@ def facts(
     slug: str, name: str, organisation: str, released: str | None, cutoff: str | None, basis: str,
     evidence: str | None, link: str | None,
 ) -> ImportedModel:  # fmt: skip
-    """What the options say of a model. Raises InvalidInput."""
+    """Return the facts of a model that the options give. Raises InvalidInput."""
     check_basis(basis)
     return ImportedModel(
         slug, name, organisation, day("--released", released), day("--cutoff", cutoff), evidence, link,
@@ -80,18 +80,18 @@ def facts(
 
 
 def price(option: str, text: str | None) -> Decimal | None:
-    """US dollars per million tokens. Raises InvalidInput."""
+    """Return US dollars per million tokens. Raises InvalidInput."""
     try:
         value = None if text is None else Decimal(text)
     except InvalidOperation:
         value = Decimal(-1)
-    if value is not None and not (value.is_finite() and 0 <= value <= _DEAREST):
+    if value is not None and not (value.is_finite() and 0 <= value <= _MAX_PRICE_USD):
         raise InvalidInput(f"{option} must be US dollars per million tokens, such as 2.5")
     return None if value is None else round(value, 6)
 
 
 def configuration(settings: Iterable[str]) -> dict[str, Any]:
-    """What `--set NAME=VALUE` gives; a value that reads as JSON is that, any other is text. Raises InvalidInput."""
+    """Return the values of `--set NAME=VALUE`: JSON if it parses, else text. Raises InvalidInput."""
     values = {}
     for setting in settings:
         name, equals, text = setting.partition("=")
@@ -99,13 +99,13 @@ def configuration(settings: Iterable[str]) -> dict[str, Any]:
             raise InvalidInput(f"--set is NAME=VALUE, such as reasoning_effort=high, not {setting!r}")
         if name.strip() in values:
             raise InvalidInput(f"--set gives {name.strip()} twice")
-        values[name.strip()] = _value(text)
-    if len(values) > _MOST_SETTINGS or len(json.dumps(values, ensure_ascii=False).encode()) > _MOST_CONFIGURATION:
-        raise InvalidInput(f"a configuration has at most {_MOST_SETTINGS} settings and {_MOST_CONFIGURATION} bytes")
+        values[name.strip()] = _parse_value(text)
+    if len(values) > _MAX_SETTINGS or len(json.dumps(values, ensure_ascii=False).encode()) > _MAX_CONFIGURATION_BYTES:
+        raise InvalidInput(f"a configuration has at most {_MAX_SETTINGS} settings and {_MAX_CONFIGURATION_BYTES} bytes")
     return values
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=lambda name: name)
     except (ValueError, RecursionError):
@@ -114,38 +114,38 @@ def _value(text: str) -> Any:
 
 
 def key(variable: str | None, file: Any) -> str | None:
-    """An endpoint's key from a variable of the environment or a file: on a command line others would read it.
+    """Return an endpoint's key from an environment variable or a file: other users can read a command line.
 
-    Raises InvalidInput where it is not there, or is no text that a request can carry.
+    Raises InvalidInput if it is missing, or no text that a request can carry.
     """
     if variable is not None and file is not None:
         raise InvalidInput("give --key-env or --key-file, not both")
     try:
         text = surroundings().get(variable) if variable is not None else file and file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as unreadable:
-        raise InvalidInput(f"--key-file {file} cannot be read") from unreadable
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"--key-file {file} cannot be read") from error
     if variable is not None and not text:
         raise InvalidInput(f"--key-env: the environment has no {variable}")
     if text is None:
         return None
     word = str(text).strip()
-    if not 1 <= len(word) <= _LONGEST_KEY or not (word.isascii() and word.isprintable()) or " " in word:
+    if not 1 <= len(word) <= _MAX_KEY_CHARS or not (word.isascii() and word.isprintable()) or " " in word:
         raise InvalidInput("a key is one word of visible ASCII characters")
     return word
 
 
 def check_address(url: str, allow: Sequence[Network]) -> None:
-    """Raise AddressRefused for an address that may not be called, and say so where an operator may allow it."""
+    """Raise AddressRefused for an address that may not be called; the message tells if an operator may allow it."""
     try:
         check_url(url, allow)
-    except AddressRefused as refused:
-        if not _may_be_listed(url):
+    except AddressRefused as error:
+        if not _is_exemptible(url):
             raise
         exempt = "TIDEMARK_ENDPOINT_ALLOW lists networks that may be called all the same"
-        raise AddressRefused(f"{refused}; {exempt}") from refused
+        raise AddressRefused(f"{error}; {exempt}") from error
 
 
-def _may_be_listed(url: str) -> bool:
+def _is_exemptible(url: str) -> bool:
     try:
         check_url(url, _EVERY_NETWORK)
     except AddressRefused:

@@ -1,4 +1,4 @@
-"""`tidemark protocol list|add|sweep|orders`: the ways in which models are asked, and which vendors may order."""
+"""`tidemark protocol list|add|sweep|orders`: how models are asked, and which protocols vendors may order."""
 
 import json
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def list_protocols(state: State = None, *, as_json: AsJson = False) -> None:
         Column("runs", right=True), Column("orders", drop=3), Column("title", least=16, drop=1),
     ]  # fmt: skip
     texts = [
-        (line.protocol.slug, line.protocol.language, _sampling(line.protocol.sampling), str(line.runs),
+        (line.protocol.slug, line.protocol.language, _format_sampling(line.protocol.sampling), str(line.runs),
          "open" if line.orderable else "-", line.protocol.title)
         for line in lines
     ]  # fmt: skip
@@ -79,24 +79,32 @@ def add(
     """
     if system is not None and system_file is not None:
         raise InvalidInput("give --system or --system-file, not both")
-    words = _text(system_file) if system_file is not None else system
-    drawn: dict[str, Any] = {"n": n, "temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "seed": seed}
-    asked: dict[str, Any] = {"style": style, "language": language, "locale": locale, "system": words}
+    system_prompt = _read_file(system_file) if system_file is not None else system
+    sampling_values: dict[str, Any] = {
+        "n": n,
+        "temperature": temperature,
+        "top_p": top_p,
+        "max_tokens": max_tokens,
+        "seed": seed,
+    }
+    prompt_values: dict[str, Any] = {"style": style, "language": language, "locale": locale, "system": system_prompt}
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
         with ctx.sessions() as session:
-            like = service.protocol(session, base)
-        sampling = replace(like.sampling, **{name: value for name, value in drawn.items() if value is not None})
+            base_protocol = service.protocol(session, base)
+        sampling = replace(
+            base_protocol.sampling, **{name: value for name, value in sampling_values.items() if value is not None}
+        )
         if top_k is not None:
             sampling = replace(sampling, top_k=top_k or None)
         if repetition_penalty is not None:
             sampling = replace(sampling, repetition_penalty=None if repetition_penalty == 1 else repetition_penalty)
         if stop is not None:
             sampling = replace(sampling, stop=tuple(stop))
-        changed = {name: value for name, value in asked.items() if value is not None}
-        covers = Covers(sources=tuple(source), forms=like.covers.forms) if source else like.covers
-        new = replace(like, slug=slug, title=title or slug, sampling=sampling, covers=covers, **changed)
-        print(_said(ctx.commit(service.add, new, reason, now())))
+        changed = {name: value for name, value in prompt_values.items() if value is not None}
+        covers = Covers(sources=tuple(source), forms=base_protocol.covers.forms) if source else base_protocol.covers
+        new = replace(base_protocol, slug=slug, title=title or slug, sampling=sampling, covers=covers, **changed)
+        print(_describe(ctx.commit(service.add, new, reason, now())))
 
 
 @protocol.command()
@@ -117,15 +125,16 @@ def sweep(
       ./tidemark protocol sweep fresh --temperature 0,0.4 --max-tokens 4096,32768
     """
     grid = Grid(
-        _numbers("--temperature", temperature, float), _numbers("--top-p", top_p, float),
-        [number or None for number in _numbers("--top-k", top_k, int)], _numbers("--max-tokens", max_tokens, int),
+        _parse_numbers("--temperature", temperature, float), _parse_numbers("--top-p", top_p, float),
+        [number or None for number in _parse_numbers("--top-k", top_k, int)],
+        _parse_numbers("--max-tokens", max_tokens, int),
     )  # fmt: skip
     with attached(state, begun=True) as settings:
-        made = use(make_context(settings)).commit(service.add_sweep, base, grid, reason, now())
+        added = use(make_context(settings)).commit(service.add_sweep, base, grid, reason, now())
     if as_json:
-        print(json.dumps({"protocols": [each.slug for each in made]}))
+        print(json.dumps({"protocols": [result.slug for result in added]}))
     else:
-        print("\n".join(map(_said, made)))
+        print("\n".join(map(_describe, added)))
 
 
 @protocol.command()
@@ -147,25 +156,25 @@ def orders(
     print(f"{slug}: vendors may {'no longer ' if close else ''}order runs under it")
 
 
-def _said(made: Made) -> str:
-    return f"added {made.slug}" if made.is_new else f"{made.slug} is there already"
+def _describe(added: Made) -> str:
+    return f"added {added.slug}" if added.is_new else f"{added.slug} is there already"
 
 
-def _text(file: Path) -> str:
+def _read_file(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as unreadable:
-        raise InvalidInput(f"{file} cannot be read") from unreadable
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} cannot be read") from error
 
 
-def _numbers(option: str, text: str, kind: Callable[[str], T]) -> list[T]:
+def _parse_numbers(option: str, text: str, kind: Callable[[str], T]) -> list[T]:
     try:
         return [kind(word) for word in text.split(",") if word.strip()]
     except ValueError:
         raise InvalidInput(f"{option} is a list of numbers such as 1,2, not {text!r}") from None
 
 
-def _sampling(sampling: Sampling) -> str:
+def _format_sampling(sampling: Sampling) -> str:
     facts = {
         "n": sampling.n, "t": sampling.temperature, "p": sampling.top_p, "k": sampling.top_k,
         "penalty": sampling.repetition_penalty, "tokens": sampling.max_tokens, "seed": sampling.seed or None,

@@ -1,4 +1,4 @@
-"""`tidemark run start|list|show|watch|pause|resume|cancel|void`: runs of any model, in a maintainer's hands."""
+"""`tidemark run start|list|show|watch|pause|resume|cancel|void`: a maintainer's control over the runs of any model."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from app.services.runs.control.steering import RunReport
 from app.supervise import attached
 from workers.context import make_context, now, use
 
-_STANDING = {
+_STANDING_TEXTS = {
     "stands": "stands", "later_trial": "later trial", "voided": "void", "private": "private", "unsent": "nothing sent",
 }  # fmt: skip
 
@@ -46,7 +46,7 @@ def list_runs(state: State = None, *, as_json: AsJson = False) -> None:
         Column("reason", least=16, drop=1),
     ]  # fmt: skip
     rows = [
-        (str(line.id), line.model, line.configuration or "-", line.protocol, line.state, _STANDING[line.standing],
+        (str(line.id), line.model, line.configuration or "-", line.protocol, line.state, _STANDING_TEXTS[line.standing],
          str(line.samples["graded"]), str(sum(line.samples.values())), line.reason or "-")
         for line in lines
     ]  # fmt: skip
@@ -65,7 +65,11 @@ def show(number: Number, state: State = None, *, as_json: AsJson = False) -> Non
     """
     with attached(state, begun=True) as settings:
         report = use(make_context(settings)).commit(steering.report, number)
-    print(json.dumps(_json(report), ensure_ascii=False) if as_json else "\n".join(map(printable, _words(report))))
+    print(
+        json.dumps(_report_json(report), ensure_ascii=False)
+        if as_json
+        else "\n".join(map(printable, _report_lines(report)))
+    )
 
 
 @run.command()
@@ -114,13 +118,13 @@ def void(
 def _steer(step: Callable[..., T], number: int, reason: str, state: State) -> T:
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        done = ctx.commit(step, number, reason, now())
-        for task in ("plan", "aggregate"):  # which scores it moved
+        result = ctx.commit(step, number, reason, now())
+        for task in ("plan", "aggregate"):  # it may have moved scores
             ctx.wake(task)
-    return done
+    return result
 
 
-def _json(report: RunReport) -> dict[str, object]:
+def _report_json(report: RunReport) -> dict[str, object]:
     line = report.line
     return {
         "run": line.id,
@@ -139,7 +143,7 @@ def _json(report: RunReport) -> dict[str, object]:
     }
 
 
-def _words(report: RunReport) -> list[str]:
+def _report_lines(report: RunReport) -> list[str]:
     line = report.line
     label = f" ({line.configuration})" if line.configuration else ""
     why = f": {line.reason}" if line.reason else ""
@@ -154,8 +158,8 @@ def _words(report: RunReport) -> list[str]:
         f"cost      {cost}",
     ]
     for failure in report.failures:
-        words = f": {failure.words}" if failure.words else ""
-        lines.append(f"failed    {failure.count} {failure.error}{words} ({failure.owner})")
+        detail = f": {failure.words}" if failure.words else ""
+        lines.append(f"failed    {failure.count} {failure.error}{detail} ({failure.owner})")
     if report.engine is not None:
         facts = [f"{name} {value}" for name, value in report.engine.items() if value not in (None, [], "")]
         lines.append(f"engine    {', '.join(facts)}")

@@ -73,7 +73,7 @@ def add(
     if (endpoint is None) == (replay is None):
         raise InvalidInput("give --endpoint or --replay, and not both")
     if replay is not None:
-        backend, remote_name = REPLAY, _recorded(replay, remote_name or name, None if remote_name else vendor)
+        backend, remote_name = REPLAY, _find_recorded(replay, remote_name or name, None if remote_name else vendor)
     locate = named_backend(backend).locate
     place = str(replay) if replay is not None else str(endpoint)
     served = NewEndpoint(
@@ -83,34 +83,36 @@ def add(
         timeout_s=timeout,
     )  # fmt: skip
     new = NewSetter(name, vendor, served, reason, options.configuration(settings or ()))
-    with attached(state, begun=True) as found:
+    with attached(state, begun=True) as app_settings:
         if locate is None:
-            options.check_address(place, found.endpoint_allow)
-        ctx = use(make_context(found))
+            options.check_address(place, app_settings.endpoint_allow)
+        ctx = use(make_context(app_settings))
         line = ctx.commit(setters.add, new, now(), ctx.vault, check_run)
         ctx.wake("plan")
     print(json.dumps(_json(line)) if as_json else f"setter {line.name} of {line.vendor} is asked in run {line.run}")
 
 
-def _recorded(file: Path, name: str, vendor: str | None) -> str:
-    """Whose rows of a file are played: of that name, else all of a vendor's one setter, or of the only one there is.
+def _find_recorded(file: Path, name: str, vendor: str | None) -> str:
+    """Return the setter whose rows of a file are played: that name, else the vendor's only setter, else the file's.
 
-    Without a vendor the name counts alone. Raises InvalidInput.
+    Without a vendor only the name counts. Raises InvalidInput.
     """
-    written = text_of(file)
+    text = text_of(file)
     try:
-        rows = [json.loads(line) for line in lines_of(written) if line.strip()]
-        found = {str(row["setter"]).strip(): one_spelling(str(row.get("vendor"))) for row in rows}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as unreadable:
-        raise InvalidInput(f"--replay {file} holds no rows of recorded answers") from unreadable
-    own = [one for one in found if vendor is not None and found[one] == one_spelling(vendor)]
-    if name in found:
+        rows = [json.loads(line) for line in lines_of(text) if line.strip()]
+        vendors = {str(row["setter"]).strip(): one_spelling(str(row.get("vendor"))) for row in rows}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise InvalidInput(f"--replay {file} holds no rows of recorded answers") from error
+    vendor_setters = [
+        setter_name for setter_name in vendors if vendor is not None and vendors[setter_name] == one_spelling(vendor)
+    ]
+    if name in vendors:
         return name
-    for only in (own, list(found)):
+    for only in (vendor_setters, list(vendors)):
         if vendor is not None and len(only) == 1:
             return only[0]
     raise InvalidInput(
-        f"{file} has no answers of {name}; with --remote-name it plays those of {', '.join(sorted(found))}"
+        f"{file} has no answers of {name}; with --remote-name it plays those of {', '.join(sorted(vendors))}"
     )
 
 
@@ -178,6 +180,6 @@ def give(
     body = text_of(file)
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        now_is = ctx.commit(held.add, held.Addition(problem, kind, language, body, reason), now())
+        new_state = ctx.commit(held.add, held.Addition(problem, kind, language, body, reason), now())
         ctx.wake("set")
-    print(f"{problem} is {now_is}; its tests are made again")
+    print(f"{problem} is {new_state}; its tests are made again")

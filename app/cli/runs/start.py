@@ -1,4 +1,4 @@
-"""`tidemark run start`: a public model or our own weights under a protocol, with what it will take."""
+"""`tidemark run start`: starts a public model or our own weights under a protocol, with a forecast."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ from workers.context import Context, make_context, now, use
 from workers.inference.backends import check_run, named_backend
 
 BACKEND = "openai_chat"
-_LIKE = {
+_FORECAST_BASES = {
     "run": "answers of this model under this protocol",
     "protocol": "answers of other models under this protocol",
     "scenario": "answers under other protocols of its scenario",
@@ -114,22 +114,24 @@ def start(
         options.price("--price-output", price_output), _extra(max_tokens_field, omit, answers_per_request), timeout,
     )  # fmt: skip
     weights = None if gpu is None else Weights(
-        _place(gpu), remote_name or slug, dtype, quantisation, max_length, max_running, memory, template,
-        reasoning_parser, adapter=None if adapter is None else _place(adapter), replicas=replicas,
+        _resolve_path(gpu), remote_name or slug, dtype, quantisation, max_length, max_running, memory, template,
+        reasoning_parser, adapter=None if adapter is None else _resolve_path(adapter), replicas=replicas,
         deterministic=deterministic,
     )  # fmt: skip
     facts = options.facts(slug, name or model, organisation, released, cutoff, basis, evidence, link)
     order = Order(slug, protocol, reason, served, weights, options.configuration(settings or ()), facts)
-    with attached(state, begun=True) as found:
-        _check(order, found)
-        started = _start(use(make_context(found)), order, dry_run=dry_run)
+    with attached(state, begun=True) as app_settings:
+        _check(order, app_settings)
+        started = _start(use(make_context(app_settings)), order, dry_run=dry_run)
     if as_json:
-        said = _json(started, dry_run=dry_run)
+        body = _json(started, dry_run=dry_run)
         if started.before:
-            said["before"] = [{"protocol": one.protocol, **_json(one, dry_run=dry_run)} for one in started.before]
-        print(json.dumps(said))
+            body["before"] = [
+                {"protocol": earlier.protocol, **_json(earlier, dry_run=dry_run)} for earlier in started.before
+            ]
+        print(json.dumps(body))
         return
-    print("\n".join(_words(started, dry_run=dry_run, is_up=found.is_served)))
+    print("\n".join(_start_lines(started, dry_run=dry_run, is_up=app_settings.is_served)))
 
 
 def _json(started: Started, *, dry_run: bool) -> dict[str, object]:
@@ -153,24 +155,24 @@ def _check(order: Order, settings: Settings) -> None:
 
 
 def _address(backend: str, place: str) -> str:
-    """Where an endpoint is: a URL as it is given; of recorded answers, their file and its digest."""
+    """Return an endpoint's URL as given, or the file and digest of recorded answers."""
     locate = named_backend(backend).locate
     return place if locate is None else locate(place)
 
 
 def _extra(max_tokens_field: str | None, omit: list[str] | None, answers: int | None) -> dict[str, object] | None:
-    given = {"max_tokens_field": max_tokens_field, "omit": omit, "answers": answers}
-    return {name: value for name, value in given.items() if value} or None
+    extra = {"max_tokens_field": max_tokens_field, "omit": omit, "answers": answers}
+    return {name: value for name, value in extra.items() if value} or None
 
 
-def _place(path: str) -> str:
-    """Weights in a folder of this machine by its whole path; any other name is of the workers' hub."""
+def _resolve_path(path: str) -> str:
+    """Return the absolute path of a folder on this machine; any other name belongs to the workers' hub."""
     folder = Path(path).expanduser()
     return str(folder.resolve()) if folder.is_dir() else path
 
 
-def _words(started: Started, *, dry_run: bool, is_up: bool) -> list[str]:
-    lines = [line for one in (*started.before, started) for line in _said(one, dry_run=dry_run)]
+def _start_lines(started: Started, *, dry_run: bool, is_up: bool) -> list[str]:
+    lines = [line for begun in (*started.before, started) for line in _describe(begun, dry_run=dry_run)]
     if not dry_run and started.is_local:
         lines.append("`./tidemark worker gpu` asks it")
     elif not dry_run and not is_up:
@@ -178,18 +180,18 @@ def _words(started: Started, *, dry_run: bool, is_up: bool) -> list[str]:
     return lines
 
 
-def _said(started: Started, *, dry_run: bool) -> tuple[str, str]:
-    expected = started.forecast
+def _describe(started: Started, *, dry_run: bool) -> tuple[str, str]:
+    forecast = started.forecast
     what = f"{started.model} under {started.protocol}"
-    samples = f"{expected.wanted} samples wanted, {expected.lacking} of them not answered yet"
+    samples = f"{forecast.wanted} samples wanted, {forecast.lacking} of them not answered yet"
     run = f"{what}: {samples}; nothing was written" if dry_run else f"run {started.run}: {what}, {samples}"
-    return run, _price(expected)
+    return run, _describe_cost(forecast)
 
 
-def _price(expected: Forecast) -> str:
-    if expected.cost is None:
-        why = "nothing was answered yet that it could be told by" if expected.priced else "a price is not known"
+def _describe_cost(forecast: Forecast) -> str:
+    if forecast.cost is None:
+        why = "nothing was answered yet that it could be told by" if forecast.priced else "a price is not known"
         return f"forecast: unknown, since {why}"
-    like = f"the mean of {expected.answers} {_LIKE[expected.like or 'scenario']}"
-    prices = "the endpoint's prices" if expected.prices_on is None else f"the prices of {expected.prices_on}"
-    return f"forecast: {dollars(expected.cost)}, by {like} at {prices}"
+    like = f"the mean of {forecast.answers} {_FORECAST_BASES[forecast.like or 'scenario']}"
+    prices = "the endpoint's prices" if forecast.prices_on is None else f"the prices of {forecast.prices_on}"
+    return f"forecast: {dollars(forecast.cost)}, by {like} at {prices}"

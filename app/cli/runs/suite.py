@@ -1,7 +1,7 @@
-"""A suite of hostile programs, each graded and every promise about it checked on this machine.
+"""The attack suite: hostile programs are graded, and every promise about each is checked on this machine.
 
-The manifest names programs, problems and properties; the problems are made here. What this harness does not know
-(a mode, a problem, a property) counts as missed, never as passed.
+The manifest names programs, problems and properties; the problems are made here. An unknown mode, problem or property
+counts as missed, never as passed.
 """
 
 import json
@@ -20,18 +20,18 @@ from app.domain.problems import Entry, Form, Interactor, Limits, Param, ProblemS
 from workers.grading.judge import Judge
 from workers.grading.witness import Strays, disk, listening, made_files, peak_since_reset, reset_peak, resident
 
-_TESTS = 20
-_HONEST = "a, b = map(int, input().split())\nprint(a + b)\n"
+_TEST_COUNT = 20
+_HONEST_PROGRAM = "a, b = map(int, input().split())\nprint(a + b)\n"
 _DISK_WAITS_S = (1.0, 4.0, 8.0, 8.0)
 _SETTLE_S = 0.5
 _MIB = 1 << 20
-_RSS_ROOM, _DISK_ROOM, _INODE_ROOM = 64 * _MIB, 16 * _MIB, 100
+_MAX_RSS_GROWTH, _MAX_DISK_GROWTH, _MAX_INODE_GROWTH = 64 * _MIB, 16 * _MIB, 100
 _NOT_RUN = "not run"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One graded entry, and what was measured around it."""
+    """One graded entry, and the measurements around it."""
 
     entry: Mapping[str, Any]
     result: GradeResult
@@ -44,22 +44,22 @@ class Case:
 
 
 def run_suite(manifest: Mapping[str, Any], folder: Path, judge: Judge) -> dict[str, Any]:
-    """Grade every entry of the manifest and check its properties; the report is what --json prints.
+    """Grade every entry of the manifest, check its properties, and return the report that --json prints.
 
-    Canaries (programs that are accepted exactly when isolation holds) go first, twice each; when one fails nothing
-    else is run. Raises InvalidInput when the host cannot be set up as the manifest asks.
+    Canaries (programs that are accepted exactly when isolation holds) are graded first, twice each; if one fails,
+    nothing else is run. Raises InvalidInput if the host cannot be set up as the manifest asks.
     """
     entries = list(manifest.get("entries") or ())
     canaries = [entry for entry in entries if _is_canary(entry)]
     misses: dict[str, tuple[str, list[str]]] = {}
     with _host(manifest.get("host_setup") or {}) as host:
-        bench = _Bench(manifest, folder, judge, host)
+        runner = _SuiteRunner(manifest, folder, judge, host)
         for entry in canaries:
-            misses[entry["id"]] = bench.try_entry(entry, times=2)
+            misses[entry["id"]] = runner.try_entry(entry, times=2)
         if not any("verdict" in faults for _, faults in misses.values()):
             for entry in entries:
                 if entry["id"] not in misses:
-                    misses[entry["id"]] = bench.try_entry(entry, times=1)
+                    misses[entry["id"]] = runner.try_entry(entry, times=1)
     rows = []
     for entry in entries:
         verdict, faults = misses.get(entry["id"], ("", [_NOT_RUN]))
@@ -82,20 +82,20 @@ class _Host:
 
 @contextmanager
 def _host(setup: Mapping[str, Any]) -> Iterator[_Host]:
-    """Make the files, variables and listeners a manifest asks for, and take them away again."""
+    """Create the files, variables and listeners that a manifest asks for, and remove them afterwards."""
     hidden: list[str] = []
 
-    def filled(text: str) -> str:
+    def fill(text: str) -> str:
         if "<random" not in text:
             return text
         hidden.append(secrets.token_hex(16))
         return hidden[-1]
 
     files = {
-        Path(file["path"]): (filled(file.get("content", "")), int(file.get("mode", "0644"), 8))
+        Path(file["path"]): (fill(file.get("content", "")), int(file.get("mode", "0644"), 8))
         for file in setup.get("files") or ()
     }
-    variables = {name: filled(value) for name, value in (setup.get("env") or {}).items()}
+    variables = {name: fill(value) for name, value in (setup.get("env") or {}).items()}
     with ExitStack() as stack:
         same = stack.enter_context(made_files(files))
         stack.enter_context(_environment(variables))
@@ -121,7 +121,7 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
 # --- the problems -----------------------------------------------------------------------------------------------------
 
 
-# Finds n in 1..1000000: at most 40 lines "? x", each answered, then "! n" and nothing more.
+# Guess n in 1..1000000: at most 40 queries "? x", each answered, then "! n" and nothing more.
 _GUESS = """\
 import sys
 number, lines = int(open(sys.argv[1]).read()), sys.stdin.buffer
@@ -143,25 +143,25 @@ for asked in range(41):
 
 
 def make_problem(name: str, mode: str, limits: Limits) -> ProblemSpec | None:
-    """A problem of the manifest; None when this harness cannot make it."""
+    """Return a problem of the manifest; None if this harness cannot make it."""
     if (name, mode) == ("guess", "interactive"):
-        hidden = (1, 10**6, *(1 + secrets.randbelow(10**6) for _ in range(_TESTS - 2)))
+        hidden = (1, 10**6, *(1 + secrets.randbelow(10**6) for _ in range(_TEST_COUNT - 2)))
         tests = tuple(Test(f"{number}\n", "") for number in hidden)
         return ProblemSpec(name, Form.INTERACTIVE, tests, limits, interactor=Interactor(_GUESS))
     if mode == "unittest":
         called = make_problem(name, "call", limits)
         return None if called is None else _as_unittest(called)
-    # What a program tries on the compiler is tried on a problem like any other.
+    # Attacks on the compiler run on an ordinary problem.
     form = {"stdio": Form.STDIN, "compile": Form.STDIN, "call": Form.FUNCTION}.get(mode)
     if form is None or name not in ("aplusb", "nonce"):
         return None
-    numbers = random.Random(name)  # noqa: S311  # inputs, no secrets
-    pairs = [(numbers.randint(-(10**9), 10**9), numbers.randint(-(10**9), 10**9)) for _ in range(_TESTS)]
+    numbers = random.Random(name)  # noqa: S311  # test inputs, not secrets
+    pairs = [(numbers.randint(-(10**9), 10**9), numbers.randint(-(10**9), 10**9)) for _ in range(_TEST_COUNT)]
     tests_of = {
         ("aplusb", Form.STDIN): [Test(f"{a} {b}\n", f"{a + b}\n") for a, b in pairs],
         ("aplusb", Form.FUNCTION): [Test([a, b], a + b) for a, b in pairs],
-        ("nonce", Form.STDIN): [Test(f"{number}\n", secrets.token_hex(16) + "\n") for number in range(_TESTS)],
-        ("nonce", Form.FUNCTION): [Test([number], secrets.token_hex(16)) for number in range(_TESTS)],
+        ("nonce", Form.STDIN): [Test(f"{number}\n", secrets.token_hex(16) + "\n") for number in range(_TEST_COUNT)],
+        ("nonce", Form.FUNCTION): [Test([number], secrets.token_hex(16)) for number in range(_TEST_COUNT)],
     }
     parameters = (Param("a"), Param("b")) if name == "aplusb" else (Param("x"),)
     entry = Entry("solve", params=parameters) if form is Form.FUNCTION else None
@@ -169,7 +169,7 @@ def make_problem(name: str, mode: str, limits: Limits) -> ProblemSpec | None:
 
 
 def _as_unittest(problem: ProblemSpec) -> ProblemSpec:
-    """The same calls, written as BigCodeBench writes tests; each of them can be converted, and so is."""
+    """Return the same calls as BigCodeBench-style tests, all of which can be converted."""
     assert problem.entry is not None
     lines = ["import unittest", "", "class TestCases(unittest.TestCase):"]
     for number, test in enumerate(problem.tests):
@@ -178,7 +178,7 @@ def _as_unittest(problem: ProblemSpec) -> ProblemSpec:
     return replace(problem, form=Form.UNITTEST, tests=(Test("\n".join(lines), None),))
 
 
-def _limits(limits: Mapping[str, Any]) -> Limits:
+def _read_limits(limits: Mapping[str, Any]) -> Limits:
     return Limits(
         time_ms=round(1000 * limits.get("cpu_s", 2)),
         memory_mb=int(limits.get("memory_mb", 256)),
@@ -189,36 +189,38 @@ def _limits(limits: Mapping[str, Any]) -> Limits:
 # --- the entries ------------------------------------------------------------------------------------------------------
 
 
-class _Bench:
-    """Grades entries one after another with one judge in one process."""
+class _SuiteRunner:
+    """A grader of entries, one after another, with one judge in one process."""
 
     def __init__(self, manifest: Mapping[str, Any], folder: Path, judge: Judge, host: _Host) -> None:
-        self._limits = dict(manifest.get("default_limits") or {})
+        self._read_limits = dict(manifest.get("default_limits") or {})
         self._always = list(manifest.get("every_entry_also_requires") or ())
         self._folder, self._judge, self._host = folder, judge, host
         self._pid = os.getpid()
-        self._honest = make_problem("aplusb", "stdio", _limits(self._limits))
+        self._honest = make_problem("aplusb", "stdio", _read_limits(self._read_limits))
         warm = self._grade_honest()
         self._normal_cpu_ms = _mean_cpu(self._grade_honest())
         self._ready = warm.verdict is Verdict.ACCEPTED
 
     def try_entry(self, entry: Mapping[str, Any], times: int) -> tuple[str, list[str]]:
-        """Grade it `times` times; the last verdict, and every property that was missed in any of them."""
+        """Grade an entry `times` times; return the last verdict and every property missed in any of them."""
         verdict, misses = "", []
         for _ in range(times):
             case = self._grade(entry)
             if isinstance(case, str):
                 return verdict, [case]
             verdict = case.result.verdict.short
-            misses += [name for name in self._names(entry) if name not in misses and not self._holds(name, case)]
+            misses += [
+                name for name in self._properties(entry) if name not in misses and not self._check_property(name, case)
+            ]
         return verdict, misses
 
-    def _names(self, entry: Mapping[str, Any]) -> list[str]:
+    def _properties(self, entry: Mapping[str, Any]) -> list[str]:
         return list(dict.fromkeys(["verdict", *self._always, *(entry.get("also") or ())]))
 
     def _grade(self, entry: Mapping[str, Any]) -> Case | str:
-        """The graded case, or what this harness does not know."""
-        limits = _limits({**self._limits, **(entry.get("limits") or {})})
+        """Return the graded case, or a message that names what this harness does not know."""
+        limits = _read_limits({**self._read_limits, **(entry.get("limits") or {})})
         problem = make_problem(entry.get("problem", "aplusb"), entry.get("mode", "stdio"), limits)
         if problem is None:
             return f"no {entry.get('mode')} problem {entry.get('problem')}"
@@ -245,26 +247,28 @@ class _Bench:
             same_process=os.getpid() == self._pid,
         )
 
-    def _holds(self, name: str, case: Case) -> bool:
+    def _check_property(self, name: str, case: Case) -> bool:
         checks: dict[str, Callable[[Case], bool]] = {
             "verdict": _verdict_allowed,
-            "bounded_time": self._in_time,
+            "bounded_time": self._is_in_time,
             "no_survivor": lambda case: not case.strays,
             "next_ok": lambda _: self._next_is_ok(),
             "host_files_same": lambda case: case.files_same,
             "no_secret_out": self._keeps_secrets,
-            "worker_memory": lambda case: case.grew_bytes < _RSS_ROOM,
+            "worker_memory": lambda case: case.grew_bytes < _MAX_RSS_GROWTH,
             "host_disk": self._disk_is_back,
             "no_internal_error": lambda case: case.result.verdict is not Verdict.JUDGE_ERROR and case.same_process,
         }
         return name in checks and checks[name](case)
 
-    def _in_time(self, case: Case) -> bool:
-        limits = {**self._limits, **(case.entry.get("limits") or {})}
-        wall_s = float(limits.get("wall_s", 4)) * max(1.0, case.result.slowness or 1.0)  # as it was here
+    def _is_in_time(self, case: Case) -> bool:
+        limits = {**self._read_limits, **(case.entry.get("limits") or {})}
+        wall_s = float(limits.get("wall_s", 4)) * max(
+            1.0, case.result.slowness or 1.0
+        )  # scaled as the judge scaled it on this machine
         per_test = max(2 * wall_s, wall_s + 2)
         whole = per_test * max(1, len(case.result.tests)) + 2 * float(limits.get("compile_s", 10))
-        # Where others have the CPUs the clock stands still; a judge that is not waited for has no such excuse.
+        # The time a test waited for a CPU is not held against the judge.
         fair_ms = [test.wall_ms - test.waited_ms for test in case.result.tests]
         waited_s = sum(test.waited_ms for test in case.result.tests) / 1000
         return case.elapsed_s - waited_s <= whole and all(ms <= per_test * 1000 for ms in fair_ms)
@@ -274,7 +278,7 @@ class _Bench:
         return not any(secret in text for secret in self._host.secrets)
 
     def _next_is_ok(self) -> bool:
-        """Whether an honest program is judged as before; measured again when a busy machine may be the reason."""
+        """Return True if an honest program is judged as before; measured again, as a busy machine may be the cause."""
         for _ in range(3):
             result = self._grade_honest()
             if result.verdict is not Verdict.ACCEPTED:
@@ -284,19 +288,19 @@ class _Bench:
         return False
 
     def _disk_is_back(self, case: Case) -> bool:
-        """Whether what was free is free again; judged again, after a while, when other work may have taken it."""
+        """Return True if the disk space is free again; judged again after a while, as other work may have taken it."""
         for wait_s in _DISK_WAITS_S:
             if _disk_unchanged(case):
                 return True
             time.sleep(wait_s)
             again = self._grade(case.entry)
-            assert isinstance(again, Case)  # it was one just before
+            assert isinstance(again, Case)  # the same entry was graded before
             case = again
         return _disk_unchanged(case)
 
     def _grade_honest(self) -> GradeResult:
         assert self._honest is not None
-        return self._judge.grade(self._honest, _HONEST, "python")
+        return self._judge.grade(self._honest, _HONEST_PROGRAM, "python")
 
 
 def _verdict_allowed(case: Case) -> bool:
@@ -305,7 +309,7 @@ def _verdict_allowed(case: Case) -> bool:
 
 
 def _disk_unchanged(case: Case) -> bool:
-    return case.disk_change[0] <= _DISK_ROOM and case.disk_change[1] <= _INODE_ROOM
+    return case.disk_change[0] <= _MAX_DISK_GROWTH and case.disk_change[1] <= _MAX_INODE_GROWTH
 
 
 def _mean_cpu(result: GradeResult) -> float:

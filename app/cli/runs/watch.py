@@ -1,4 +1,4 @@
-"""`tidemark run watch`: how far a run has come and when it will be done."""
+"""`tidemark run watch`: the progress of a run and its remaining time."""
 
 import json
 import sys
@@ -22,7 +22,7 @@ from app.services.operations.progress import RunProgress
 from app.supervise import attached
 from workers.context import Context, make_context, now, use
 
-_LOOK_S = 1.0
+_INTERVAL_S = 1.0
 
 
 def watch(
@@ -42,46 +42,46 @@ def watch(
     """
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        views = _views(ctx, number, once=once)
-        last = _bar(views) if sys.stdout.isatty() and not as_json else _lines(views, as_json=as_json)
+        views = _read_progress(ctx, number, once=once)
+        last = _show_bar(views) if sys.stdout.isatty() and not as_json else _print_lines(views, as_json=as_json)
     if not once and (last.waiting or last.judging):
         raise typer.Exit(1)
 
 
-def _views(ctx: Context, number: int, *, once: bool) -> Iterator[RunProgress]:
-    """How the run goes, every second until it is over."""
+def _read_progress(ctx: Context, number: int, *, once: bool) -> Iterator[RunProgress]:
+    """Yield the run's progress every second until it is over."""
     while True:
         view = ctx.commit(progress.of_run, number, now())
         yield view
         if view.over or once:
             return
-        time.sleep(_LOOK_S)
+        time.sleep(_INTERVAL_S)
 
 
-def _lines(views: Iterator[RunProgress], *, as_json: bool) -> RunProgress:
-    said, last = "", None
+def _print_lines(views: Iterator[RunProgress], *, as_json: bool) -> RunProgress:
+    printed, last = "", None
     for view in views:
         counts = (view.state, view.state_reason, view.waiting, view.judging, view.judged, view.total)
-        if str(counts) != said:
+        if str(counts) != printed:
             print(json.dumps(asdict(view), ensure_ascii=False) if as_json else words(view), flush=True)
-        said, last = str(counts), view
-    assert last is not None  # there is at least one
+        printed, last = str(counts), view
+    assert last is not None  # there is at least one view
     return last
 
 
-def _bar(views: Iterator[RunProgress]) -> RunProgress:
+def _show_bar(views: Iterator[RunProgress]) -> RunProgress:
     last = None
     with Live(console=Console(), refresh_per_second=4) as live:
         for last in views:
             grid = Table.grid(padding=(0, 1))
             done = last.total - last.waiting - last.judging
             grid.add_row(ProgressBar(total=max(last.total, 1), completed=done, width=40), f"{done}/{last.total}")
-            live.update(_under(grid, words(last)))
-    assert last is not None  # there is at least one
+            live.update(_stack(grid, words(last)))
+    assert last is not None  # there is at least one view
     return last
 
 
-def _under(bar: Table, line: str) -> Table:
+def _stack(bar: Table, line: str) -> Table:
     both = Table.grid()
     both.add_row(bar)
     both.add_row(Text(line))
@@ -89,7 +89,7 @@ def _under(bar: Table, line: str) -> Table:
 
 
 def words(view: RunProgress) -> str:
-    """A run's progress in one line."""
+    """Return a run's progress as one line."""
     failed = view.failed_vendor + view.failed_ours
     parts = [
         f"run {view.run} {view.model}{f' ({view.configuration})' if view.configuration else ''} {view.protocol}",

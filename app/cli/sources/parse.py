@@ -1,4 +1,4 @@
-"""`tidemark parse`: read one saved page or API response, print what it says as JSON."""
+"""`tidemark parse`: reads one saved page or API response and prints its records as JSON."""
 
 import json
 import sys
@@ -13,8 +13,8 @@ from scrapers.records import as_json
 from scrapers.replay import parse as parse_body
 from scrapers.site import Classification, Parsed, all_sites, find_site
 
-_NOT_OK = 3
-_USAGE = 2
+_NOT_OK_EXIT = 3
+_USAGE_EXIT = 2
 
 
 def parse(
@@ -52,20 +52,20 @@ def parse(
         _fail(str(unknown))
     try:
         body = file.read_bytes()
-    except (OSError, ValueError) as wrong:  # ValueError: a file name with a NUL
-        _fail(str(unreadable(file, wrong)))
+    except (OSError, ValueError) as error:  # ValueError: a file name with a NUL
+        _fail(str(unreadable(file, error)))
     parsed = parse_body(source, kind, body, url)
     _print(parsed_json(parsed))
     if parsed.classification is not Classification.OK:
-        raise typer.Exit(_NOT_OK)
+        raise typer.Exit(_NOT_OK_EXIT)
     if keep:
-        from app.cli.sources.scrape import keep_page  # what only reads a page needs no database, and no second to start
+        from app.cli.sources.scrape import keep_page  # slow, and needs the database
 
         keep_page(source, kind, body, url, parsed, state)
 
 
 def parsed_json(parsed: Parsed) -> dict[str, Any]:
-    """The printed form of what a body says."""
+    """Return a parsed body as it is printed."""
     return {
         "class": parsed.classification.value,
         "records": [as_json(record) for record in parsed.records],
@@ -77,7 +77,7 @@ def parsed_json(parsed: Parsed) -> dict[str, Any]:
 
 
 def _print(value: Any) -> None:
-    # Bytes, since the terminal's encoding may not know the statement's characters.
+    # As bytes: the terminal's encoding may lack characters of the statement.
     sys.stdout.flush()
     sys.stdout.buffer.write(json.dumps(value, ensure_ascii=False, indent=2).encode() + b"\n")
     sys.stdout.buffer.flush()
@@ -85,4 +85,4 @@ def _print(value: Any) -> None:
 
 def _fail(reason: str) -> NoReturn:
     print(f"tidemark parse: {reason}", file=sys.stderr)
-    raise typer.Exit(_USAGE)
+    raise typer.Exit(_USAGE_EXIT)

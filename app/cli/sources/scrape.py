@@ -24,7 +24,7 @@ from workers.context import Context, make_context, now, use
 from workers.sites import Sites
 from workers.visiting import policy
 
-_NOT_SUCCEEDED = 3
+_NOT_SUCCEEDED_EXIT = 3
 
 
 def scrape(
@@ -71,7 +71,7 @@ def scrape(
             minutes = outcome["counts"]["requests_to_come"] * ctx.part(Sites).pace_s(source) / 60
             print(f"  about {minutes:.0f} minutes at the site's pace; leave out --dry-run to begin")
     if outcome["state"] != ScrapeState.SUCCEEDED:
-        raise typer.Exit(_NOT_SUCCEEDED)
+        raise typer.Exit(_NOT_SUCCEEDED_EXIT)
 
 
 def _visit(ctx: Context, site: str, start: str | None, end: str | None) -> dict[str, Any]:
@@ -88,16 +88,16 @@ def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
 
 
 def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
-    """A walk that stores nothing; of a backfill, which may be long, the lists alone are read."""
-    own = policy(ctx, site)
-    if not own.enabled or ctx.commit(visits.is_paused, site.name):
+    """Return the outcome of a crawl that stores nothing; a backfill, which may be long, only reads the lists."""
+    visit_policy = policy(ctx, site)
+    if not visit_policy.enabled or ctx.commit(visits.is_paused, site.name):
         return _outcome(ctx, None)
     window = windows.window(start, end)
     *_, last = crawl(
-        site, backfill=window, now=now(), margin=own.margin, fetch_statements=own.fetch_statements,
+        site, backfill=window, now=now(), margin=visit_policy.margin, fetch_statements=visit_policy.fetch_statements,
         count_only=window is not None, **ctx.part(Sites).crawl_settings(site),
     )  # fmt: skip
-    assert isinstance(last, Finished)  # a crawl always ends so
+    assert isinstance(last, Finished)  # a crawl always ends with it
     return {"state": last.state, "reason": last.reason, "counts": dict(last.counts)}
 
 
@@ -126,13 +126,13 @@ def replay(
     if as_json:
         print(json.dumps(counts))
     else:
-        words = ", ".join(f"{name} {count}" for name, count in counts.items())
-        line = f"{site}: {words} in {time.monotonic() - began:.1f} s"
+        summary = ", ".join(f"{name} {count}" for name, count in counts.items())
+        line = f"{site}: {summary} in {time.monotonic() - began:.1f} s"
         print("\n".join(paragraph(line, terminal_width(), hanging="  ")))
 
 
 def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, state: Path | None) -> None:
-    """Store a page that a person saved, with what it says; for `tidemark parse --keep`."""
+    """Store a page that a person saved, with its records, for `tidemark parse --keep`."""
     findings = [asdict(finding) for finding in parsed.findings]
     records = [record_json(record) for record in parsed.records]
     with attached(state) as settings:
@@ -140,6 +140,6 @@ def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, stat
         capture = NewCapture(
             url, kind, None, parsed.classification, {}, body, findings, len(records), now(), shape=parsed.shape
         )
-        site_policy = policy(ctx, ctx.part(Sites).find(site.name))
-        ctx.commit(visits.keep_saved, site.name, site_policy, capture, records, now())
+        visit_policy = policy(ctx, ctx.part(Sites).find(site.name))
+        ctx.commit(visits.keep_saved, site.name, visit_policy, capture, records, now())
         tasks.plan_runs()
