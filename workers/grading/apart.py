@@ -1,7 +1,7 @@
-"""One answer worked out in a process of its own: what a program returned must not make the worker large or late.
+"""Work on a program's data in a child process, so that hostile data cannot make the worker large or slow.
 
-The work is ours, on data of a program's: comparing is quick where the program is honest. A copy of the worker does it
-under the kernel's limits, and all that comes back is a line of text.
+The work is our own code, such as the comparison of values, which is quick if the program is honest. A fork of the
+worker does it under the kernel's limits, and returns one line of text.
 """
 
 import contextlib
@@ -18,19 +18,19 @@ from workers.grading.outcome import Busy, busy, robbed
 from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run
 from workers.grading.turns import Host
 
-_MOST = 1 << 16  # bytes of an answer, which a pipe holds without a reader
-_WALL = 10  # times the CPU time
-_LOOK_S = 0.1
+_MAX_ANSWER_BYTES = 1 << 16  # which a pipe holds without a reader
+_WALL_PER_CPU = 10  # the wall limit as a multiple of the CPU limit
+_POLL_S = 0.1
 _PR_SET_PDEATHSIG = 1
 
 
 def apart(
     work: Callable[[], str], host: Host, *, cpu_s: float = 1.0, memory_mb: int = 512, patience: float = PATIENCE
 ) -> str | None:
-    """What `work` returns, cut to 64 KiB; None when it raises, hangs, or takes more CPU time or memory than it may.
+    """Return the result of `work`, cut to 64 KiB; None if it raises, hangs, or exceeds its CPU time or memory.
 
-    The CPU time follows the host's slowness. The clock stands still while the work waits for a CPU, but no longer than
-    `patience` times its limit. Raises Busy where others had the CPUs, also when it was done again alone.
+    The CPU limit follows the host's slowness. The clock stands still while the work waits for a CPU, for at most
+    `patience` times the wall limit. Raises Busy if other work had the CPUs, in a second try alone too.
     """
     answer = None
 
@@ -40,7 +40,7 @@ def apart(
         return run
 
     cpu_ms = round(cpu_s * 1e3)
-    bounds = Bounds(cpu_ms=cpu_ms, wall_ms=_WALL * cpu_ms, memory_mb=memory_mb, output_bytes=_MOST)
+    bounds = Bounds(cpu_ms=cpu_ms, wall_ms=_WALL_PER_CPU * cpu_ms, memory_mb=memory_mb, output_bytes=_MAX_ANSWER_BYTES)
     run = host.ran(attempt, bounds.slowed(host.slowness.of_ours))
     if robbed(run):
         raise Busy(f"what a program returned could not be compared: {busy(run)}")
@@ -53,7 +53,7 @@ def _once(work: Callable[[], str], bounds: Bounds, patience: float) -> tuple[str
     pid = os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException):
-            # It has the worker's locks, too: outliving that, it would keep every other judge of this host waiting.
+            # It shares the worker's locks: if it outlived the worker, every other judge of this host would wait.
             prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
             if os.getppid() != worker:
                 os._exit(0)
@@ -76,13 +76,13 @@ def _limit(bounds: Bounds) -> None:
     mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     space = mapped + (bounds.memory_mb << 20)
     resource.setrlimit(resource.RLIMIT_AS, (space, space))
-    seconds = bounds.cpu_ms // 1000 * 2 + 1  # a backstop, counted roughly: this side looks much sooner
+    seconds = bounds.cpu_ms // 1000 * 2 + 1  # a rough second limit: the parent ends the work much sooner
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _heard(pipe: int, pid: int, bounds: Bounds, patience: float) -> tuple[bytes, Run]:
-    """All that comes until the other side ends or takes too long, and how it ran."""
+    """Read all that comes until the child ends or takes too long; return it with the child's run."""
     cpu_s, wall_s = bounds.cpu_ms / 1e3, bounds.wall_ms / 1e3
     data, ended, started = b"", False, time.monotonic()
     while True:
@@ -96,14 +96,17 @@ def _heard(pipe: int, pid: int, bounds: Bounds, patience: float) -> tuple[bytes,
                 wall_cut=cut and not starved, starved_cut=cut and starved,
             )  # fmt: skip
             return data if ended and ran <= cpu_s else b"", run
-        if select.select([pipe], [], [], min(left, _LOOK_S))[0]:
-            piece = os.read(pipe, _MOST)
+        if select.select([pipe], [], [], min(left, _POLL_S))[0]:
+            piece = os.read(pipe, _MAX_ANSWER_BYTES)
             ended = not piece
             data += piece
 
 
 def _times(pid: int, elapsed: float) -> tuple[float, float]:
-    """Seconds that a process has run, and waited for a CPU. The kernel tells of a wait when it ends: one goes on."""
+    """Return the seconds that a process has run, and has waited for a CPU.
+
+    The kernel counts a wait when it ends, so a wait of a ready process that still goes on is added.
+    """
     try:
         ran, waited = (int(word) / 1e9 for word in Path(f"/proc/{pid}/schedstat").read_text().split()[:2])
         is_ready = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2].startswith("R")

@@ -1,4 +1,4 @@
-"""Functions and classes: arguments go in, a value comes out as bytes and is compared on this side."""
+"""The form for functions and classes: arguments go in, and a value comes out as bytes and is compared on this side."""
 
 import sys
 from dataclasses import replace
@@ -17,13 +17,13 @@ _NOTED = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)
 
 
 class CallReferee:
-    """One call of a function, or the calls of a class; the values leave the sandbox as bytes."""
+    """The form for one call of a function, or the calls of a class; the values leave the sandbox as bytes."""
 
     def __init__(self, checker: Checker, entry: Entry, limits: Allowance) -> None:
         self._checker, self._entry, self._limits = checker, entry, limits
 
     def judge(self, runner: Runner, test: Test) -> Judged:
-        """Compare what the program returns with what is expected: of a class, each method's result by its type."""
+        """Compare the returned value with the expected one; for a class, each method's result by its type."""
         room = Room.of(test.expected)
         line = Line(room.size, room.marks)
         run = runner.run(self._limits.bounds, line.feed, call=call_bytes(self._entry, test.input))
@@ -34,14 +34,14 @@ class CallReferee:
         else:
             right, note = compare(self._checker, self._entry, test, value)
         if line.empty and run.status == 0:
-            # It left with 0 before it had an answer: no more than a failed exit.
+            # It exited with 0 before it had an answer, which counts as a failed exit.
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
         verdict = decide(run, right, self._limits)
         return Judged(verdict, run, note if verdict in _NOTED else "", got=line.head)
 
 
 def compare(checker: Checker, entry: Entry, test: Test, value: Any) -> tuple[bool, str]:
-    """Whether a returned value is what the test expects, and a word for people where it is not."""
+    """Return whether a returned value is the expected one, and a note for people if it is not."""
     if entry.name:
         place = entry.output_param
         kind = entry.returns if place is None else entry.params[place].type
@@ -56,10 +56,10 @@ def compare(checker: Checker, entry: Entry, test: Test, value: Any) -> tuple[boo
 
 
 class Line:
-    """A value on its way in: one line, V and JSON, or T and the name of a type that is no answer.
+    """A value on its way in: one line of V and JSON, or of T and the name of a type that is no answer.
 
-    Whatever else comes is a wrong answer. Bytes past `room`, any right answer's size, are counted and dropped; with
-    more than `most_marks` it is too many values to be right.
+    All else is a wrong answer. Bytes past `room`, the largest size of a right answer, are dropped; a value with more
+    than `most_marks` holds too many values to be right.
     """
 
     def __init__(self, room: int, most_marks: int = sys.maxsize) -> None:
@@ -68,12 +68,12 @@ class Line:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was returned at all."""
+        """True if nothing was returned."""
         return not self._pieces
 
     @property
     def head(self) -> bytes:
-        """The beginning of what was returned, as JSON; empty where nothing readable came."""
+        """The beginning of the returned value, as JSON; empty if nothing readable came."""
         line = b"".join(self._pieces)
         return line[1:MOST_GOT].rstrip(b"\n") if line[:1] == b"V" else b""
 
@@ -84,7 +84,7 @@ class Line:
             self._room -= len(piece)
 
     def value(self) -> Any:
-        """The value. Raises ValueError, with a word for people or none, for whatever is no value."""
+        """Return the value. Raises ValueError, with a note for people or without, if it is none."""
         if self._room < 0:
             raise ValueError("the returned value is too long to be right")
         line = b"".join(self._pieces)

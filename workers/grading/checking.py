@@ -1,7 +1,7 @@
-"""Programs of a problem that decide: testlib checkers and Kattis validators.
+"""Helper programs of a problem, which decide on answers: testlib checkers and Kattis output validators.
 
-They read what hostile programs wrote, so they run confined as those do, in a sandbox of their own and in fresh
-namespaces for each test. Their exit code alone decides; what is no verdict of theirs is a failure of ours.
+They read the output of hostile programs, so they are confined like these, in a sandbox of their own and in fresh
+namespaces for each test. Their exit code alone decides; an exit code that is no verdict is a failure of the judge.
 """
 
 import contextlib
@@ -30,12 +30,12 @@ from workers.grading.turns import Host
 from workers.grading.unittests import expanded
 
 OWN_TESTLIB = Path(__file__).parent / "testlib" / "testlib.h"
-# In other languages a crash ends with a code that is a verdict.
+# In other languages the exit code of a crash is a verdict.
 LANGUAGES = ("c", "cpp", "python")
 FEEDBACK = "feedback/"
 CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
-_SPARE_MB, _WORDS = 64, 200
-_BUSY = 0.5  # of the time that others left it: a helper that worked for so long does not end by itself
+_SPARE_DISK_MB, _MAX_NOTE_CHARS = 64, 200
+_WORKING_SHARE = 0.5  # of the time that it had a CPU: a helper that worked for so long does not end by itself
 _CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[\w./]*/)?testlib\.h[">][^\n]*$', re.MULTILINE)
 _RIGHT, _POINTS, _PARTIAL, _FULL = 0, 7, 16, 200
@@ -46,7 +46,7 @@ _SCORE = re.compile(r"^points +([0-9]+(?:\.[0-9]*)?)(?![^\s])", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A checker or interactor as its problem gives it; `role` is what it is called."""
+    """A checker or interactor as its problem gives it; `role` is its name for people."""
 
     role: str
     program: str
@@ -55,7 +55,7 @@ class Helper:
     flags: str
 
     def source(self, testlib: str) -> bytes:
-        """What is compiled: `testlib` stands in the place where it is included."""
+        """Return the source to compile, with `testlib` in the place of its include."""
         if self.language == "python":
             return text_bytes(self.program)
 
@@ -67,7 +67,7 @@ class Helper:
 
 
 def helper_of(problem: ProblemSpec) -> Helper | None:
-    """The program that decides on a problem's answers; None where plain comparison does."""
+    """Return the program that decides on a problem's answers; None if a plain comparison does."""
     spec: Checker | Interactor | None = problem.checker
     if problem.form is Form.INTERACTIVE:
         spec = problem.interactor
@@ -84,17 +84,17 @@ def helper_of(problem: ProblemSpec) -> Helper | None:
 
 
 def as_helper(toolchain: Toolchain) -> Toolchain:
-    """The toolchain as it makes helpers."""
+    """Return the toolchain with the commands that compile helpers."""
     return replace(toolchain, compile=(*toolchain.helper_compile, *toolchain.compile))
 
 
 def as_script(source: bytes) -> bytes:
-    """A helper in Python as the zygote runs it: one that breaks is told apart."""
+    """Return a helper in Python as the zygote runs it, so that an uncaught error is no verdict."""
     return f"__import__('guest').run_helper({source!r})".encode()
 
 
 def testlib_at(path: Path | None) -> str:
-    """The header that helpers in C++ include, an operator's or ours. Raises JudgeError."""
+    """Read the header that helpers in C++ include, the operator's or ours. Raises JudgeError."""
     path = path or OWN_TESTLIB
     try:
         return path.read_text(encoding="utf-8", errors="surrogateescape")
@@ -103,15 +103,15 @@ def testlib_at(path: Path | None) -> str:
 
 
 class Ruling(NamedTuple):
-    """What a helper decided, and its words."""
+    """The decision of a helper, and its message."""
 
     right: bool
     note: str
 
 
 def ruling(helper: Helper, run: Run) -> Ruling:
-    """Read a helper's exit code. Raises HelperFailed for whatever is no verdict, Busy where it had no CPU."""
-    if robbed(run) and (run.starved_cut or run.cpu_ms < _BUSY * (run.wall_ms - run.starved_ms)):
+    """Read a helper's exit code. Raises HelperFailed if it is no verdict, and Busy if the helper had no CPU."""
+    if robbed(run) and (run.starved_cut or run.cpu_ms < _WORKING_SHARE * (run.wall_ms - run.starved_ms)):
         raise Busy(f"the {helper.role}: {busy(run)}")
     if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
         raise HelperFailed(f"the {helper.role} broke its limits: {_broken(run)}")
@@ -119,13 +119,13 @@ def ruling(helper: Helper, run: Run) -> Ruling:
     if helper.language == "python" and code == SHORT:
         raise HelperFailed(f"the {helper.role} failed: exit code {code}, as when memory is short: {words}")
     if helper.protocol is CheckerKind.KATTIS and code in (_KATTIS_RIGHT, _KATTIS_WRONG):
-        return Ruling(code == _KATTIS_RIGHT, words[:_WORDS])
+        return Ruling(code == _KATTIS_RIGHT, words[:_MAX_NOTE_CHARS])
     if helper.protocol is CheckerKind.TESTLIB and code is not None:
         if code == _RIGHT or code in _WRONG:
-            return Ruling(code == _RIGHT, words[:_WORDS] or _WRONG.get(code, ""))
+            return Ruling(code == _RIGHT, words[:_MAX_NOTE_CHARS] or _WRONG.get(code, ""))
         if code == _POINTS or code >= _PARTIAL:
             score = min(code / _FULL, 1.0) if code >= _PARTIAL else _score(helper, run)
-            return Ruling(score == 1, f"score {score:g}: {words[:_WORDS]}")
+            return Ruling(score == 1, f"score {score:g}: {words[:_MAX_NOTE_CHARS]}")
     raise HelperFailed(f"the {helper.role} failed: {how_it_ended(run)} {words}".strip())
 
 
@@ -154,42 +154,42 @@ class CheckerProgram:
         self._helper, self._runner, self._room, self._host = helper, runner, room, host
 
     def rule(self, files: Mapping[str, int]) -> Ruling:
-        """What it says of the output among `helper_files`. Raises HelperFailed, JudgeError or SandboxUnavailable."""
+        """Judge the output among `helper_files`. Raises HelperFailed, JudgeError or SandboxUnavailable."""
         seal(files["output.txt"])
         run = self._host.ran(partial(self._ask, files), self._room.bounds, self._runner.renew)
         return ruling(self._helper, run)
 
     def accepts(self, test: Test, output: bytes) -> bool:
-        """Whether it takes an output for right. Raises as `rule` does."""
+        """Return whether the checker accepts an output. Raises as `rule` does."""
         with helper_files(test) as files:
             append(files["output.txt"], output)
             return self.rule(files).right
 
     def _ask(self, files: Mapping[str, int], bounds: Bounds) -> Run:
-        bounds = replace(bounds, disk_mb=_SPARE_MB + (sum(os.fstat(fd).st_size for fd in files.values()) >> 20))
+        bounds = replace(bounds, disk_mb=_SPARE_DISK_MB + (sum(os.fstat(fd).st_size for fd in files.values()) >> 20))
         stdin: bytes | int = b""
         arguments: tuple[str, ...] = ("input.txt", "output.txt", "answer.txt")
         if self._helper.protocol is CheckerKind.KATTIS:
             arguments = ("input.txt", "answer.txt", FEEDBACK, *shlex.split(self._helper.flags))
             stdin = files["output.txt"]
-            os.lseek(stdin, 0, os.SEEK_SET)  # it may be asked again
+            os.lseek(stdin, 0, os.SEEK_SET)  # the checker may run again
             files = {"input.txt": files["input.txt"], "answer.txt": files["answer.txt"], FEEDBACK: stdin}
         with self._runner.start(bounds, _nowhere, stdin=stdin, arguments=arguments, files=files) as pump:
             return pump.run()
 
 
 class CheckedReferee:
-    """Text in, text out; the problem's checker decides on it."""
+    """The form for text in and text out on which the problem's checker decides."""
 
     def __init__(self, checker: CheckerProgram, limits: Allowance, *, proven: bool) -> None:
-        """`proven`: the checker is known to come to an end on right outputs."""
+        """Take the checker; `proven`: it is known to end normally on right outputs."""
         self._checker, self._limits, self._proven = checker, limits, proven
 
     def judge(self, runner: Runner, test: Test) -> Judged:
-        """Ask the checker about what the program prints; a program that fails needs none."""
+        """Run the checker on the program's output, unless the program fails."""
         with helper_files(test) as files:
             run = runner.run(self._limits.bounds, partial(append, files["output.txt"]), stdin=text_bytes(test.input))
-            verdict = decide(run, True, self._limits)  # noqa: FBT003  # whether it is right is asked next
+            verdict = decide(run, True, self._limits)  # noqa: FBT003  # the checker decides next
             if verdict is not Verdict.ACCEPTED:
                 return Judged(verdict, run)
             try:
@@ -202,7 +202,7 @@ class CheckedReferee:
         return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
 
     def works(self, test: Test) -> bool:
-        """Whether the checker comes to an end with the jury's own answer."""
+        """Return whether the checker ends normally on the jury's answer."""
         try:
             self._checker.accepts(test, text_bytes(test.expected or ""))
         except HelperFailed:
@@ -212,7 +212,7 @@ class CheckedReferee:
 
 @contextlib.contextmanager
 def helper_files(test: Test) -> Iterator[dict[str, int]]:
-    """Memory files by the names that helpers know them by; what the program printed is yet to be written."""
+    """Yield memory files by the names that helpers use; the program's output is yet to be written."""
     with contextlib.ExitStack() as stack:
         files = {}
         for name, text in (("input.txt", test.input), ("answer.txt", test.expected or "")):
@@ -224,16 +224,16 @@ def helper_files(test: Test) -> Iterator[dict[str, int]]:
 
 
 def _nowhere(_piece: bytes) -> None:
-    """What checkers print is for nobody."""
+    """Discard the output of a checker."""
 
 
-# --- what is judged at all ------------------------------------------------------------------------------------------
+# --- problems that can be judged ------------------------------------------------------------------------------------
 
 
 def prepared(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]) -> tuple[ProblemSpec, str]:
-    """The problem as it is judged, and why it is not, if so: a unittest problem has one test per test of its source.
+    """Return the problem as it is judged and "", or the reason why it cannot be judged.
 
-    `offered` is what tests may import.
+    A unittest problem gets one test for each test of its sources, which may import the modules `offered`.
     """
     refusal = _refusal(problem, toolchain)
     if refusal or problem.form is not Form.UNITTEST:
@@ -245,7 +245,7 @@ def prepared(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]
 
 
 def _refusal(problem: ProblemSpec, toolchain: Toolchain) -> str:
-    """Why this judge does not judge such a problem; "" when it does."""
+    """Return why this judge does not judge such a problem; "" if it does."""
     language = toolchain.language
     if problem.form in CALLED and (not language.function_form or (language.caller and problem.form is Form.UNITTEST)):
         return f"{toolchain.language.name} programs are not judged in {problem.form} form"

@@ -1,9 +1,8 @@
-"""Compiling in a sandbox of its own, and keeping the results by content.
+"""Compilation in a sandbox of its own, with a cache of the results by content.
 
-The compiler reads hostile source, so it gets no more than a judged program does. What it makes leaves through a
-pipe; the cache is written on this side only, and no sandbox can write it. Workers share the folder: who writes or
-drops a program has it for itself meanwhile. A program that does not match the sum beside it, as after a loss of power,
-is made anew.
+The compiler reads hostile source, so it may do no more than a judged program. Its output leaves through a pipe; no
+sandbox can write the cache. Workers share the cache folder, and lock it to write or drop a program. A program that
+does not match the SHA-256 beside it, as after a loss of power, is compiled again.
 """
 
 import contextlib
@@ -23,31 +22,31 @@ from workers.grading.toolchains import Toolchain
 from workers.grading.turns import Host
 
 _CACHE_BYTES = 512 << 20
-_BLOCK = 4096  # of a disk: what the smallest file takes there
-_LOOKS = 64  # while sources fill it once: to list it for each of them would take longer than to judge it
-_MESSAGE = 2000
-_WORDS_BYTES = 4000  # of a compiler: the first are the ones that help
-# Of a 64 bit ELF file: where its program headers are, how long one is and how many; of one: its kind, its size.
+_BLOCK_BYTES = 4096  # of a disk: the size that the smallest file takes there
+_LISTINGS_PER_FILL = 64  # while sources fill the cache once: a listing for each would take longer than judging
+_MAX_REASON_CHARS = 2000
+_MAX_COMPILER_BYTES = 4000  # of a compiler's messages, of which the first are the useful ones
+# The header of a 64 bit ELF file: offset, size and number of its program headers. A program header: type, memory size.
 _ELF, _ELF_HEADER, _ELF_PART = b"\x7fELF\x02\x01", struct.Struct("<32xQ14xHH6x"), struct.Struct("<I36xQ8x")
-_LOADED, _PARTS = 1, 64
+_LOADED, _MAX_ELF_PARTS = 1, 64
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A program that can be run, or the reason why there is none."""
+    """A program that can be run, or the reason why it could not be compiled."""
 
     path: Path | None
     message: str = ""
 
     @property
     def mapped_kb(self) -> int:
-        """What the program maps before it begins, static data above all; 0 where that cannot be told."""
+        """KiB that the program maps before it begins, mostly static data; 0 if that is not known."""
         if self.path is None:
             return 0
         with contextlib.suppress(OSError, struct.error), self.path.open("rb") as file:
             head = file.read(_ELF_HEADER.size)
             place, size, count = _ELF_HEADER.unpack(head)
-            if head.startswith(_ELF) and size == _ELF_PART.size and count <= _PARTS:
+            if head.startswith(_ELF) and size == _ELF_PART.size and count <= _MAX_ELF_PARTS:
                 file.seek(place)
                 parts = _ELF_PART.iter_unpack(file.read(size * count))
                 return sum(int(mapped) for kind, mapped in parts if kind == _LOADED) >> 10
@@ -55,51 +54,49 @@ class Compiled:
 
 
 class CompileCache:
-    """Compiled programs under `folder`, by language, toolchain and source; the least used are dropped."""
+    """Compiled programs in `folder`, by language, toolchain and source; the least recently used are dropped."""
 
     def __init__(self, folder: Path, bounds: Bounds, limit_bytes: int = _CACHE_BYTES) -> None:
-        """`bounds`: what compiling one program may take."""
+        """Use `folder`, and compile each program within `bounds`."""
         self._folder, self._bounds = folder, bounds
         self._limit_bytes = limit_bytes
-        self._unlisted = limit_bytes  # what may have been written since this process listed all there is
+        self._unlisted = limit_bytes  # bytes that may have been written since this process listed the folder
 
     def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session], host: Host) -> Compiled:
-        """The program made from `source`; compiled in a session from `start` unless it is known.
+        """Return the program of a `source`, compiled in a session from `start` unless it is in the cache.
 
-        What compiling may take follows the host's slowness.
+        The limits of compiling follow the host's slowness. In a language without a compiler the program is the source.
 
-        Where the language compiles nothing it is the source itself.
-
-        Raises JudgeError or SandboxUnavailable when the sandbox fails; whatever the source does is an answer.
+        Raises JudgeError or SandboxUnavailable if the sandbox fails; a source that does not compile raises nothing.
         """
         key = hashlib.sha256(f"{toolchain.version}\n{toolchain.compile!r}\n".encode() + source).hexdigest()
         path = self._folder / f"{toolchain.language.name}-{key}"
         if _is_whole(path):
             return Compiled(path)
         if not toolchain.compile:
-            self._unlisted += _taken(len(source)) + _BLOCK
-            self._keep(path, source, makes_room=self._unlisted * _LOOKS >= self._limit_bytes)
+            self._unlisted += _disk_bytes(len(source)) + _BLOCK_BYTES
+            self._keep(path, source, makes_room=self._unlisted * _LISTINGS_PER_FILL >= self._limit_bytes)
             return Compiled(path)
         bounds = replace(self._bounds, reserve_mb=max(self._bounds.reserve_mb, toolchain.language.reserve_mb))
         bounds = bounds.slowed(host.slowness.of(toolchain.language))
-        made, reason = _compiled(toolchain, source, start, bounds, host)
-        if toolchain.mend(thoroughly=not made):  # nothing counts that came of damaged headers
-            made, reason = _compiled(toolchain, source, start, bounds, host)
-        if not made:
+        program, reason = _compile(toolchain, source, start, bounds, host)
+        if toolchain.mend(thoroughly=not program):  # a result of damaged headers does not count
+            program, reason = _compile(toolchain, source, start, bounds, host)
+        if not program:
             return Compiled(None, reason)
-        self._keep(path, made, makes_room=True)
+        self._keep(path, program, makes_room=True)
         return Compiled(path)
 
     def _keep(self, path: Path, program: bytes, *, makes_room: bool) -> None:
-        with self._turn():
+        with self._locked_folder():
             if makes_room:
                 self._make_room()
                 self._unlisted = 0
             self._store(path, program)
 
     @contextlib.contextmanager
-    def _turn(self) -> Iterator[None]:
-        """The folder alone: without it a name that one worker has listed is gone when it looks at the file."""
+    def _locked_folder(self) -> Iterator[None]:
+        """Lock the folder, so that no other worker drops a file between listing and reading it."""
         folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)
@@ -127,15 +124,15 @@ class CompileCache:
         )
         total = 0
         for facts, path in files:
-            total += _taken(facts.st_size)
+            total += _disk_bytes(facts.st_size)
             if total > self._limit_bytes:
                 path.unlink(missing_ok=True)
 
 
-def _compiled(
+def _compile(
     toolchain: Toolchain, source: bytes, start: Callable[[], Session], bounds: Bounds, host: Host
 ) -> tuple[bytes, str]:
-    """The program, or nothing and why. Raises JudgeError or SandboxUnavailable when the sandbox fails."""
+    """Return (program, ""), or (b"", reason). Raises JudgeError or SandboxUnavailable if the sandbox fails."""
 
     pieces: list[bytes] = []
 
@@ -153,9 +150,9 @@ def _compiled(
     return program, ""
 
 
-def _taken(size: int) -> int:
-    """What a file takes of a disk."""
-    return -(-size // _BLOCK) * _BLOCK
+def _disk_bytes(size: int) -> int:
+    """Return the bytes that a file of this size takes on a disk."""
+    return -(-size // _BLOCK_BYTES) * _BLOCK_BYTES
 
 
 def _sum_of(path: Path) -> Path:
@@ -163,26 +160,27 @@ def _sum_of(path: Path) -> Path:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether the program is there as it was written; then it counts as used now."""
+    """Return whether the program is there as it was written, and mark it as used now."""
     try:
         with path.open("rb") as file:
             whole = hashlib.file_digest(file, "sha256").hexdigest().encode() == _sum_of(path).read_bytes()
-        for each in (path, _sum_of(path)):
-            os.utime(each)
+        for file_path in (path, _sum_of(path)):
+            os.utime(file_path)
     except OSError:
         return False
     return whole
 
 
 def _script(toolchain: Toolchain) -> str:
-    """Source in on stdin, program out on stdout; the beginning of what the last attempt says goes to stderr.
+    """Return a script that reads the source on stdin and writes the program to stdout.
 
-    Some compilers say what is wrong on stdout, which is the program's way out.
+    The beginning of the last attempt's messages goes to stderr. Some compilers write theirs to stdout, so both of a
+    compiler's streams go into a file.
     """
     *others, last = toolchain.compile
     attempts = "".join(f"{{ {command}\n}} >/dev/null 2>&1 || " for command in others) + f"{{ {last}\n}} >.words 2>&1"
     source = f"main.{toolchain.language.extension}"
-    return f"cat >{source} && {{ {attempts}; }} && exec cat main\nhead -c {_WORDS_BYTES} .words >&2; exit 1"
+    return f"cat >{source} && {{ {attempts}; }} && exec cat main\nhead -c {_MAX_COMPILER_BYTES} .words >&2; exit 1"
 
 
 def _reason(run: Run, bounds: Bounds) -> str:
@@ -192,4 +190,4 @@ def _reason(run: Run, bounds: Bounds) -> str:
         return f"compilation needed more than {bounds.memory_mb} MiB"
     if run.output_cut:
         return f"the compiled program is larger than {bounds.output_bytes >> 20} MiB"
-    return printable(run.stderr)[:_MESSAGE] or "the compiler failed without a word"
+    return printable(run.stderr)[:_MAX_REASON_CHARS] or "the compiler failed without a word"

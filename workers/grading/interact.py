@@ -1,7 +1,7 @@
-"""Interactive problems: program and interactor, each in a sandbox of its own, and a pump between them.
+"""The form for interactive problems: program and interactor, each in a sandbox of its own, and a pump between them.
 
-Whatever either side does, both end: each has its limits, bytes that nobody reads any more are dropped, and a side
-whose partner has ended reads the end of its input.
+Both always end: each has its limits, bytes without a reader are dropped, and a side whose partner has ended reads the
+end of its input.
 """
 
 import contextlib
@@ -26,14 +26,14 @@ from workers.grading.sandbox.pump import Pump
 from workers.grading.settings import HelperRoom
 from workers.grading.turns import Host
 
-_TALK = 1.75  # of the wall limit: for so long the interactor may be busy with what the program says, and afterwards
-_LOOK_S = 0.1  # between two looks at the time that the program has had
-_IDLE = 0.5  # of the CPU limit: who used up its time with less was waiting
+_TALK = 1.75  # of the wall limit: the interactor may work for so long on the program's output, and afterwards
+_CHECK_S = 0.1  # between two checks of the program's time
+_IDLE = 0.5  # of the CPU limit: a program that ran out of time with less was waiting
 _LAST_WORDS_S, _WRAP_UP_S = 0.25, 2.0
 
 
 class _Inbox:
-    """What is on its way to a program's stdin; dropped when nobody reads it any more."""
+    """The bytes on their way to a program's stdin, dropped once it does not read them any more."""
 
     def __init__(self) -> None:
         self._pipe: FileIO | None = None
@@ -41,23 +41,23 @@ class _Inbox:
         self._ended = False
 
     def open(self, pipe: FileIO | None) -> None:
-        """From now on it goes to `pipe`, which never blocks."""
+        """Send the bytes to `pipe` from now on, which must not block."""
         self._pipe = pipe
 
     @property
     def backlog(self) -> int | None:
-        """The descriptor that must take more before anything else can come; None when all has gone."""
+        """The descriptor that must accept waiting bytes before more may come; None if none wait."""
         if self._pipe is None or self._pipe.closed or not self._waiting:
             return None
         return self._pipe.fileno()
 
     def take(self, piece: bytes) -> None:
-        """More for it to read."""
+        """Add bytes for the program to read."""
         self._waiting += piece
         self.flush()
 
     def flush(self) -> None:
-        """Move on what the pipe takes."""
+        """Write as many waiting bytes as the pipe takes."""
         if self._pipe is None:
             return
         try:
@@ -72,19 +72,19 @@ class _Inbox:
             self._pipe.close()
 
     def end(self) -> None:
-        """Nothing more will come."""
+        """Close the pipe once all waiting bytes are written."""
         self._ended = True
         self.flush()
 
     def close(self) -> None:
-        """Nobody reads any more."""
+        """Close the pipe, since its reader has ended."""
         if self._pipe is not None:
             self._pipe.close()
 
 
 @dataclass(slots=True)
 class _Side:
-    """Program or interactor: its pump, what is on its way to it, and its run once it has ended."""
+    """Program or interactor: its pump, the bytes on their way to it, and its run once it has ended."""
 
     pump: Pump
     inbox: _Inbox
@@ -92,11 +92,11 @@ class _Side:
 
     @property
     def times(self) -> Times:
-        """What it has taken, as last told."""
+        """The times of this side, as last reported."""
         return self.pump.times if self.run is None else self.run.times
 
     def awaits(self, partner: "_Side") -> list[tuple[int, int]]:
-        """What may happen on its side, as descriptors and events; it is not heard while its partner lags behind."""
+        """Return the (descriptor, event) pairs to poll; its output is not read while its partner's inbox is full."""
         backlog = [] if self.inbox.backlog is None else [(self.inbox.backlog, select.POLLOUT)]
         if self.run is not None:
             return backlog
@@ -105,10 +105,10 @@ class _Side:
 
 
 class _Dialogue:
-    """Two started sides, until both have ended.
+    """The exchange between two started sides, until both have ended.
 
-    The program's clock stands still while it waits for a CPU, and while its interactor or this side works or waits
-    for one. It goes by what both sandboxes have told: one that is not heard of stops it.
+    The program's clock stands still while it waits for a CPU, and while the interactor or this process works or waits
+    for one. It follows the reports of both sandboxes, and stops while one of them does not report.
     """
 
     def __init__(
@@ -119,19 +119,19 @@ class _Dialogue:
         afterwards_ms: float,
         ended: Callable[["_Dialogue"], None],
     ) -> None:
-        """The program has `wall_ms` by its clock, and the interactor by its own `afterwards_ms` from the program's end.
+        """Give the program `wall_ms` by its clock, and the interactor `afterwards_ms` after the program's end.
 
-        `ended` is told as soon as a side has ended.
+        `ended` is called when a side has ended.
         """
         self.program, self.interactor, self._tell = program, interactor, ended
         self._wall_ms, self._afterwards_ms = wall_ms, afterwards_ms
         self._ended_at_ms = 0.0  # by the interactor's clock, when the program had ended
-        self.first: _Side | None = None  # who fell silent for good before the other did
+        self.first: _Side | None = None  # the side that closed its output before the other did
         self._waited_before = _waited_ms()
 
     @property
     def others_ms(self) -> float:
-        """What the program may have waited for the interactor and for this side."""
+        """The milliseconds that the program may have waited for the interactor and for this process."""
         times = self.interactor.times
         return times.cpu_ms + times.starved_ms + _waited_ms() - self._waited_before
 
@@ -145,10 +145,10 @@ class _Dialogue:
         return times.wall_ms - times.starved_ms - self._ended_at_ms > self._afterwards_ms
 
     def run(self) -> None:
-        """Pump until both have ended. Raises JudgeError when a sandbox fails."""
-        # The interactor's end comes before what the program makes of it, should both be found at once.
+        """Pump until both have ended. Raises JudgeError if a sandbox fails."""
+        # If both ends are found at once, the interactor's counts as first: the program's may follow from it.
         pairs = ((self.interactor, self.program), (self.program, self.interactor))
-        look_at = time.monotonic() + _LOOK_S
+        next_check = time.monotonic() + _CHECK_S
         while unfinished := [side for side, _ in pairs if side.run is None]:
             waiting, moves = select.poll(), {}
             for side, partner in pairs:
@@ -157,15 +157,15 @@ class _Dialogue:
                     moves[fd] = side.inbox.flush if event == select.POLLOUT else partial(self._take, side, partner, fd)
             next_up = min(unfinished, key=lambda side: side.pump.deadline)
             left_s = next_up.pump.deadline - time.monotonic()
-            for fd, _ in waiting.poll(min(max(0.0, left_s), _LOOK_S) * 1e3):
+            for fd, _ in waiting.poll(min(max(0.0, left_s), _CHECK_S) * 1e3):
                 moves[fd]()
             moment = time.monotonic()
             if next_up.run is None and left_s <= 0:
                 partner = self.interactor if next_up is self.program else self.program
                 self._end(next_up, partner, next_up.pump.give_up())
-            if moment < look_at and self.program.run is None:
-                continue  # to look takes longer than to pass words on, of which there are thousands
-            look_at = moment + _LOOK_S
+            if moment < next_check and self.program.run is None:
+                continue  # a check takes longer than passing one message on, and there are thousands
+            next_check = moment + _CHECK_S
             if self.program.run is None and self._is_late():
                 self._end(self.program, self.interactor, self.program.pump.give_up())
             if self.program.run is not None and self.interactor.run is None and self._lingers():
@@ -195,7 +195,7 @@ class _Dialogue:
 
 
 class InteractiveReferee:
-    """The program talks to the problem's interactor, which decides."""
+    """The form for a program that talks to the problem's interactor, which decides."""
 
     def __init__(
         self,
@@ -207,21 +207,21 @@ class InteractiveReferee:
         *,
         proven: bool,
     ) -> None:
-        """`proven`: the interactor is known to come to an end with right programs."""
+        """Take the interactor; `proven`: it is known to end normally with right programs."""
         self._host = host
         self._helper, self._interactor, self._limits, self._proven = helper, interactor, limits, proven
-        # By the wall both sides have far more than they need: the program's own clock ends them.
+        # The wall limits of both sides are far larger than needed: the program's own clock ends them.
         wall_ms = round(limits.wall_ms * PATIENCE)
         self._bounds = replace(limits.bounds, wall_ms=wall_ms)
         self._talk_ms = round(limits.wall_ms * _TALK) + room.afterwards_ms
-        # A program may keep it busy for as long as it may talk; that is no fault of the interactor's.
+        # A program may keep the interactor busy for as long as it may talk, which is no fault of the interactor.
         cpu_ms = max(room.bounds.cpu_ms, self._talk_ms)
         its_wall_ms = wall_ms + room.afterwards_ms
         self._alone = replace(room.bounds, wall_ms=self._talk_ms, output_bytes=room.talk_bytes)
         self._its_bounds = replace(room.bounds, wall_ms=its_wall_ms, cpu_ms=cpu_ms, output_bytes=room.talk_bytes)
 
     def judge(self, runner: Runner, test: Test) -> Judged:
-        """Let the two talk. What the program breaks by itself goes before what the interactor says of it."""
+        """Let the two talk. A limit that the program breaks by itself precedes the interactor's verdict."""
         try:
             talk = partial(self._talk, runner, test)
             dialogue = self._host.tried(talk, self._was_cut, partial(self._renew, runner))[-1]
@@ -241,13 +241,13 @@ class InteractiveReferee:
         self._interactor.renew()
 
     def _was_cut(self, dialogue: _Dialogue) -> bool:
-        """Whether the interactor is to decide, and may have had no CPU for that."""
+        """Return whether the interactor decides and may have had no CPU for it."""
         assert dialogue.interactor.run is not None
         program_decides = dialogue.first is dialogue.program and self._broke(dialogue).verdict is not Verdict.ACCEPTED
         return not program_decides and in_doubt(dialogue.interactor.run, self._its_bounds.cpu_ms)
 
     def works(self, test: Test) -> bool:
-        """Whether the interactor comes to an end with a program that says nothing."""
+        """Return whether the interactor ends normally with a program that prints nothing."""
         with self._files(test) as (arguments, files):
 
             def attempt(until: Bounds) -> Run:
@@ -263,7 +263,7 @@ class InteractiveReferee:
 
     @contextlib.contextmanager
     def _files(self, test: Test) -> Iterator[tuple[tuple[str, ...], Mapping[str, int]]]:
-        """What the interactor is started with: arguments, and files by name."""
+        """Yield the interactor's arguments, and its files by name."""
         kattis = self._helper.protocol is CheckerKind.KATTIS
         arguments = ("input.txt", "answer.txt", FEEDBACK) if kattis else ("input.txt", "output.txt", "answer.txt")
         with helper_files(test) as files:
@@ -287,7 +287,7 @@ class InteractiveReferee:
             return dialogue
 
     def _ended(self, dialogue: _Dialogue) -> None:
-        """Leave the other side no longer than it may still matter."""
+        """Shorten the other side's time to what may still matter for the verdict."""
         program, interactor = dialogue.program, dialogue.interactor
         if program.run is not None and interactor.run is None and self._broke(dialogue).verdict is not Verdict.ACCEPTED:
             interactor.pump.hurry(_WRAP_UP_S)
@@ -302,7 +302,7 @@ class InteractiveReferee:
             return True
 
     def _broke(self, dialogue: _Dialogue) -> Judged:
-        """The verdict on the program's run by itself; the time that the others had is not the program's."""
+        """Return the verdict on the program's run alone, less the time that it waited for the interactor and us."""
         run = dialogue.program.run
         assert run is not None
         run = replace(run, starved_ms=run.starved_ms + dialogue.others_ms)
@@ -312,7 +312,7 @@ class InteractiveReferee:
         interactor = dialogue.interactor.run
         assert interactor is not None
         verdict, run, *_ = self._broke(dialogue)
-        # What the program took of the CPUs that the interactor waited for was no other's.
+        # The program's own CPU time does not count as CPU time that other work on the host took from the interactor.
         interactor = replace(interactor, robbed_ms=max(0.0, interactor.robbed_ms - run.cpu_ms))
         interactor = held_to(interactor, self._its_bounds)
         if dialogue.first is dialogue.program and verdict is not Verdict.ACCEPTED:
@@ -321,24 +321,24 @@ class InteractiveReferee:
             return Judged(verdict, run, self._idle(verdict, run))
         right, note = ruling(self._helper, interactor)
         if not right:
-            return Judged(Verdict.WRONG_ANSWER, run, note)  # what the program does after that is no matter
+            return Judged(Verdict.WRONG_ANSWER, run, note)  # the program's end after that does not matter
         return Judged(verdict, run, note if verdict is Verdict.ACCEPTED else self._idle(verdict, run))
 
     def _idle(self, verdict: Verdict, run: Run) -> str:
-        """A word where the program used up its time with waiting."""
+        """Return a note if the program used up its time with waiting, else ""."""
         if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or run.cpu_ms > _IDLE * self._limits.cpu_ms:
             return ""
         return f"idle for {run.wall_ms:.0f} ms, with {run.cpu_ms:.0f} ms of CPU: it waited, or did not flush its output"
 
 
 def _blame(interactor: Run) -> None:
-    """Raise HelperFailed when it was the interactor that kept the program waiting."""
+    """Raise HelperFailed if the interactor kept the program waiting."""
     if interactor.wall_cut or interactor.cpu_cut:
         raise HelperFailed("the interactor kept the program waiting, or did not end when the program had")
 
 
 def _waited_ms() -> float:
-    """For how long this thread was ready to run, without a CPU."""
+    """Return the milliseconds that this thread was ready to run without a CPU."""
     try:
         return int(Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()[1]) / 1e6
     except (OSError, IndexError, ValueError):

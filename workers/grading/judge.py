@@ -1,4 +1,4 @@
-"""The judge: a problem and a program in, a verdict out. Untrusted code runs in the sandbox or not at all."""
+"""The judge, which takes a problem and a program and returns a verdict. Untrusted code runs in the sandbox only."""
 
 import contextlib
 import hashlib
@@ -53,10 +53,10 @@ _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
 
 class Judge:
-    """Grades programs in the sandbox.
+    """The judge of programs in the sandbox.
 
-    `self_test` must have passed in this process before anything is graded, and is to be called again from time to
-    time: a miss, or a sandbox that no longer starts, stops the grading until it passes again.
+    `self_test` must pass in this process before anything is graded, and is to be called again from time to time: a
+    failed check, or a sandbox that no longer starts, stops the grading until it passes again.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
@@ -72,11 +72,9 @@ class Judge:
     # --- readiness ---
 
     def self_test(self) -> tuple[Canary, ...]:
-        """Build the sandbox root where needed and try every canary; afterwards `grade` works.
+        """Build the sandbox root if needed and make every check; afterwards `grade` works.
 
-        Languages are found when first asked for: some build what they need first, which takes seconds.
-
-        Returns the canaries, all of them ok. Raises SandboxUnavailable naming what is missing or did not hold.
+        Returns the checks, all of them ok. Raises SandboxUnavailable that names what is missing or failed.
         """
         self._tools = None
         settings, root = self._settings, self._settings.sandbox_root
@@ -102,42 +100,42 @@ class Judge:
         return canaries
 
     def find(self, language: str) -> Toolchain | None:
-        """The toolchain of a language, built and tried at the first question; None when it is not judged here for now.
+        """Return a language's toolchain; None if it is not judged here for now.
 
-        Raises SandboxUnavailable before the self-test has passed.
+        The first use builds and tries it, which takes seconds. Raises SandboxUnavailable before the self-test.
         """
         if self._tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
         return self._found.find(language, partial(self._toolchain, language, self._tools))
 
     def languages(self) -> dict[str, str]:
-        """Languages found so far that can be judged, by name, with the version of their toolchain."""
+        """Return the languages found so far that can be judged, by name, with the version of their toolchain."""
         return self._found.languages()
 
     def refused(self) -> dict[str, str]:
-        """Languages asked for that cannot be judged here, with the reason."""
+        """Return the languages asked for that cannot be judged here, by name, with the reason."""
         return self._found.refused()
 
     def due(self) -> list[str]:
-        """Languages that were refused and are to be tried again."""
+        """Return the refused languages that are to be tried again."""
         return self._found.due()
 
     def offered(self) -> frozenset[str]:
-        """What unittests may import here."""
+        """Return the names of the modules that unittests may import here."""
         return OFFERED.union(() if self._packages is None else self._packages.names)
 
     @property
     def is_ready(self) -> bool:
-        """Whether the last self-test passed and no sandbox has failed since."""
+        """True if the last self-test passed and no sandbox has failed since."""
         return self._tools is not None
 
     @property
     def limit_mode(self) -> LimitMode:
-        """What enforces memory and process limits."""
+        """The means that enforces memory and process limits."""
         return LimitMode.RLIMIT if self._groups is None else LimitMode.CGROUP
 
     def _delegated(self) -> Subtree | None:
-        """Where sandboxes get groups of their own; None where only rlimits can be had, and that is enough."""
+        """Return the delegated subtree for the sandboxes' cgroups; None if there are only rlimits and these suffice."""
         try:
             return Subtree.own()
         except SandboxUnavailable as lacking:
@@ -172,10 +170,7 @@ class Judge:
         return toolchain
 
     def _can_mount_proc(self, tools: Tools) -> bool:
-        """Whether sandboxes get a /proc; containers with a masked one may not mount a fresh one.
-
-        Raises SandboxUnavailable or JudgeError when a sandbox does not work without one either.
-        """
+        """Return whether sandboxes can have a /proc: containers with a masked one may not mount a fresh one."""
         try:
             self._start_once(tools, proc=True)
         except (SandboxUnavailable, JudgeError):
@@ -214,12 +209,11 @@ class Judge:
         time_factor: float = 1.0,
         proving: bool = False,
     ) -> GradeResult:
-        """Judge one program: the first failing test decides; with `all_tests` the others are run all the same.
+        """Judge one program: the first failing test decides; with `all_tests` the other tests run too.
 
         `proving`: the program is a reference, and decides which unittests must run beside programs (`unpacked`).
-
-        Never raises for anything a program does; a failure of ours is the verdict judge_error, with a message.
-        Raises SandboxUnavailable when there is no sandbox, or none that has passed its self-test.
+        Nothing that a program does raises; a failure of the judge is the verdict judge_error, with a message.
+        Raises SandboxUnavailable if there is no sandbox, or none that has passed its self-test.
         """
         if self._tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
@@ -254,7 +248,7 @@ class Judge:
         except SandboxUnavailable:
             self._tools = None
             raise
-        except Exception as error:  # whatever goes wrong on this side must not become the program's verdict
+        except Exception as error:  # a failure on this side must not become the program's verdict
             trial = no_verdict(error)
         return replace(self._result(problem, language, trial), slowness=slowness)
 
@@ -263,8 +257,8 @@ class Judge:
         try:
             return attempt(host)
         except (Busy, HelperUncompiled):
-            raise  # the one was tried alone, of the other the headers were looked through
-        except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
+            raise  # the first was tried alone already, the second after a check of the headers
+        except (JudgeError, SandboxUnavailable):  # memory may have been short, or a cached program dropped
             tools.mend(thoroughly=True)
             return attempt(host)
 
@@ -284,7 +278,7 @@ class Judge:
             return trial
 
     def _try_preamble(self, sandbox: Sandbox, problem: ProblemSpec, preamble: str, limits: Allowance) -> None:
-        """Raises JudgeError when the problem's own lines before the program fail alone."""
+        """Run the problem's preamble without the program. Raises JudgeError if it fails."""
         with self._called(sandbox, b"", problem) as runner:
             run = runner.run(limits.bounds, lambda _: None, call=preamble_call(preamble))
         if run.status != 0:
@@ -314,7 +308,7 @@ class Judge:
         return self._settings.helpers.slowed(host.slowness.of(known_languages()[helper.language]))
 
     def _helper(self, sandbox: Sandbox, helper: Helper, host: Host) -> AnyRunner:
-        """A problem's checker or interactor. Raises JudgeError when there is no way to run it."""
+        """Return a runner of a problem's checker or interactor. Raises JudgeError if it cannot be run."""
         if helper.language not in HELPER_LANGUAGES:
             raise JudgeError(f"the {helper.role} must be in one of {', '.join(HELPER_LANGUAGES)}")
         toolchain = self.find(helper.language)
@@ -326,7 +320,7 @@ class Judge:
             raise HelperUncompiled(f"the {helper.role} does not compile: {error}") from error
 
     def _helping(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> AnyRunner:
-        """A program that makes or checks tests. Raises CompileError when it does not compile."""
+        """Return a runner of a program that makes or checks tests. Raises CompileError if it does not compile."""
         if toolchain.language.zygote:
             return ZygoteRunner(sandbox, self._settings.python, as_script(source), called=False, imports=source)
         return self._executed(sandbox, as_helper(toolchain), source, host)
@@ -345,7 +339,7 @@ class Judge:
         return ZygoteRunner(sandbox, self._settings.python, source, called=called, packages=packages, form=problem.form)
 
     def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> LauncherRunner:
-        """A program as the launcher executes it. Raises CompileError when it does not compile."""
+        """Return a runner of a program that the launcher executes. Raises CompileError if it does not compile."""
         toolchain.mend()
         mounts = toolchain.mounts
         program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts), host)

@@ -1,4 +1,4 @@
-"""From what the kernel says of a run to a verdict. Pure."""
+"""Verdicts from runs as the kernel reports them, with the explanation for people. Pure."""
 
 import math
 import signal
@@ -13,27 +13,31 @@ from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Bounds, Run
 
 _KILL_FACTOR = 1.5  # a program may run this far past its CPU limit, so that a near miss is seen to be one
-_NEAR = 1.15  # of the CPU limit: so far a machine may be slower one moment than the next
-_KEPT_WAITING = 0.25  # of a run's time without a CPU: some of the waiting, of short-lived processes, is never seen
+_NEAR = 1.15  # of the CPU limit: a machine's speed may differ so much from one moment to the next
+_KEPT_WAITING = 0.25  # of a run's time without a CPU: the waiting of short-lived processes is partly never seen
 _NEAR_MEMORY = 0.95
-_STDERR = 400
-_LIBRARIES_MB = 16  # what the dynamic loader wants to map beside the program
+_MAX_STDERR_CHARS = 400
+_LIBRARIES_MB = 16  # that the dynamic loader maps beside the program
 _NOT_LOADED = 127  # the dynamic loader's exit code
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The limits one submission is held to: CPU and wall milliseconds, memory KiB."""
+    """The limits of one program: CPU and wall milliseconds, memory KiB."""
 
     cpu_ms: float
     wall_ms: float
     memory_kb: int
     bounds: Bounds
-    abort_kb: float = math.inf  # a runtime that held as much and ends by SIGABRT says that its heap is full
+    abort_kb: float = math.inf  # a runtime that held as much and ends by SIGABRT had a full heap
 
 
 def allowance(limits: Limits, language: Language, time_factor: float, slowness: float = 1.0) -> Allowance:
-    """CPU limit scaled by language, caller and host; wall max(2 x, + 1 s); memory plus the runtime's own share."""
+    """Return a program's limits from its problem's.
+
+    The CPU limit is multiplied by the factors of language, caller and host; the wall limit is twice the CPU limit, and
+    at least 1 s above it; memory is the problem's limit and the runtime's own share.
+    """
     cpu_ms = limits.time_ms * language.time_factor * time_factor * slowness
     wall_ms = max(2 * cpu_ms, cpu_ms + 1000)
     memory_mb = limits.memory_mb + language.memory_base_mb
@@ -50,7 +54,7 @@ def allowance(limits: Limits, language: Language, time_factor: float, slowness: 
 
 
 def decide(run: Run, right: bool, limits: Allowance) -> Verdict:
-    """The verdict on one test; when several apply, the one that comes first in the order of precedence."""
+    """Return the verdict on one test; if several apply, the first in the order of precedence."""
     if run.exit_code == SYNTAX_ERROR:
         return Verdict.COMPILE_ERROR
     verdicts = [Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER]
@@ -77,9 +81,9 @@ def _short_of_memory(run: Run, limits: Allowance) -> bool:
 
 
 def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
-    """The run of a program that maps `mapped_kb` before it begins, known to be short of memory if that did not fit.
+    """Return the run, marked as short of memory if the program's `mapped_kb` did not fit and it never started.
 
-    The kernel, or the dynamic loader, ends such a program as if it had crashed; it never came to say a word itself.
+    The kernel or the dynamic loader ends such a program as if it had crashed.
     """
     space_kb = (bounds.memory_mb + bounds.reserve_mb - _LIBRARIES_MB) << 10
     refused = run.signal in (signal.SIGSEGV, signal.SIGKILL) or run.exit_code == _NOT_LOADED
@@ -87,56 +91,59 @@ def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
 
 
 def doubtful(run: Run, verdict: Verdict, limits: Allowance) -> bool:
-    """Whether the machine may have made this verdict."""
+    """Return whether the machine's load may have caused this verdict."""
     if run.starved_cut:
         return verdict in (Verdict.JUDGE_ERROR, Verdict.TIME_LIMIT)
-    # One that ended by itself is late by what init saw of the clock alone: a little, and as the machine had it.
+    # A program that ended by itself within its CPU limit is late by the wall clock alone, which depends on the load.
     just_late = not run.wall_cut and run.cpu_ms <= limits.cpu_ms
     return verdict is Verdict.TIME_LIMIT and (just_late or in_doubt(run, limits.cpu_ms))
 
 
 def in_doubt(run: Run, cpu_ms: float) -> bool:
-    """Whether the machine may have made it late: it just missed a limit of so much CPU time, or waited for a CPU."""
+    """Return whether the load may have made a run late: it just missed the limit `cpu_ms`, or waited for a CPU."""
     if run.wall_cut or run.starved_cut:
         return kept_waiting(run)
     return cpu_ms < run.cpu_ms <= _NEAR * cpu_ms
 
 
 def beyond(bounds: Bounds) -> Bounds:
-    """What ends a run that may use `bounds`: so that a near miss is seen to be one."""
+    """Return `bounds` with a larger CPU limit, so that a near miss can be seen to be one."""
     return replace(bounds, cpu_ms=round(bounds.cpu_ms * _KILL_FACTOR))
 
 
 def held_to(run: Run, bounds: Bounds) -> Run:
-    """A run that `beyond` these bounds would have ended, as if they had."""
+    """Return a run under wider bounds as if it had been ended by the CPU limit of `bounds`, if it went past that."""
     return replace(run, cpu_cut=run.cpu_cut or run.cpu_ms > bounds.cpu_ms)
 
 
 class CompileError(Exception):
-    """The program does not compile; the argument is the compiler's words."""
+    """A program that does not compile; the argument is the compiler's message."""
 
 
 class Busy(JudgeError):
-    """What the clock cut alone, too, while others had the CPUs: of what it was to find out nothing is known."""
+    """A run that the clock cut even alone on this host, while other work had the CPUs, so that it decides nothing."""
 
 
 def kept_waiting(run: Run) -> bool:
-    """Whether what was ended at the wall may have spent much of its time without a CPU that others had."""
+    """Return whether a run that the wall limit ended may have spent much of its time waiting for a CPU."""
     return run.starved_cut or run.starved_ms >= _KEPT_WAITING * run.wall_ms
 
 
 def robbed(run: Run) -> bool:
-    """Whether it ended at the wall and surely spent much of its time so: it cannot bring this about itself."""
+    """Return whether the wall limit ended a run that surely waited long for CPUs that other work on the host had.
+
+    A program cannot cause this itself.
+    """
     return (run.starved_cut or run.wall_cut) and run.robbed_ms >= _KEPT_WAITING * run.wall_ms
 
 
 def busy(run: Run) -> str:
-    """Why nothing can be said of such a run."""
+    """Return the reason why such a run decides nothing."""
     return f"the machine was busy: {run.robbed_ms:.0f} ms without a CPU, of {run.wall_ms:.0f} ms"
 
 
 def explain(run: Run, verdict: Verdict, limits: Allowance) -> str:
-    """One or a few lines for people; what the program wrote to stderr is cut and made printable."""
+    """Return one or a few lines for people; the program's stderr is cut and made printable."""
     match verdict:
         case Verdict.ACCEPTED:
             return ""
@@ -157,17 +164,17 @@ def explain(run: Run, verdict: Verdict, limits: Allowance) -> str:
 
 
 def last_words(run: Run) -> str:
-    """The end of what a program wrote to stderr, printable."""
-    return printable(run.stderr)[-_STDERR:]
+    """Return the end of a program's stderr, made printable."""
+    return printable(run.stderr)[-_MAX_STDERR_CHARS:]
 
 
 def printable(data: bytes) -> str:
-    """What hostile programs or compilers of hostile sources wrote, as text that does nothing to who looks at it."""
+    """Return the output of a hostile program, or of a compiler of hostile source, as text that is safe to show."""
     return readable(data.decode(errors="replace")).strip()
 
 
 def how_it_ended(run: Run) -> str:
-    """The signal or the exit code that ended a program."""
+    """Return the name of the signal, or the exit code, that ended a program."""
     return _signal_name(run.signal) if run.signal is not None else f"exit code {run.exit_code}"
 
 

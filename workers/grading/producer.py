@@ -1,4 +1,4 @@
-"""What programs answer, instead of whether it is right: how tests get their expected outputs."""
+"""The answers of programs, by which tests get their expected outputs."""
 
 import contextlib
 import hashlib
@@ -32,10 +32,10 @@ from workers.grading.toolchains import known_languages
 from workers.grading.turns import Host, alone
 
 OUR_MAKING = OWN_TESTLIB.with_name("making.h")
-_MOST_BYTES = 32 << 20  # of what such a program prints
-_MOST_SAID = 1 << 20  # bytes of a dialogue that are kept
-_MOST_BEGINS = 200  # of them, of one that nobody accepts
-# Who reads on would wait for one that waits for the end.
+_MAX_HELPER_OUTPUT_BYTES = 32 << 20
+_MAX_DIALOGUE_BYTES = 1 << 20  # of a dialogue that are kept
+_MAX_BEGINNING_BYTES = 200  # of a dialogue, as an attempt shows them
+# It closes stdout, since an interactor that reads on would wait for this program, which waits for its end.
 _SAYS = """\
 import os, sys
 sys.stdout.write({words!r})
@@ -46,15 +46,15 @@ os._exit(0)
 """
 
 Use = Callable[[Sequence[str], bytes], tuple[Run, bytes]]  # arguments and input in, the run and its output out
-Decides = Callable[[Test, Any], bool]  # whether an answer is right for a test, whose own answer is
+Decides = Callable[[Test, Any], bool]  # returns whether an answer is right, by a test with a right expected answer
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What became of one input: a verdict as if any answer were right, the answer, and CPU milliseconds.
+    """The result of one input: a verdict as if any answer were right, the answer, and CPU milliseconds.
 
-    `value` is text, or for the function form the returned value; None without an answer. `begins` is the first line of
-    what was said to an interactor, whatever it made of that.
+    `value` is text, or for the function form the returned value; None without an answer. `begins` is the first line
+    that the program wrote to an interactor, even if that did not accept it.
     """
 
     verdict: Verdict
@@ -66,12 +66,12 @@ class Attempt:
 
     @property
     def answered(self) -> bool:
-        """Whether it ended as it should, with an answer."""
+        """True if the program ended normally, with an answer."""
         return self.verdict is Verdict.ACCEPTED
 
 
 class Producer(Judge):
-    """A judge that also hands out what a program answers. The programs stay as untrusted, and as confined, as ever."""
+    """A judge that also returns the answers of programs, which are untrusted and confined as in grading."""
 
     def _host(self) -> Host:
         if self._tools is None:
@@ -79,14 +79,14 @@ class Producer(Judge):
         return Host(self.speed.factors(self._tools), partial(alone, self._settings.sandbox_root))
 
     def refusal(self, language: str) -> str | None:
-        """Why a language is not judged here for now; None where it is."""
+        """Return the reason why a language is not judged here for now; None if it is."""
         return self.refused()[language] if self.find(language) is None else None
 
     def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]:
-        """The program's answer to each input: text, or for the function form the returned value.
+        """Return the program's answer to each input: text, or for the function form the returned value.
 
-        The problem's own tests play no part. Raises InvalidProblem naming the first input on which the program
-        breaks a limit, fails or gives no answer; JudgeError or SandboxUnavailable when the sandbox fails.
+        The problem's own tests are not used. Raises InvalidProblem that names the first input on which the program
+        breaks a limit, fails or gives no answer; JudgeError or SandboxUnavailable if the sandbox fails.
         """
         toolchain = self.find(language)
         if toolchain is None:
@@ -102,11 +102,11 @@ class Producer(Judge):
     def attempts(
         self, problem: ProblemSpec, code: str, language: str, inputs: Iterable[Any], *, time_factor: float = 1.0
     ) -> Iterator[Attempt]:
-        """What the program makes of each input, one after another; the caller may stop at any of them.
+        """Yield the program's result on each input, one after another; the caller may stop at any of them.
 
-        Of an interactive problem the interactor reads the input, and an answer is what the program said to it; it is
-        there if the interactor accepts; one that fails whatever the program says is a judge error. Raises
-        InvalidProblem where the language is not judged here; JudgeError or SandboxUnavailable when the sandbox fails.
+        In an interactive problem the interactor reads the input, and the answer is the program's output to it, given
+        if the interactor accepts; an interactor that fails with any program is a judge error. Raises InvalidProblem if
+        the language is not judged here; JudgeError or SandboxUnavailable if the sandbox fails.
         """
         toolchain = self.find(language)
         if toolchain is None:
@@ -123,9 +123,9 @@ class Producer(Judge):
                     yield _talk(runner, referee, input_)
 
     def recited(self, problem: ProblemSpec, talks: Iterable[tuple[Any, str]]) -> Generator[Attempt, None, None]:
-        """How the interactor of an interactive problem takes words, each about an input, up to one that it fails with.
+        """Yield an interactor's results on pairs of an input and a text, up to one with which it fails.
 
-        They are said by a program of ours that hears nothing. What comes is as of `attempts`.
+        A program of ours prints the text and reads nothing. The results are those of `attempts`.
         """
         host = self._host()
         limits = allowance(problem.limits, known_languages()["python"], 1.0, host.slowness.of_ours)
@@ -143,10 +143,10 @@ class Producer(Judge):
 
     @contextlib.contextmanager
     def using(self, role: str, code: str, language: str, testlib: str | None = None) -> Iterator[Use]:
-        """A program that makes or checks tests, compiled: run with arguments and an input, it gives its run and output.
+        """Compile a program that makes or checks tests; yield a function of its arguments and input that runs it.
 
-        It includes `testlib`, or the installation's header. Raises InvalidProblem where it does not compile or its
-        language is not judged here; JudgeError or SandboxUnavailable when the sandbox fails.
+        It includes `testlib`, or the installation's header. Raises InvalidProblem if it does not compile or its
+        language is not judged here; JudgeError or SandboxUnavailable if the sandbox fails.
         """
         toolchain = self.find(language)
         if toolchain is None:
@@ -159,19 +159,20 @@ class Producer(Judge):
             except CompileError as error:
                 raise InvalidProblem(f"it does not compile: {error}") from error
             with runner:
-                yield partial(_used, runner, replace(self._room(helper, host).bounds, output_bytes=_MOST_BYTES), host)
+                bounds = replace(self._room(helper, host).bounds, output_bytes=_MAX_HELPER_OUTPUT_BYTES)
+                yield partial(_used, runner, bounds, host)
 
     def _testlib_for_making(self) -> str:
-        """The operator's header, or ours with what generators and validators call besides. Raises JudgeError."""
+        """Return the operator's header, or ours with the calls of generators and validators. Raises JudgeError."""
         header = testlib_at(self._settings.testlib)
         return header if self._settings.testlib else header + OUR_MAKING.read_text(encoding="utf-8")
 
     @contextlib.contextmanager
     def deciding(self, problem: ProblemSpec) -> Iterator[Decides]:
-        """Who says by the problem's checker, a program or not, whether an answer is right for a test.
+        """Yield a function that decides by the problem's checker whether an answer is right for a test.
 
-        To an interactive problem every answer is right that the interactor accepted. A checker program is asked once of
-        the same answer to the same test. The caller is told JudgeError or SandboxUnavailable when the checker or its
+        In an interactive problem every answer that the interactor accepted is right. A checker program runs once for
+        the same answer to the same test. The function raises JudgeError or SandboxUnavailable if the checker or its
         sandbox fails.
         """
         if problem.form is Form.INTERACTIVE:
@@ -184,23 +185,23 @@ class Producer(Judge):
         host = self._host()
         with self._sandbox() as sandbox, self._helper(sandbox, helper, host) as runner:
             checker = CheckerProgram(helper, runner, self._room(helper, host), host)
-            known: dict[bytes, bool] = {}
+            verdicts: dict[bytes, bool] = {}
 
             def decides(test: Test, answer: Any) -> bool:
-                """Programs mostly give the same answers, and to start a checker takes longer than many programs."""
+                """Remember verdicts: programs mostly give the same answers, and a checker takes long to start."""
                 texts = (text_bytes(test.input), text_bytes(test.expected), text_bytes(answer))
                 key = hashlib.sha256(b"".join(hashlib.sha256(text).digest() for text in texts)).digest()
-                if key not in known:
-                    known[key] = checker.accepts(test, texts[-1])
-                return known[key]
+                if key not in verdicts:
+                    verdicts[key] = checker.accepts(test, texts[-1])
+                return verdicts[key]
 
             yield decides
 
     def unsure(self, problem: ProblemSpec) -> str:
-        """Why the program that decides on a problem's answers may not without references; "" where it may.
+        """Return why a problem's checker or interactor may not decide without references; "" if it may.
 
-        A checker must come to an end with the jury's answers, an interactor with a program that says nothing: else
-        programs could choose that it fails. Raises JudgeError or SandboxUnavailable when it cannot be run.
+        A checker must end normally on the jury's answers, an interactor on a program that prints nothing: else a
+        program could choose to make it fail. Raises JudgeError or SandboxUnavailable if it cannot be run.
         """
         helper = helper_of(problem)
         if helper is None:
@@ -240,7 +241,7 @@ def _decide(problem: ProblemSpec, test: Test, answer: Any) -> bool:
 
 def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host) -> Attempt:
     run, body = _run(runner, problem, input_, limits, host)
-    verdict = decide(run, True, limits)  # noqa: FBT003  # nothing to compare with
+    verdict = decide(run, True, limits)  # noqa: FBT003  # there is nothing to compare with
     note = explain(run, verdict, limits)
     value = None
     if verdict is Verdict.ACCEPTED:
@@ -251,37 +252,37 @@ def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowanc
     return Attempt(verdict, value, run.cpu_ms, run.exit_code, note)
 
 
-class _Overheard:
-    """A runner of which is kept what its program says."""
+class _RecordingRunner:
+    """A runner that keeps the output of its program."""
 
     def __init__(self, runner: Runner) -> None:
-        self._runner, self.said = runner, b""
+        self._runner, self.output = runner, b""
         self.run, self.renew = runner.run, runner.renew
 
     def start(self, bounds: Bounds, sink: Sink) -> Pump:
-        """Start one test, and listen."""
+        """Start one test, and record its output."""
 
-        def heard(piece: bytes) -> None:
-            self.said += piece[: _MOST_SAID - len(self.said)]
+        def record(piece: bytes) -> None:
+            self.output += piece[: _MAX_DIALOGUE_BYTES - len(self.output)]
             sink(piece)
 
-        return self._runner.start(bounds, heard)
+        return self._runner.start(bounds, record)
 
 
 def _talk(runner: Runner, referee: Referee, input_: Any) -> Attempt:
-    overheard = _Overheard(runner)
+    recording = _RecordingRunner(runner)
     try:
-        judged = referee.judge(overheard, Test(input_, ""))
+        judged = referee.judge(recording, Test(input_, ""))
     except HelperFailed as failed:
         return Attempt(Verdict.JUDGE_ERROR, None, 0.0, None, str(failed))
-    said = overheard.said.decode(errors="replace") if judged.verdict is Verdict.ACCEPTED else None
-    begins = overheard.said[:_MOST_BEGINS].decode(errors="replace").lstrip().partition("\n")[0]
-    return Attempt(judged.verdict, said, judged.run.cpu_ms, judged.run.exit_code, judged.note, begins)
+    value = recording.output.decode(errors="replace") if judged.verdict is Verdict.ACCEPTED else None
+    begins = recording.output[:_MAX_BEGINNING_BYTES].decode(errors="replace").lstrip().partition("\n")[0]
+    return Attempt(judged.verdict, value, judged.run.cpu_ms, judged.run.exit_code, judged.note, begins)
 
 
 def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host, number: int) -> Any:
     run, body = _run(runner, problem, input_, limits, host)
-    verdict = decide(run, True, limits)  # noqa: FBT003  # nothing to compare with
+    verdict = decide(run, True, limits)  # noqa: FBT003  # there is nothing to compare with
     if verdict is not Verdict.ACCEPTED:
         raise InvalidProblem(f"input {number}: {verdict}: {explain(run, verdict, limits)}")
     try:
@@ -304,7 +305,7 @@ def _run(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, h
 
 
 def _value(problem: ProblemSpec, body: bytes) -> Any:
-    """The answer. Raises ValueError when it is none."""
+    """Return the answer in a program's output. Raises ValueError if it is none."""
     if problem.entry is None:
         return body.decode()
     if body[:1] != b"V":

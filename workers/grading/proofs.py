@@ -1,4 +1,4 @@
-"""Proving a test set by programs whose verdict is known, and the standing alarm no program may silence."""
+"""Proof of a test set by programs whose verdict is known, and the alarm of problems that no program can pass."""
 
 import ast
 import contextlib
@@ -18,37 +18,37 @@ from workers.grading.judge import Judge
 from workers.grading.producer import Producer
 from workers.grading.testing.covering import covered
 
-# References must pass this often in a row: once may be luck (time, hashing, memory layout).
+# References must pass this often in a row: one pass may be luck (time, hashing, memory layout).
 REFERENCE_RUNS = 3
 
 
 def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> ProofOutcome:
-    """Run every program: references must be accepted each time, known-wrong ones must not be.
+    """Run every program: references must be accepted each time, known-wrong programs must not be.
 
-    Without references, whatever decides on answers must come to an end with what cannot be wrong.
-    A proof carries what the fastest reference of each language took, which answers are measured against, which
-    unittests cannot be judged outside of a program, and what they reach of the first reference.
+    Without references, a checker must end on the jury's answers and an interactor on a program that prints nothing.
+    The outcome carries the CPU time of the fastest reference of each language, for the speed of answers; the unittests
+    that cannot be judged outside a program; and the coverage of the first reference.
     """
     references = [program for program in programs if program.reference]
     wrong = [program for program in programs if not program.reference]
     turns: dict[str, list[list[Timed]]] = {}
     absent = lacking(judge, problem, references)
-    if absent:  # named at once: what cannot be imported fails in ways that say less
+    if absent:  # named first: a failed import would give a less clear reason
         reason = f"needs {', '.join(absent)}, which the judge's packages do not have"
         return ProofOutcome(proven=False, reason=reason, references=len(references), wrong=len(wrong), lacking=absent)
-    slowest: list[float] = []
-    looked = _looked_at(judge, problem, references)
-    beside = by_place(name for result in looked for name in result.unpacked)
+    cpu_ms: list[float] = []  # of each accepted run of a reference
+    results = _reference_results(judge, problem, references)
+    beside = by_place(name for result in results for name in result.unpacked)
     problem = replace(problem, tests=settled(problem.tests, beside))
 
     def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
         times = {language: best for language, turn in turns.items() if (best := fastest(turn)) is not None}
-        most = max(slowest) if slowest and problem.form is Form.UNITTEST and reason is None else None
+        most = max(cpu_ms) if cpu_ms and problem.form is Form.UNITTEST and reason is None else None
         return ProofOutcome(
             reason is None, reason, len(references), len(wrong), ours, {} if reason else times, beside, most
         )
 
-    fault = _unseen(looked) if references else _unsure(judge, problem)
+    fault = _judge_failure(results) if references else _helper_fault(judge, problem)
     if fault is not None:
         return outcome(fault.reason, ours=fault.ours)
     for program in references:
@@ -62,37 +62,37 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
                 place = f"test {result.passed + 1} of {result.total}"
                 reason = f"reference {program.name} gets {result.verdict.short} on {place}"
                 return outcome(reason)
-            slowest.append(result.cpu_ms / (result.slowness or 1.0))
+            cpu_ms.append(result.cpu_ms / (result.slowness or 1.0))
             if not result.in_process:
                 timings.append(Timed(result.cpu_ms, result.grader_revision, result.limit_mode))
-    end = _lenient(judge, problem, wrong) or _reached(judge, problem, references)
-    if isinstance(end, _Fault):
-        return outcome(end.reason, ours=end.ours)
-    return replace(outcome(None), covered=end)
+    last = _accepted_wrong(judge, problem, wrong) or _coverage(judge, problem, references)
+    if isinstance(last, _Fault):
+        return outcome(last.reason, ours=last.ours)
+    return replace(outcome(None), covered=last)
 
 
 def lacking(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[str]:
-    """The packages that unittests and right programs import, and that are not here."""
+    """Return the packages that unittests and references import and that are not installed here."""
     if not problem.has_packages:
         return []
     preamble = "" if problem.entry is None else problem.entry.preamble
     tests = (test.input for test in problem.tests if problem.form is Form.UNITTEST)
     names: set[str] = set()
     for source in (preamble, *tests, *(one.code for one in references)):
-        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # judging says what is wrong
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # judging reports these
             names |= imported(ast.parse(source))
     return sorted(names - judge.offered() - {""})
 
 
 class _Fault(NamedTuple):
-    """Why tests are not proven; `ours` when the judge failed."""
+    """The reason why tests are not proven; `ours` if the judge failed."""
 
     reason: str
     ours: bool = False
 
 
-def _unsure(judge: Producer, problem: ProblemSpec) -> _Fault | None:
-    """What is wrong with whatever decides on answers, as far as can be told without references."""
+def _helper_fault(judge: Producer, problem: ProblemSpec) -> _Fault | None:
+    """Return what is wrong with the checker or interactor, as far as it shows without references."""
     try:
         reason = judge.unsure(problem)
     except JudgeError as failure:
@@ -100,8 +100,8 @@ def _unsure(judge: Producer, problem: ProblemSpec) -> _Fault | None:
     return _Fault(reason) if reason else None
 
 
-def _lenient(judge: Judge, problem: ProblemSpec, wrong: Sequence[ImportedProgram]) -> _Fault | None:
-    """Which wrong program the tests take for right."""
+def _accepted_wrong(judge: Judge, problem: ProblemSpec, wrong: Sequence[ImportedProgram]) -> _Fault | None:
+    """Return the fault that names the first known-wrong program that is accepted."""
     for program in wrong:
         result = judge.grade(problem, program.code, program.language)
         if result.verdict is Verdict.JUDGE_ERROR:
@@ -111,23 +111,23 @@ def _lenient(judge: Judge, problem: ProblemSpec, wrong: Sequence[ImportedProgram
     return None
 
 
-def _reached(judge: Producer, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> Covered | _Fault | None:
-    """What unittests reach of the first reference."""
+def _coverage(judge: Producer, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> Covered | _Fault | None:
+    """Measure the coverage of the first reference by unittests."""
     try:
         return covered(judge, problem, references[0].code) if references else None
     except JudgeError as failure:
         return _Fault(str(failure), ours=True)
 
 
-def _looked_at(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[GradeResult]:
-    """The results of references that say which unittests their values cannot leave them for."""
+def _reference_results(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[GradeResult]:
+    """Grade the references on unittests, to find those whose values cannot leave the sandbox."""
     if problem.form is not Form.UNITTEST:
         return []
     return [judge.grade(problem, one.code, one.language, all_tests=True, proving=True) for one in references]
 
 
-def _unseen(results: Sequence[GradeResult]) -> _Fault | None:
-    """Where the judge failed on a test: then it is not known whether its value can leave the reference."""
+def _judge_failure(results: Sequence[GradeResult]) -> _Fault | None:
+    """Return the judge's failure on a test: it is not known then whether the test's value can leave the sandbox."""
     for result in results:
         if Verdict.JUDGE_ERROR in (result.verdict, *(test.verdict for test in result.tests)):
             return _Fault(result.message, ours=True)
@@ -135,7 +135,7 @@ def _unseen(results: Sequence[GradeResult]) -> _Fault | None:
 
 
 def tripped(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> str | None:
-    """Try an impossible problem; the alarm's text when any program is accepted, else None."""
+    """Grade programs on an impossible problem; return the alarm's text if one is accepted, else None."""
     for program in programs:
         if judge.grade(problem, program.code, program.language).verdict is Verdict.ACCEPTED:
             return f"the impossible problem {problem.id} was passed by {program.name}: verdicts cannot be trusted"

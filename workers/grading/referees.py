@@ -1,7 +1,6 @@
-"""Who says whether one test's answer is right. Here: text that is compared; calls.py has values that are returned.
+"""The interface that runs a program on one test and decides whether its answer is right, and its form for text.
 
-A referee runs the program on a test, by the runner it is given, and decides by what comes out. Expected outputs
-stay on this side.
+calls.py has the form for returned values. Expected outputs stay outside the sandbox.
 """
 
 from functools import partial
@@ -19,19 +18,19 @@ from workers.grading.sandbox.session import append, memory_file
 
 
 class HelperFailed(JudgeError):
-    """A helper that came to no verdict, which may be what the program made of it."""
+    """A failure of a helper to come to a verdict, which the judged program may have caused."""
 
 
 class HelperUncompiled(JudgeError):
-    """A helper that does not compile, and will not when it is tried again."""
+    """A helper that does not compile, so that another try is useless."""
 
 
 class Judged(NamedTuple):
-    """One test: its verdict, what the kernel said of the run, and a word for people where the run says too little.
+    """The result of one test: verdict, run, and a note for people if the run alone explains too little.
 
-    `unpacked`: a reference's value could not leave it, or not be compared outside of it, so the test ran beside it.
+    `unpacked`: a reference's value could not leave the sandbox or be compared outside, so the test ran beside it.
     `checker_failed`: the checker failed on this output alone, which is therefore wrong. `spared`: the expected values,
-    by number, without which a reference passed the test as well. `got` is the beginning of what the program gave.
+    by number, without which a reference passed the test as well. `got` is the beginning of the program's answer.
     """
 
     verdict: Verdict
@@ -44,39 +43,39 @@ class Judged(NamedTuple):
 
 
 class Head:
-    """Passes bytes on, and keeps the first of them."""
+    """A sink that passes bytes on and keeps the first of them."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink, self.kept = sink, b""
 
     def feed(self, piece: bytes) -> None:
-        """Take the next bytes."""
+        """Pass the next bytes on."""
         if len(self.kept) < MOST_GOT:
             self.kept += piece[: MOST_GOT - len(self.kept)]
         self._sink(piece)
 
 
 class Referee(Protocol):
-    """Judges the tests of one problem, one at a time."""
+    """The part of the judge that decides on one test of a problem at a time."""
 
     def judge(self, runner: Runner, test: Test) -> Judged:
-        """Run the program on a test and decide. Raises JudgeError or SandboxUnavailable when the sandbox fails."""
+        """Run the program on a test and decide. Raises JudgeError or SandboxUnavailable if the sandbox fails."""
 
 
-# Comparing these takes longer than writing them may: a program must not wait for us.
+# To compare these may take longer than to write them, and a program must not wait for the judge.
 _SLOW_KINDS = (CheckerKind.FLOAT, CheckerKind.UNORDERED)
-_PIECE = 1 << 20
-MOST_GOT = 2000  # bytes of an answer that are kept to be told
+_CHUNK_BYTES = 1 << 20
+MOST_GOT = 2000  # bytes of an answer that are kept to be shown
 
 
 class TextReferee:
-    """Text in, text out, compared as it comes, or afterwards where that takes time."""
+    """The form for text in and text out: compared as it comes, or afterwards if the comparison is slow."""
 
     def __init__(self, checker: Checker, limits: Allowance) -> None:
         self._checker, self._limits = checker, limits
 
     def judge(self, runner: Runner, test: Test) -> Judged:
-        """Compare what the program prints with what is expected."""
+        """Compare the program's output with the expected one."""
         comparison = compare_text(self._checker, test.expected)
         head = Head(comparison.feed)
         if self._checker.kind in _SLOW_KINDS:
@@ -89,6 +88,6 @@ class TextReferee:
         with FileIO(memory_file(), "r+") as output:
             run = runner.run(self._limits.bounds, partial(append, output.fileno()), stdin=text_bytes(test.input))
             output.seek(0)
-            while piece := output.read(_PIECE):
+            while piece := output.read(_CHUNK_BYTES):
                 comparison.feed(piece)
         return run

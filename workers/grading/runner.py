@@ -1,4 +1,4 @@
-"""One submission in its sandbox: which command runs it, opened when first needed, opened again when it was ended."""
+"""One program in its sandbox: the command that runs it, in a session that is opened when it is needed."""
 
 import hashlib
 import json
@@ -21,13 +21,13 @@ from workers.grading.sandbox.pump import Pump
 from workers.grading.sandbox.session import Session
 from workers.grading.testing.packages import ENVIRONMENT, MOUNT
 
-# Modules worth importing before forking when the source names them: each test then gets them for nothing.
+# Modules that are imported before the fork if the source names them: then no test spends time on it.
 _PREIMPORTED = frozenset({
     "array", "bisect", "collections", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools",
     "heapq", "io", "itertools", "json", "math", "operator", "queue", "random", "re", "statistics", "string",
     "threading", "typing", "unittest",
 })  # fmt: skip
-# These take a third of a second to import, for each test; they start no threads, see packages.ENVIRONMENT.
+# To import these takes a third of a second for each test. They start no threads: their environment forbids it.
 _PREIMPORTED_MORE = frozenset({"numpy", "pandas"})
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 _WORD = re.compile(rb"\w+")
@@ -36,20 +36,20 @@ _NO_CALL, _FAILED_EXIT = b"{}", 1 << 8
 
 
 class Runner(Protocol):
-    """Runs tests of one submission, one at a time."""
+    """The part of the judge that runs tests of one program, one at a time."""
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
-        """One test. Raises JudgeError or SandboxUnavailable when the sandbox fails."""
+        """Run one test. Raises JudgeError or SandboxUnavailable if the sandbox fails."""
 
     def start(self, bounds: Bounds, sink: Sink) -> Pump:
         """Start one test whose program reads what is written to the pump's stdin. Raises as `run` does."""
 
     def renew(self) -> None:
-        """Let the next test begin in a fresh sandbox."""
+        """Make the next test start in a fresh sandbox."""
 
 
 class _Sessions:
-    """Keeps at most one session open."""
+    """An owner of at most one open session."""
 
     def __init__(self, sandbox: Sandbox, command: tuple[str, ...], mounts: Mapping[Path, str]) -> None:
         self._sandbox, self._command, self._mounts = sandbox, command, mounts
@@ -64,7 +64,7 @@ class _Sessions:
         self.renew()
 
     def renew(self) -> None:
-        """End the session, if there is one."""
+        """End the session if there is one."""
         session, self._session = self._session, None
         if session is not None:
             session.close()
@@ -78,18 +78,18 @@ class _Sessions:
 LAUNCHER = ("/judge/launcher", "/judge/seccomp.bpf")
 
 
-# Imported, not run as a script: only then is the compiled file beside it used.
+# It is imported and not run as a script, since only an import uses the compiled file beside it.
 _START_ZYGOTE = "import sys; sys.path.insert(0, '/judge'); import zygote; zygote.main()"
 
 
 def zygote(python: str, *, called: bool = False, tested: bool = False, modules: Iterable[str] = ()) -> tuple[str, ...]:
-    """The command of a Python zygote; it imports `modules` before it forks. `tested`: what it calls are unittests."""
+    """Return the command of a Python zygote, which imports `modules` before it forks. `tested`: it runs unittests."""
     form = "test" if tested else "call" if called else "main"
     return (python, "-S", "-s", "-c", _START_ZYGOTE, "/judge/seccomp.bpf", form, " ".join(modules))
 
 
 class ZygoteRunner(_Sessions):
-    """A Python program, whole or called at its entry."""
+    """A Python program in a zygote, run whole or called at its entry."""
 
     def __init__(
         self,
@@ -102,24 +102,24 @@ class ZygoteRunner(_Sessions):
         imports: bytes | None = None,
         form: Form | None = None,
     ) -> None:
-        """The source is only carried: it is never parsed on this side. `packages` may be imported as well.
+        """Take the source, which is never parsed on this side. The program may import from the folder `packages` too.
 
-        Where the source does not show what it will import, `imports` does, and the `form` of its problem.
+        If the source does not show what it will import, `imports` does, and the `form` of its problem.
         """
-        # Sets and dicts of text come in an order that belongs to the program, so that a rejudging sees the same.
+        # The order of sets of text depends on the program alone, so that a rejudging sees the same order.
         seed = int.from_bytes(hashlib.sha256(source).digest()[:4])
         environment = {**sandbox.environment, "PYTHONHASHSEED": str(seed), "PYTHONDONTWRITEBYTECODE": "1"}
         sandbox = replace(sandbox, environment=environment if packages is None else {**environment, **ENVIRONMENT})
         named = {word.decode() for line in _IMPORT.findall(imports or source) for word in _WORD.findall(line)}
         tested = form is Form.UNITTEST
         if tested:
-            named.add("unittest")  # each test imports it, which was a fifth of its time
+            named.add("unittest")  # each test imports it, which would be a fifth of its time
         modules = named & (_PREIMPORTED if packages is None else _PREIMPORTED | _PREIMPORTED_MORE)
         if called and b"Sorted" in source:
             modules.add("sortedcontainers")
         mounts = {} if packages is None else {packages: MOUNT}
         super().__init__(sandbox, zygote(python, called=called, tested=tested, modules=sorted(modules)), mounts)
-        self.source, self._called = source, called  # the zygote holds none: another may be run in the same sandbox
+        self.source, self._called = source, called  # the zygote has no source: another may run in the same sandbox
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
         """Fork the zygote for one test."""
@@ -127,7 +127,7 @@ class ZygoteRunner(_Sessions):
         return self._uncompiled(run, bounds) if run.exit_code == SYNTAX_ERROR else run
 
     def _uncompiled(self, run: Run, bounds: Bounds) -> Run:
-        """Of a program that does not compile: it is tried without the test, which its words might repeat to people."""
+        """Run a program that does not compile without the test, which its error message might repeat to people."""
         call = _NO_CALL if self._called else None
         blank = self._open().run(bounds, lambda _: None, program=self.source, call=call)
         return blank if blank.exit_code == SYNTAX_ERROR else replace(run, status=_FAILED_EXIT)
@@ -141,12 +141,12 @@ class ZygoteRunner(_Sessions):
         arguments: Sequence[str] = (),
         files: Mapping[str, int] = _NO_FILES,
     ) -> Pump:
-        """Fork the zygote for one test of a whole program, with arguments and files as `Session.start` has them."""
+        """Fork the zygote for one test of a whole program; `arguments` and `files` are as in `Session.start`."""
         return self._open().start(bounds, sink, stdin=stdin, argv=arguments, files=files, program=self.source)
 
 
 class LauncherRunner(_Sessions):
-    """A program that the launcher executes."""
+    """A program that the launcher executes, compiled or by its interpreter."""
 
     def __init__(
         self,
@@ -157,21 +157,21 @@ class LauncherRunner(_Sessions):
         base_mb: int = 0,
         mapped_kb: int = 0,
     ) -> None:
-        """ "{memory_mb}" in `argv` stands for a test's memory limit without `base_mb`, the runtime's own share.
+        """Take the command; "{memory_mb}" in it stands for a test's memory limit less `base_mb`, the runtime's share.
 
-        `mapped_kb` is what the program maps before it runs: one larger than its limit never starts.
+        The program maps `mapped_kb` before it runs: one that is larger than its limit never starts.
         """
         super().__init__(sandbox, LAUNCHER, mounts)
         self._argv, self._base_mb, self._mapped_kb = argv, base_mb, mapped_kb
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
-        """Execute the program for one test; of a call, its arguments are what the program reads."""
+        """Execute the program for one test; for a call, it reads the call's arguments."""
         if call is not None:
-            told = json.loads(call)
-            stdin = tokens(told["arguments"]) if told["name"] else calls(*told["arguments"])
+            values = json.loads(call)
+            stdin = tokens(values["arguments"]) if values["name"] else calls(*values["arguments"])
         run = self._open().run(bounds, sink, stdin=stdin, argv=self._argv_within(bounds))
         run = with_size(run, bounds, self._mapped_kb)
-        # Only the zygote says by this code that a program does not compile; here it is an exit code like others.
+        # Only for the zygote this exit code means that a program does not compile; here it is like any other.
         return replace(run, status=_FAILED_EXIT) if run.exit_code == SYNTAX_ERROR else run
 
     def start(
@@ -183,7 +183,7 @@ class LauncherRunner(_Sessions):
         arguments: Sequence[str] = (),
         files: Mapping[str, int] = _NO_FILES,
     ) -> Pump:
-        """Start the program for one test, with arguments and with files as `Session.start` has them."""
+        """Start the program for one test; `arguments` and `files` are as in `Session.start`."""
         return self._open().start(bounds, sink, stdin=stdin, argv=(*self._argv_within(bounds), *arguments), files=files)
 
     def _argv_within(self, bounds: Bounds) -> tuple[str, ...]:
@@ -195,7 +195,10 @@ AnyRunner = ZygoteRunner | LauncherRunner
 
 
 def with_call(language: Language, source: bytes, problem: ProblemSpec) -> bytes:
-    """A program as it is executed: of a function, with what calls it. Raises InvalidProblem where there is none."""
+    """Return the source to compile, for a function or class with the code that calls it.
+
+    Raises InvalidProblem if the language has no such code.
+    """
     if problem.entry is None:
         return source
     caller = language.caller
@@ -205,7 +208,7 @@ def with_call(language: Language, source: bytes, problem: ProblemSpec) -> bytes:
 
 
 def call_bytes(entry: Entry, arguments: list[Any]) -> bytes:
-    """What the sandbox is told of one test of a function or a class. Raises InvalidProblem when they do not fit."""
+    """Return one test of a function or class as JSON for the sandbox. Raises InvalidProblem if it misfits the entry."""
     _check(entry, arguments)
     call = {
         "name": entry.name,
@@ -223,7 +226,7 @@ def call_bytes(entry: Entry, arguments: list[Any]) -> bytes:
 
 
 def preamble_call(preamble: str) -> bytes:
-    """A call that runs a problem's preamble and nothing of the program."""
+    """Return a call that runs a problem's preamble and nothing of the program."""
     driver = "def drive(call, load):\n    load({'__builtins__': __builtins__})\n    return b''\n"
     return json.dumps({"preamble": preamble, "driver": driver}).encode()
 
@@ -232,7 +235,7 @@ _ELSEWHERE = re.compile(r"\b(?:Node|NestedInteger)\b")
 
 
 def foreign_type(entry: Entry) -> str:
-    """A declared type whose values this judge cannot make; "" when there is none."""
+    """Return a declared type whose values this judge cannot make; "" if there is none."""
     methods = entry.methods.values()
     params = [*entry.params, *(param for method in methods for param in method.params)]
     types = [*(param.type for param in params), entry.returns, *(method.returns for method in methods)]
@@ -240,7 +243,7 @@ def foreign_type(entry: Entry) -> str:
 
 
 def _check(entry: Entry, arguments: list[Any]) -> None:
-    """Find what a broken test would make the program fail on."""
+    """Check that a test fits the entry, so that no program fails because the test is broken."""
     if entry.name:
         return _check_values(entry.params, arguments)
     names, rows = arguments

@@ -1,4 +1,4 @@
-"""What the judge is told by whoever builds it."""
+"""Settings of the judge and the limits of its helper programs."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,14 +8,14 @@ from workers.grading.sandbox.protocol import Bounds
 
 @dataclass(frozen=True, slots=True)
 class HelperRoom:
-    """What a problem's checker or interactor may use for one test."""
+    """The limits of a problem's checker or interactor for one test."""
 
     bounds: Bounds = Bounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=16 << 20, reserve_mb=2048)
     afterwards_ms: int = 20_000  # for an interactor, once the program has ended
-    talk_bytes: int = 1 << 30  # of an interactor; nothing is kept
+    talk_bytes: int = 1 << 30  # output of an interactor, which is not kept
 
     def slowed(self, factor: float) -> "HelperRoom":
-        """The same on a host that is so many times as slow."""
+        """Return the limits with all times multiplied by `factor`, for a host that is so many times as slow."""
         return replace(self, bounds=self.bounds.slowed(factor), afterwards_ms=round(self.afterwards_ms * factor))
 
 
@@ -26,15 +26,15 @@ COMPILING = Bounds(
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """Plain values; nothing here is read from the environment.
+    """The judge's settings as plain values; this class reads nothing from the environment.
 
-    `sandbox_root` is made if absent: 0755, the service's own, on a path that any uid may walk. `scratch` holds the
-    judge's own temporary files. `require_cgroup` refuses to grade where only rlimits can be had. A root service
-    starts sandboxes under `first_uid` and the following; an ordinary user's run under that user. Without `zygote`
-    whole Python programs are executed like those of any language: the reference that the zygote must equal.
-    `slowness` is how slow this host is, where it is not to be measured: for results that are to be compared.
-    `testlib` is what checkers include as testlib.h; without it, a header of our own with the common calls.
-    `compiling` is what it may take to compile a program, `helpers` what checkers and interactors may use.
+    `sandbox_root` is made if absent: mode 0755, owned by the service, on a path that every uid may traverse. `scratch`
+    holds the judge's own temporary files. `require_cgroup` refuses to grade with rlimits only. A service that runs as
+    root starts sandboxes under `first_uid` and the following uids; else they run under the service's user. Without
+    `zygote` whole Python programs are executed like those of other languages, which must give the same results.
+    `slowness` fixes the host's slowness instead of measuring it, for results that are to be compared. Checkers include
+    `testlib` as testlib.h; without it they get a header of our own with the common calls. `compiling` limits the
+    compiling of one program, `helpers` checkers and interactors.
     """
 
     sandbox_root: Path

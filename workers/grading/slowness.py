@@ -1,7 +1,7 @@
-"""How slow this host is now, against the one that limits are meant for: a fixed workload, measured again and again.
+"""Slowness of this host against the one that limits are meant for, by a fixed workload that is measured repeatedly.
 
-The hour decides too: where others use the same caches and memory, the same program takes more CPU time. Processes of
-one host share what one of them has measured.
+It changes with the load: if other processes use the same caches and memory, a program takes more CPU time. The
+processes of one host share a measurement.
 """
 
 import fcntl
@@ -24,9 +24,9 @@ JUMP: Final = 1.25  # two measurements that differ by this multiple are of diffe
 UNSTEADY_LIFE_S: Final = 5.0  # of a measurement that may be of a load which ends
 _STEADY_LIFE_S = 300.0
 _MAX_UNSTEADY_LIFE_S = 30.0
-_STALE_LIFE_S = 2 * _STEADY_LIFE_S  # while another process measures: on a busy machine that takes long
+_STALE_LIFE_S = 2 * _STEADY_LIFE_S  # while another process measures, which takes long on a busy machine
 _MEASURING_SHARE = 0.1  # of one core, at most, is spent on measuring again
-_LOADED_FACTOR = 2.0  # a host that is slower is rather a busy one
+_LOADED_FACTOR = 2.0  # a host that is slower is probably a busy one
 _WARNING_ENDS_AT = 0.8 * MAX_FACTOR  # so that it does not come and go with each measurement
 _WORKLOADS = ("cached", "scattered")
 _AGREEMENT = 1.1  # turns that differ by less need no third one
@@ -72,7 +72,7 @@ class Slowness:
 
     @property
     def warning(self) -> str | None:
-        """What people should know of a host whose limits do not follow its slowness any more."""
+        """The warning about a host that is slower than its limits follow; None if it is not."""
         if not self.is_over:
             return None
         return (
@@ -87,10 +87,10 @@ def _bounded(factor: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Measurement:
-    """A measurement as processes of this host share it.
+    """A measurement that the processes of this host share.
 
-    `at` is seconds of the machine's own clock. `jump` says how far it is from the one before; the first one counts as
-    far, so that it is confirmed soon. `cpu_s` is what measuring took.
+    `at` is in seconds of the machine's monotonic clock. `jump` is the multiple by which it differs from the one before;
+    the first one counts as far off, so that it is confirmed soon. `cpu_s` is the CPU time of the measuring.
     """
 
     tools: str
@@ -101,25 +101,25 @@ class _Measurement:
 
     @property
     def life_s(self) -> float:
-        """Seconds for which it holds. One that may be of a passing load holds for seconds only."""
+        """Seconds for which it holds; few if it may come from a passing load."""
         if self.jump < JUMP and self.slowness.worst <= _LOADED_FACTOR:
             return _STEADY_LIFE_S
         return min(_MAX_UNSTEADY_LIFE_S, max(UNSTEADY_LIFE_S, self.cpu_s / _MEASURING_SHARE))
 
     @property
     def age_s(self) -> float:
-        """Seconds since it was made; negative after the machine has started anew."""
+        """Seconds since the measurement; negative after the machine has started anew."""
         return time.monotonic() - self.at
 
     def written(self) -> str:
-        found = self.slowness
+        slowness = self.slowness
         return json.dumps(
-            [self.tools, self.at, found.interpreted, found.compiled, found.is_over, self.jump, self.cpu_s]
+            [self.tools, self.at, slowness.interpreted, slowness.compiled, slowness.is_over, self.jump, self.cpu_s]
         )
 
 
 class HostSpeed:
-    """The speed of this host as one judge goes by it: measured, or fixed by its settings."""
+    """The speed of this host that one judge uses: measured, or fixed by its settings."""
 
     def __init__(self, root: Path, python: str, fixed: float | None) -> None:
         """`root` is the sandbox root, `python` the interpreter of judged programs."""
@@ -137,7 +137,7 @@ class HostSpeed:
         return self.last
 
     def has_moved(self, tools: Tools, then: Slowness) -> bool:
-        """Whether the host has another speed than when `then` was measured, so that limits would be others."""
+        """Return whether the host's speed has changed so much since `then` was measured that limits would differ."""
         return self.factors(tools, max_age_s=UNSTEADY_LIFE_S).jump(then) >= JUMP
 
 
@@ -149,7 +149,7 @@ def slowness_now(root: Path, tools: Tools, python: str, *, max_age_s: float = ma
 
     Raises SandboxUnavailable if the workload does not run.
     """
-    path = root / f"slowness-{tools.digest[:16]}.json"  # of these tools: other versions on this host have their own
+    path = root / f"slowness-{tools.digest[:16]}.json"  # for these tools: other versions on this host have their own
     known = _read(path, tools.digest)
     if known is not None and known.age_s < min(known.life_s, max_age_s):
         return known.slowness
@@ -164,17 +164,17 @@ def slowness_now(root: Path, tools: Tools, python: str, *, max_age_s: float = ma
         known = _read(path, tools.digest)
         if known is not None and known.age_s < min(known.life_s, max_age_s):
             return known.slowness
-        found = _measure(tools, python, known)
+        measured = _measure(tools, python, known)
         fresh = path.with_suffix(".new")
-        fresh.write_text(found.written())
+        fresh.write_text(measured.written())
         fresh.rename(path)
-        return found.slowness
+        return measured.slowness
     finally:
         os.close(lock)
 
 
 def _read(path: Path, digest: str) -> _Measurement | None:
-    """Return what is kept if it is of these tools and not too old for any use."""
+    """Return the stored measurement if it is of these tools and not too old for any use."""
     try:
         tools, at, interpreted, compiled, is_over, jump, cpu_s = json.loads(path.read_text(encoding="utf-8"))
         slowness = Slowness(float(interpreted), float(compiled), bool(is_over))
@@ -191,9 +191,9 @@ def _measure(tools: Tools, python: str, last: _Measurement | None) -> _Measureme
         compiled, more_ms = _worst_multiple("compiled", (str(tools.path / "workload"),))
         cpu_ms += more_ms
     ends_at = _WARNING_ENDS_AT if last is not None and last.slowness.is_over else MAX_FACTOR
-    found = Slowness(interpreted, compiled, max(interpreted, compiled) > ends_at)
-    jump = JUMP if last is None else found.jump(last.slowness)
-    return _Measurement(tools.digest, time.monotonic(), found, jump, cpu_ms / 1e3)
+    slowness = Slowness(interpreted, compiled, max(interpreted, compiled) > ends_at)
+    jump = JUMP if last is None else slowness.jump(last.slowness)
+    return _Measurement(tools.digest, time.monotonic(), slowness, jump, cpu_ms / 1e3)
 
 
 def _worst_multiple(kind: str, command: tuple[str, ...]) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Which languages can be judged here: the toolchain is found, and its hello program works in the sandbox."""
+"""The languages that can be judged here: their toolchain is found, and its hello program works in the sandbox."""
 
 import contextlib
 import fcntl
@@ -25,7 +25,7 @@ from workers.grading.settings import JudgeSettings
 from workers.grading.testing.headers import LibraryHeaders, find_headers
 
 TRIED_EVERY_S: Final = 600.0
-AGAIN_S: Final = 30.0  # after the first refusal; twice as long after each further one
+AGAIN_S: Final = 30.0  # after the first refusal, and twice as long after each further one
 _PROBE_S = 20
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _UNPRINTABLE = re.compile(r"[^A-Za-z0-9.+_-]+")
@@ -33,7 +33,7 @@ _UNPRINTABLE = re.compile(r"[^A-Za-z0-9.+_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A language with the toolchain found for it: its commands with every tool's path, and what it made."""
+    """A language with the toolchain found for it: commands with every tool's path, and the built products."""
 
     language: Language
     version: str
@@ -42,38 +42,38 @@ class Toolchain:
     run: tuple[str, ...]
     made: Made | None
     files: tuple[Path, ...]
-    headers: LibraryHeaders | None = None  # a library that was installed for its programs
+    headers: LibraryHeaders | None = None  # of a library that is installed for its programs
 
     @property
     def products(self) -> Path | None:
-        """Where what was made for it lies; None where nothing was."""
+        """The folder of the products; None if the language has none."""
         return None if self.made is None else self.made.path
 
     def mend(self, *, thoroughly: bool = False) -> bool:
-        """Make again what is damaged of its products and headers; whether anything was. Raises SandboxUnavailable."""
+        """Build damaged products and headers again; return whether any was. Raises SandboxUnavailable."""
         folders = (self.made, None if self.headers is None else self.headers.made)
         mended = [folder.mend(thoroughly=thoroughly) for folder in folders if folder is not None]
         return any(mended)
 
     @property
     def revision(self) -> str:
-        """Language and toolchain in one word, with the headers that its programs may include."""
+        """The name of language, toolchain and installed headers, as a part of a grader revision."""
         return f"{self.language.name}-{self.version}" + ("" if self.headers is None else f"-{self.headers.revision}")
 
     @property
     def mounts(self) -> dict[Path, str]:
-        """What a sandbox of this language sees besides /usr."""
+        """The paths that a sandbox of this language sees besides /usr, and where it sees them."""
         mounts = {path: str(path) for path in self.files} | (self.headers.mounts if self.headers is not None else {})
         return mounts if self.products is None else {**mounts, self.products: "/judge/build"}
 
 
 def known_languages() -> dict[str, Language]:
-    """Every language this judge has a file for, by name."""
+    """Return every language that has a file here, by name."""
     return discover("workers.grading.languages", "LANGUAGE", Language)
 
 
 def language_named(text: str) -> Language | None:
-    """The language that people mean by a name: its own or an alias, in letters of either size."""
+    """Return the language with this name or alias, in upper or lower case; None if there is none."""
     name = text.strip().lower()
     return next(
         (language for language in known_languages().values() if name in (language.name, *language.aliases)), None
@@ -81,7 +81,7 @@ def language_named(text: str) -> Language | None:
 
 
 def language_of(file_name: str) -> Language | None:
-    """The language that the ending of a program's file tells."""
+    """Return the language of a program's file by the ending of its name; None if it is not known."""
     _, dot, ending = file_name.rpartition(".")
     languages = known_languages().values() if dot else ()
     return next((language for language in languages if ending in (language.extension, *language.endings)), None)
@@ -89,7 +89,7 @@ def language_of(file_name: str) -> Language | None:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why a language is not judged here for now: a busy machine, or a full disk, refuses what is fine."""
+    """The reason why a language is not judged here for now, which may pass: a busy machine or a full disk is one."""
 
     reason: str
     wait_s: float
@@ -97,84 +97,84 @@ class Refused:
 
     @classmethod
     def now(cls, reason: str, before: "Toolchain | Refused | None") -> "Refused":
-        """Refused at this moment, after what was found before."""
+        """Return a refusal at this moment, which waits twice as long as the one before, if there was one."""
         return cls(reason, 2 * before.wait_s if isinstance(before, Refused) else AGAIN_S, time.monotonic())
 
     @property
     def is_due(self) -> bool:
-        """Whether it is to be tried again."""
+        """True if the language is to be tried again."""
         return time.monotonic() - self.since >= self.wait_s
 
 
 class Found:
-    """What a judge has found of each language it was asked for, in any of its threads."""
+    """The toolchains and refusals that a judge has found, in any of its threads, of the languages asked for."""
 
     def __init__(self) -> None:
         self._found: dict[str, Toolchain | Refused] = {}
         self._finding: dict[str, threading.Lock] = {}
 
     def find(self, language: str, look: Callable[[], Toolchain | str]) -> Toolchain | None:
-        """Its toolchain; None where it is refused. `look` finds it, or says why it is refused."""
-        # Who asks for one language does not wait for another, whose headers may take a minute to compile.
+        """Return a language's toolchain; None if it is refused. `look` finds it, or returns the reason to refuse it."""
+        # A lock for each language: no thread waits for another language, whose headers may take a minute to compile.
         with self._finding.setdefault(language, threading.Lock()):
-            found = self._found.get(language)
-            if found is None or (isinstance(found, Refused) and found.is_due):
-                new = look()
-                found = self._found[language] = Refused.now(new, found) if isinstance(new, str) else new
-        return found if isinstance(found, Toolchain) else None
+            entry = self._found.get(language)
+            if entry is None or (isinstance(entry, Refused) and entry.is_due):
+                result = look()
+                entry = self._found[language] = Refused.now(result, entry) if isinstance(result, str) else result
+        return entry if isinstance(entry, Toolchain) else None
 
     def toolchain(self, language: str) -> Toolchain | None:
-        """What was found of it, without looking."""
-        found = self._found.get(language)
-        return found if isinstance(found, Toolchain) else None
+        """Return the toolchain if it is known already."""
+        entry = self._found.get(language)
+        return entry if isinstance(entry, Toolchain) else None
 
     def languages(self) -> dict[str, str]:
-        """Those that can be judged, by name, with the version of their toolchain."""
-        return {name: found.version for name, found in dict(self._found).items() if isinstance(found, Toolchain)}
+        """Return the languages that can be judged, by name, with the version of their toolchain."""
+        return {name: entry.version for name, entry in dict(self._found).items() if isinstance(entry, Toolchain)}
 
     def refused(self) -> dict[str, str]:
-        """Those that cannot, with the reason."""
-        return {name: found.reason for name, found in dict(self._found).items() if isinstance(found, Refused)}
+        """Return the refused languages, by name, with the reason."""
+        return {name: entry.reason for name, entry in dict(self._found).items() if isinstance(entry, Refused)}
 
     def due(self) -> list[str]:
-        """Those that were refused and are to be tried again."""
-        return [name for name, found in dict(self._found).items() if isinstance(found, Refused) and found.is_due]
+        """Return the refused languages that are to be tried again."""
+        return [name for name, entry in dict(self._found).items() if isinstance(entry, Refused) and entry.is_due]
 
     def clear(self) -> None:
-        """Forget it all."""
+        """Forget all toolchains and refusals."""
         self._found.clear()
 
 
 class Tried:
-    """What a process of this host has lately found of a language: its version, once its hello program has worked.
+    """The record on this host that a language's hello program has worked lately, with the toolchain's version.
 
-    To start a virtual machine for that takes half a second of every worker that starts. Kept in the sandbox root,
-    which the service alone writes, and true of the same judge and the same files of the toolchain only.
+    Without it every worker that starts would spend half a second on starting a virtual machine. It is kept in the
+    sandbox root, which the service alone writes, and holds for the same judge and toolchain files only.
     """
 
     def __init__(self, language: Language, settings: JudgeSettings, sandbox: tuple[object, ...]) -> None:
-        """`sandbox` is what else decides how programs run. Raises SandboxUnavailable where a tool is missing."""
+        """Take all that decides how programs run, also the `sandbox`. Raises SandboxUnavailable without a tool."""
         try:
             facts = [Path(path).stat() for path in _paths(language, settings).values()]
         except OSError as error:
             raise SandboxUnavailable(f"{error.filename} does not work: {error.strerror}") from error
-        files = [(each.st_dev, each.st_ino, each.st_size, each.st_mtime_ns) for each in facts]
+        files = [(fact.st_dev, fact.st_ino, fact.st_size, fact.st_mtime_ns) for fact in facts]
         judge = (settings.python, settings.bwrap, settings.zygote)
         self._key = hashlib.sha256(repr((language, judge, sandbox, files)).encode()).hexdigest()
         self._kept = settings.sandbox_root / f"tried-{language.name}.json"
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Alone on this host: of those who start together one tries it, and the others find what it kept."""
+        """Lock the record: of workers that start together one tries the language, and the others read its record."""
         with contextlib.ExitStack() as stack:
-            with contextlib.suppress(OSError):  # where there is no room everybody tries it
+            with contextlib.suppress(OSError):  # on a full disk every worker tries it
                 lock = os.open(self._kept.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
                 stack.callback(os.close, lock)
                 fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def version(self) -> str | None:
-        """The version of what worked within `TRIED_EVERY_S`; None where it is to be tried."""
+        """Return the version of a toolchain that worked within `TRIED_EVERY_S`; None if it is to be tried."""
         try:
             key, tried_at, version = json.loads(self._kept.read_text(encoding="utf-8"))
             # The clock starts anew with the machine.
@@ -184,7 +184,7 @@ class Tried:
             return None
 
     def keep(self, version: str) -> None:
-        """Let others know that it works; where there is no room they find out themselves."""
+        """Record that the toolchain works; on a full disk nothing is recorded."""
         fresh = self._kept.with_suffix(f".{os.getpid()}-{threading.get_native_id()}")
         with contextlib.suppress(OSError):
             fresh.write_text(json.dumps([self._key, time.monotonic(), version]), encoding="utf-8")
@@ -196,7 +196,7 @@ def _paths(language: Language, settings: JudgeSettings) -> dict[str, str]:
 
 
 def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, version: str | None = None) -> Toolchain:
-    """Ask the toolchain for its version, unless it is known, and make its products.
+    """Ask the toolchain for its version, unless it is known, and build its products.
 
     Raises SandboxUnavailable with the reason.
     """
@@ -226,9 +226,10 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, ve
 
 
 def _path_of(tool: str, package: str) -> str:
-    """Where a tool lies, past all links: those in /etc do not exist in a sandbox.
+    """Return a tool's path with all links resolved, since links in /etc do not exist in a sandbox.
 
-    Raises SandboxUnavailable with the line that installs it, for people's own copies too, which no sandbox can see.
+    Raises SandboxUnavailable with the command that installs the tool, also for a copy outside /usr, which sandboxes
+    do not see.
     """
     program = shutil.which(tool, path=_PATH)
     path = None if program is None else Path(program).resolve()

@@ -1,4 +1,4 @@
-"""The tests of one submission, run and judged one after another; the first that fails decides."""
+"""The run of a program's tests one after another, in which the first that fails decides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from workers.grading.runner import Runner
 from workers.grading.turns import Host
 
 _DECIDED_BY_TIME = (Verdict.ACCEPTED, Verdict.TIME_LIMIT)
-_NEAR_LIMIT = 1 / 3  # a measurement that held for long may be off by so much
+_NEAR_LIMIT = 1 / 3  # an old measurement of the host's speed may be off by so much
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How the tests went: the deciding verdict, every outcome in order, how many passed, and why.
+    """The result of a program's tests: the deciding verdict, every outcome in order, and a message.
 
     `unpacked`: the places of the tests whose values could not leave the program. `checker_failed`: it is wrong because
     the checker failed on its output alone; `helper_failed`: there is no verdict because it fails on right ones too.
@@ -37,18 +37,18 @@ class Trial:
 
     @property
     def passed(self) -> int:
-        """Tests that were accepted."""
+        """The number of accepted tests."""
         return sum(outcome.verdict is Verdict.ACCEPTED for outcome in self.outcomes)
 
     def is_near(self, limit_ms: float) -> bool:
-        """Whether a test took so much of its CPU time that another speed of the host may make another verdict."""
+        """Return whether a test came so near the CPU limit that another host speed could change the verdict."""
         return any(
             outcome.verdict in _DECIDED_BY_TIME and outcome.cpu_ms > _NEAR_LIMIT * limit_ms for outcome in self.outcomes
         )
 
 
 def no_verdict(error: Exception) -> Trial:
-    """Of a program that we could not judge."""
+    """Return the result of a program that the judge failed on."""
     words, failed = f"{type(error).__name__}: {error}", isinstance(error, HelperFailed)
     return Trial(Verdict.JUDGE_ERROR, (), words, helper_failed=failed)
 
@@ -58,7 +58,7 @@ def run_trial(
 ) -> Trial:
     """Run the tests in order, up to the first failure unless `all_tests`.
 
-    Raises JudgeError or SandboxUnavailable when the sandbox fails.
+    Raises JudgeError or SandboxUnavailable if the sandbox fails.
     """
     outcomes: list[TestOutcome] = []
     unpacked: list[int] = []
@@ -90,7 +90,7 @@ def run_trial(
 
 
 def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, host: Host) -> Judged:
-    """One test; where the machine may have made the verdict it is run again alone, and the faster run counts."""
+    """Judge one test. If the load may have caused the verdict, it runs again alone, and the faster run counts."""
 
     def in_doubt(judged: Judged) -> bool:
         return doubtful(judged.run, judged.verdict, limits)

@@ -1,7 +1,8 @@
-"""Who judges beside whom on this host: what the clock may have cut for want of a CPU is run again, alone.
+"""The lock by which programs are judged side by side on this host, or alone after a run that lacked a CPU.
 
-Every trial has the hall with others; one that wants it alone waits at the gate until they have left, and keeps the
-gate meanwhile, so that nobody new comes in. Both are locks of the kernel, which end with whoever held them.
+Two file locks make it a fair readers-writer lock. Every judging holds the hall lock shared. One that needs the host
+alone takes the gate lock, which keeps others from starting, and waits for the exclusive hall lock. The kernel releases
+both when a process ends.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ Alone = Callable[[], AbstractContextManager[None]]
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """This host as a trial finds it: how slow it is now, and how to have it alone."""
+    """This host during one judging: its slowness now, and the context in which no other program is judged on it."""
 
     slowness: Slowness = Slowness()
     alone: Alone = contextlib.nullcontext
@@ -31,7 +32,7 @@ class Host:
     def tried(
         self, attempt: Callable[[], T], in_doubt: Callable[[T], bool], afresh: Callable[[], None] = lambda: None
     ) -> tuple[T, ...]:
-        """What comes of an attempt, and, where that is in doubt, of another one alone, which `afresh` makes ready."""
+        """Return the result of an attempt and, if it is `in_doubt`, of a second one alone, which `afresh` prepares."""
         first = attempt()
         if not in_doubt(first):
             return (first,)
@@ -40,13 +41,13 @@ class Host:
             return first, attempt()
 
     def ran(self, attempt: Callable[[Bounds], Run], bounds: Bounds, afresh: Callable[[], None] = lambda: None) -> Run:
-        """How an attempt ran that may use `bounds`; the last one, where the machine may have made the first late."""
+        """Run an attempt within `bounds`, and again alone if the load may have made it late; return the last run."""
         runs = self.tried(lambda: attempt(beyond(bounds)), lambda run: in_doubt(run, bounds.cpu_ms), afresh)
         return held_to(runs[-1], bounds)
 
 
 class Turn:
-    """A place among the trials of this host, from `beside` on."""
+    """The lock of one judging on this host, shared from `beside` on."""
 
     def __init__(self, gate: int, hall: int) -> None:
         self._gate, self._hall = gate, hall
@@ -55,7 +56,7 @@ class Turn:
     @classmethod
     @contextlib.contextmanager
     def beside(cls, folder: Path) -> Iterator[Self]:
-        """Judge beside others, once nobody is alone."""
+        """Take the lock shared, once no other process has it exclusively."""
         with _opened(folder / "gate.lock") as gate, _opened(folder / "hall.lock") as hall:
             fcntl.flock(gate, fcntl.LOCK_EX)
             fcntl.flock(hall, fcntl.LOCK_SH)
@@ -64,11 +65,11 @@ class Turn:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Within this, no other trial runs on this host; so it is within another one of the same turn."""
+        """Take the lock exclusively: no other program is judged on this host meanwhile. It may be nested."""
         if self._is_alone:
             yield
             return
-        fcntl.flock(self._hall, fcntl.LOCK_UN)  # first: another who waits at the gate would wait for this one
+        fcntl.flock(self._hall, fcntl.LOCK_UN)  # first: the holder of the gate may be waiting for this lock
         fcntl.flock(self._gate, fcntl.LOCK_EX)
         try:
             fcntl.flock(self._hall, fcntl.LOCK_EX)
@@ -82,7 +83,7 @@ class Turn:
 
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """The same for work that is no trial."""
+    """Hold the host exclusively for work that judges no program."""
     with Turn.beside(folder) as turn, turn.alone():
         yield
 

@@ -1,4 +1,4 @@
-"""Tests written for unittest: converted to calls and judged on this side where that can be, else run in-process."""
+"""Tests written for unittest, converted to calls and judged outside the sandbox if possible, else run in-process."""
 
 import io
 import json
@@ -31,12 +31,12 @@ from workers.grading.trial import Trial
 from workers.grading.turns import Host
 
 _ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
-_DIGITS = 10_000  # bits of an integer that JSON's readers still take as digits
+_MAX_DECIMAL_BITS = 10_000  # of an integer that JSON's readers still take as decimal digits
 _FAILED_EXIT = 1 << 8
 _NOTED = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)
 _NO_ENTRY, _HERE = Entry(""), Host()
 _KEPT_INSIDE = "a returned value cannot be judged outside the program"
-# What programs that tamper with a test beside them are known to reach for.
+# Known means of programs that tamper with a test beside them.
 _PATCHES = re.compile(
     rb"\bunittest\s*\.[\w.]{0,300}\s*=[^=]|\bTestCase\s*\.\s*\w+\s*=[^=]|setattr\s*\(\s*(?:unittest|builtins|TestCase)"
     rb"|\bsys\s*\.\s*_getframe|\bsys\s*\.\s*set(?:trace|profile)|\bgc\s*\.\s*get_|\bos\s*\.\s*_exit"
@@ -45,11 +45,11 @@ _PATCHES = re.compile(
 
 
 def expanded(problem: ProblemSpec, offered: frozenset[str] = OFFERED) -> ProblemSpec:
-    """A unittest problem with one test per test of its sources. Raises InvalidProblem.
+    """Return a unittest problem with one test for each test of its sources. Raises InvalidProblem.
 
-    Of a test, `expected` may say what a run of the reference came to: {"tests": 5, "assertions": {name: count},
-    "beside": [names of tests whose values could not leave the program, and NAME#N for those that it passes although
-    their expected value N is another one]}.
+    A test's `expected` may hold the result of a run of the reference: {"tests": 5, "assertions": {name: count},
+    "beside": [names of tests whose values could not leave the program, and NAME#N for a test that it passes although
+    the expected value N is another one]}.
     """
     tests: list[Test] = []
     for place, test in enumerate(problem.tests):
@@ -71,7 +71,7 @@ def expanded(problem: ProblemSpec, offered: frozenset[str] = OFFERED) -> Problem
 
 
 def names_of(problem: ProblemSpec, trial: Trial) -> tuple[tuple[int, str], ...]:
-    """What a reference decided of tests of an expanded problem: the place of the source in the problem, and a name."""
+    """Return a reference's decisions on tests of an expanded problem: pairs of the source's place and a name."""
     decided = [(test, "") for test in trial.unpacked] + [(test, f"{SPARED}{number}") for test, number in trial.spared]
     tests = ((problem.tests[test].input, end) for test, end in decided)
     return tuple((place, part.name + end) for (part, _, place), end in tests)
@@ -82,7 +82,7 @@ def _is_whole(parts: tuple[Converted | Kept, ...]) -> bool:
 
 
 def _as_reference(test: Kept, reference: Mapping[str, Any]) -> Kept:
-    """A kept test with the counts that a run of the reference came to."""
+    """Return a kept test with the counts of tests and assertions from a run of the reference."""
     least: Mapping[str, int] = reference.get("assertions") or {}
     if not test.whole:
         return replace(test, assertions=least.get(test.name, test.assertions))
@@ -92,12 +92,12 @@ def _as_reference(test: Kept, reference: Mapping[str, Any]) -> Kept:
 
 
 def in_process(problem: ProblemSpec) -> bool:
-    """Whether some tests of an expanded problem run beside the program."""
+    """Return whether some tests of an expanded problem run beside the program."""
     return any(isinstance(test.input, tuple) and isinstance(test.input[0], Kept) for test in problem.tests)
 
 
-class _Answer(Line):
-    """A line that may also say that it holds no value: none that could leave the sandbox."""
+class _OptionalValueLine(Line):
+    """A value on its way in, or the message that the value could not leave the sandbox."""
 
     def __init__(self, room: int) -> None:
         super().__init__(room)
@@ -112,22 +112,22 @@ class _Answer(Line):
 
     @property
     def unpacked(self) -> bool:
-        """Whether the value did not leave: it is of no plain type, or it is too long to be read here."""
+        """True if the value did not leave the sandbox: it has no plain type, or it is too long to be read here."""
         return self._left < 0 or self._first == b"T"
 
 
-class _Unpacked(Exception):
-    """A value that is not to be judged on this side: it did not leave the sandbox, or is too much work."""
+class _UnpackedValue(Exception):
+    """A value that cannot be judged on this side because it did not leave the sandbox."""
 
 
 Blank = Callable[[], AbstractContextManager[Runner]]
 
 
 class UnittestReferee:
-    """Judges the tests of an expanded problem.
+    """The form for the tests of an expanded unittest problem.
 
-    A value that cannot leave the sandbox is wrong, for a program could choose it to have the test run beside itself.
-    Only `proving` does such a test run there, and the answer says so: what is right of the reference decides for all.
+    A value that cannot leave the sandbox is wrong, since a program could choose one to have the test run beside itself.
+    Such a test runs there only if `proving`, and the result says so: the reference decides for all programs.
     """
 
     def __init__(
@@ -140,13 +140,13 @@ class UnittestReferee:
         *,
         proving: bool = False,
     ) -> None:
-        """`blank` opens a runner of an empty program, by which faults of the tests are told from the program's."""
+        """Take `blank`, which opens a runner of an empty program to tell faults of the tests from the program's."""
         self._entry, self._limits, self._proving = entry or _NO_ENTRY, limits, proving
         self._blank, self._host = blank, host
         self._patches = _PATCHES.search(_code(source))
 
     def judge(self, runner: Runner, test: Test) -> Judged:
-        """Make a test's calls and hold its assertions against the values, or run it in the program's interpreter."""
+        """Make a test's calls and check its assertions on the values, or run it in the program's interpreter."""
         part, source, _ = test.input
         if not isinstance(part, Converted):
             return self._beside(runner, part, source)
@@ -164,9 +164,9 @@ class UnittestReferee:
             }
             for step in part.steps
         ]
-        line = _Answer(max(_ROOM, 65536 + 8 * len(source)))
+        line = _OptionalValueLine(max(_ROOM, 65536 + 8 * len(source)))
         call = {"imports": own_imports(source), "steps": steps, "room": line.room}
-        # A program chooses what is compared here, and so how long that takes.
+        # The program chooses the values that are compared here, and so how long that takes.
         read = partial(apart, partial(_converted, part, line), self._host)
         return self._run(runner, part.name, call, line, read)
 
@@ -183,10 +183,10 @@ class UnittestReferee:
         return self._doubted(runner, part, source, judged, own=bool(line.value()["own"]))
 
     def _doubted(self, runner: Runner, part: Kept, source: str, judged: Judged, *, own: bool) -> Judged:
-        """The verdict on a test that passed: wrong, where it passes with another expected value too, or was given a
-        value that answers for itself.
+        """Return the verdict on a test that passed: wrong if it also passes with another expected value, or if the
+        program returned a value whose own code answers the test.
 
-        Not so where a reference does; `proving` finds out where.
+        Values are exempt if a reference does the same with them, which `proving` finds out.
         """
 
         def in_doubt(late: tuple[Judged, Line]) -> bool:
@@ -199,7 +199,7 @@ class UnittestReferee:
         for number, variant in enumerate(perturbed(source, part.name)):
             if number in part.spared:
                 continue
-            # What the clock cut has not passed, and may pass alone: a cheat does, or what a reference passes too.
+            # A run that the clock cut may pass when it runs alone, by cheating or because a reference passes too.
             again, _ = self._host.tried(partial(self._once, runner, part, variant), in_doubt, runner.renew)[-1]
             if again.verdict is not Verdict.ACCEPTED and robbed(again.run):
                 raise Busy(busy(again.run))
@@ -211,8 +211,8 @@ class UnittestReferee:
         return judged._replace(spared=tuple(spared))
 
     def _once(self, runner: Runner, part: Kept, source: str) -> tuple[Judged, Line]:
-        """How a test ends beside a program, and what it says."""
-        # A word that the program did not see when it began: without a search for it, no report can be made up.
+        """Run a test beside a program; return its result and its report."""
+        # The program has not seen this word when it starts, so it cannot make up a report without a search for it.
         word, line = secrets.token_hex(8), Line(_FACTS_ROOM)
         call = {
             "tests": source, "test": part.name, "whole": part.whole, "word": word, "uses": asdict(uses(source)),
@@ -221,7 +221,7 @@ class UnittestReferee:
         return self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span), line
 
     def _try_tests(self, part: Kept, source: str) -> None:
-        """Raises JudgeError when the tests hold what cannot be run beside an empty program either."""
+        """Check that the tests can be run beside an empty program. Raises JudgeError if they cannot."""
         with self._blank() as runner:
             _, line = self._once(runner, part, source)
         names = ", ".join(str(name)[:40] for name in _unready(line)[:5])
@@ -232,7 +232,7 @@ class UnittestReferee:
         self, runner: Runner, name: str, call: Mapping[str, Any], line: Line, read: Callable[[], str | None],
         span: int = 1,
     ) -> Judged:  # fmt: skip
-        """`read` says why the test does not hold, "" when it does, and None where it cannot say."""
+        """Run one test; `read` returns why it fails, "" if it holds, and None if it cannot tell."""
         entry, limits = self._entry, _wider(self._limits, span)
         body = {"driver": None, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
         run = runner.run(limits.bounds, line.feed, call=json.dumps(body).encode())
@@ -244,20 +244,20 @@ class UnittestReferee:
         if unpacked:
             note = _KEPT_INSIDE
         if verdict is Verdict.RUNTIME_ERROR and note != ENDED_EARLY:
-            note = ""  # what the program said of its error says more
+            note = ""  # the program's error message says more
         return Judged(verdict, run, f"{name}: {note}" if verdict in _NOTED and note else "", unpacked)
 
 
 def _wider(limits: Allowance, times: int) -> Allowance:
-    """The time that many tests have which share one run."""
+    """Return the limits with the time of so many tests that share one run."""
     bounds = replace(limits.bounds, cpu_ms=limits.bounds.cpu_ms * times, wall_ms=limits.bounds.wall_ms * times)
     return replace(limits, cpu_ms=limits.cpu_ms * times, wall_ms=limits.wall_ms * times, bounds=bounds)
 
 
-def _converted(test: Converted, line: "_Answer") -> str:
-    """Which line does not hold, "" when all do. Raises _Unpacked."""
+def _converted(test: Converted, line: _OptionalValueLine) -> str:
+    """Return the assertion that does not hold, "" if all do. Raises _UnpackedValue."""
     if line.unpacked:
-        raise _Unpacked
+        raise _UnpackedValue
     try:
         outcomes = [
             Returned(unpack(body)) if kind == "returned" else Raised(tuple(map(str, body)))
@@ -269,7 +269,7 @@ def _converted(test: Converted, line: "_Answer") -> str:
 
 
 def _ran(test: Kept, line: Line, word: str) -> str:
-    """Why a test that ran beside the program does not count; "" when it does."""
+    """Return why a test that ran beside the program does not count; "" if it does."""
     try:
         facts = line.value()
         return _counts(test, facts) if facts["word"] == word else "in-process grading: this is no report of ours"
@@ -278,7 +278,7 @@ def _ran(test: Kept, line: Line, word: str) -> str:
 
 
 def _unready(line: Line) -> list[Any]:
-    """What looks like a test and was not run; none where nothing can be read."""
+    """Return the names that look like tests and were not run; none if the report cannot be read."""
     try:
         return list(line.value()["unready"])
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -299,12 +299,12 @@ def _counts(test: Kept, facts: Any) -> str:
     return ""
 
 
-# --- what a program does, without what it says ------------------------------------------------------------------------
+# --- a program's code without comments and docstrings -----------------------------------------------------------------
 
 
 def _code(source: bytes) -> bytes:
-    """A program without its comments and docstrings, and without space that means nothing; as it is where in doubt."""
-    if b"__doc__" in source:  # what it says may be what it runs
+    """Return a program without comments, docstrings and layout; unchanged if it cannot be read with certainty."""
+    if b"__doc__" in source:  # it may run its docstrings
         return source
     plain = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
@@ -317,7 +317,7 @@ _LAYOUT = (token.COMMENT, token.NL, token.INDENT, token.DEDENT, token.ENCODING)
 
 
 def _lines(source: bytes) -> Iterator[list[str]]:
-    """The words of each logical line that is more than text. Raises what tokenizing raises."""
+    """Yield the tokens of each logical line that is more than a string. Raises what the tokenizer raises."""
     words: list[tokenize.TokenInfo] = []
     for piece in tokenize.tokenize(io.BytesIO(source).readline):
         if piece.type == token.ENCODING and piece.string != "utf-8":
@@ -339,7 +339,7 @@ def _joined(words: list[str]) -> str:
     return line
 
 
-# --- plain values as JSON, as driver.py has them ----------------------------------------------------------------------
+# --- plain values as JSON, in the form of driver.py -------------------------------------------------------------------
 
 _LETTERS: Mapping[type, str] = {list: "l", tuple: "t", set: "s", frozenset: "f"}
 _MAKERS: Mapping[str, Callable[[list[Any]], Any]] = {
@@ -354,7 +354,7 @@ _MAKERS: Mapping[str, Callable[[list[Any]], Any]] = {
 
 
 def pack(value: Any) -> Any:
-    """A plain value as JSON: scalars as they are, containers as a list that begins with their kind."""
+    """Return a plain value as JSON: scalars as they are, containers as a list that begins with their kind."""
     match value:
         case dict():
             return ["d", *(pack(part) for pair in value.items() for part in pair)]
@@ -364,18 +364,18 @@ def pack(value: Any) -> Any:
             return ["c", value.real, value.imag]
         case list() | tuple() | set() | frozenset():
             return [_LETTERS[type(value)], *map(pack, value)]
-        case int() if value.bit_length() > _DIGITS:
+        case int() if value.bit_length() > _MAX_DECIMAL_BITS:
             return ["i", f"{value:x}"]
     return value
 
 
 def unpack(value: Any) -> Any:
-    """The value that was packed, here or by driver.py, which knows more kinds.
+    """Return the value that was packed, here or by driver.py, which knows more kinds.
 
-    Raises ValueError or TypeError for anything else that came.
+    Raises ValueError or TypeError for anything else.
     """
     if isinstance(value, dict):
-        raise ValueError("the returned value cannot be read")  # noqa: TRY004  # what came is at fault, not the caller
+        raise ValueError("the returned value cannot be read")  # noqa: TRY004  # the data is at fault, not the caller
     if not isinstance(value, list):
         return value
     kind, *parts = value

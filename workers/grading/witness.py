@@ -1,4 +1,4 @@
-"""What a suite of hostile programs may not change about this machine: files, processes, memory, disk."""
+"""State of this machine that hostile programs must not change: files, processes, memory, disk."""
 
 import contextlib
 import errno
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from app.domain.errors import InvalidInput
 
-_LOOKS, _BETWEEN_S = 6, 0.5
-_TAKEN_S = 75.0  # TIME_WAIT lasts 60 s
+_MAX_CHECKS, _BETWEEN_S = 6, 0.5
+_MAX_PORT_WAIT_S = 75.0  # TIME_WAIT lasts 60 s
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TEMPORARY = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")  # noqa: S108  # only looked at
 
@@ -23,9 +23,9 @@ _TEMPORARY = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")  # noqa: S108  # on
 
 @contextlib.contextmanager
 def made_files(files: Mapping[Path, tuple[str, int]]) -> Iterator[Callable[[], bool]]:
-    """Make files (content, mode) with their folders; yields a check that none has changed, then takes them away.
+    """Make files (content, mode) with their folders; yield a check that none has changed; remove them at the end.
 
-    A file that was there before is put back. Raises InvalidInput when one cannot be made.
+    A file that was there before is restored. Raises InvalidInput if one cannot be made.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -69,7 +69,7 @@ def _state(path: Path) -> tuple[bytes, int, int] | None:
 def listening(address: str) -> Iterator[None]:
     """Listen on "HOST:PORT", or on an abstract socket given as "... unix socket NAME".
 
-    Raises InvalidInput when the address stays taken for longer than the kernel keeps a closed connection's port.
+    Raises InvalidInput if the address stays taken for longer than the kernel keeps a closed connection's port.
     """
     if "unix" in address:
         listener = socket.socket(socket.AF_UNIX)
@@ -85,8 +85,8 @@ def listening(address: str) -> Iterator[None]:
 
 
 def _bind(listener: socket.socket, target: str | tuple[str, int], address: str) -> None:
-    # Any connection of this machine may have been given a fixed port as its own end, and keeps it for a while.
-    deadline = time.monotonic() + _TAKEN_S
+    # A connection of this machine may have got this port for its own end, and keeps it for a while.
+    deadline = time.monotonic() + _MAX_PORT_WAIT_S
     while True:
         try:
             listener.bind(target)
@@ -101,7 +101,7 @@ def _bind(listener: socket.socket, target: str | tuple[str, int], address: str) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Process:
+class _HostProcess:
     name: str
     parent: int
     started: str
@@ -109,19 +109,18 @@ class _Process:
 
 
 class Strays:
-    """Finds processes that outlived the sandbox they were started in; those of other judges do not count."""
+    """A search for processes that outlived their sandbox, except those of other judges."""
 
     def __init__(self) -> None:
         self._before = {(pid, process.started) for pid, process in _processes().items()}
 
     def found(self) -> tuple[str, ...]:
-        """New sandboxed processes whose sandbox belongs to this process or to nobody, as "pid name".
+        """Return new sandboxed processes whose sandbox has this process or none as its owner, as "pid name".
 
-        Looked for several times: another judge's sandbox belongs to nobody while it ends, which takes as long as a
-        busy machine lets it.
+        The search is repeated: another judge's sandbox has no owner while it ends, which takes time on a busy machine.
         """
         strays = self._ownerless()
-        for _ in range(_LOOKS):
+        for _ in range(_MAX_CHECKS):
             if not strays:
                 break
             time.sleep(_BETWEEN_S)
@@ -129,7 +128,7 @@ class Strays:
             strays = {pid: stray for pid, stray in strays.items() if again.get(pid) == stray}
         return tuple(f"{pid} {stray.name}" for pid, stray in strays.items())
 
-    def _ownerless(self) -> dict[int, "_Process"]:
+    def _ownerless(self) -> dict[int, "_HostProcess"]:
         now = _processes()
         owners = {os.getpid(), *_ancestors(os.getpid(), now)}
         return {
@@ -139,20 +138,20 @@ class Strays:
         }
 
 
-def _owner(pid: int, processes: Mapping[int, _Process]) -> int:
-    """Who started the sandbox a process is in: the first ancestor outside of it that is not bubblewrap."""
+def _owner(pid: int, processes: Mapping[int, _HostProcess]) -> int:
+    """Return the process that started a process's sandbox: its first ancestor outside that is not bubblewrap."""
     while pid in processes and (processes[pid].nested or processes[pid].name == "bwrap"):
         pid = processes[pid].parent
     return pid
 
 
-def _ancestors(pid: int, processes: Mapping[int, _Process]) -> Iterator[int]:
+def _ancestors(pid: int, processes: Mapping[int, _HostProcess]) -> Iterator[int]:
     while pid in processes:
         pid = processes[pid].parent
         yield pid
 
 
-def _processes() -> dict[int, _Process]:
+def _processes() -> dict[int, _HostProcess]:
     processes = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -161,34 +160,34 @@ def _processes() -> dict[int, _Process]:
     return processes
 
 
-def _read_process(folder: Path) -> _Process:
+def _read_process(folder: Path) -> _HostProcess:
     status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines() if ":" in line)
     started = (folder / "stat").read_text().rpartition(")")[2].split()[19]
     nested = len(status.get("NSpid", "").split()) > 1
-    return _Process(status["Name"].strip(), int(status["PPid"]), started, nested)
+    return _HostProcess(status["Name"].strip(), int(status["PPid"]), started, nested)
 
 
 # --- memory and disk --------------------------------------------------------------------------------------------------
 
 
 def resident() -> int:
-    """Bytes of memory this process holds now."""
+    """Return the bytes of memory that this process holds now."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
 
 
 def reset_peak() -> None:
-    """Let the kernel forget the highest memory use of this process so far."""
-    with contextlib.suppress(OSError):  # a kernel that cannot: then the peak since the start is compared
+    """Reset the kernel's record of this process's highest memory use."""
+    with contextlib.suppress(OSError):  # if the kernel cannot, the peak since the start is compared
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def peak_since_reset() -> int:
-    """Bytes of memory this process held at most."""
+    """Return the most bytes of memory that this process held since the reset."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def disk() -> tuple[int, int]:
-    """Bytes and inodes that are free where temporary files go, over all such file systems."""
+    """Return the free (bytes, inodes) of all file systems that hold temporary files."""
     facts = {os.stat(path).st_dev: os.statvfs(path) for path in _TEMPORARY if os.path.isdir(path)}  # noqa: PTH112, PTH116
     return sum(fact.f_bavail * fact.f_frsize for fact in facts.values()), sum(fact.f_favail for fact in facts.values())

@@ -1,1 +1,1 @@
-"""What is derived of published problems by running their programs in the sandbox."""
+"""Derived items of published problems, made by running their programs in the sandbox."""

@@ -1,4 +1,4 @@
-"""Runs of short programs that can be followed by hand, chosen by the published filters; all of it in the sandbox."""
+"""Execution items: runs of short programs that can be followed by hand, chosen by the published filters."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ from workers.grading.producer import Attempt, Producer
 MOST_ITEMS: Final = 6  # of a problem, as published
 MOST_STEPS: Final = 1000  # bytecodes
 MOST_MS: Final = 2000.0
-_ORDERS = 5  # further runs of a program with sets, each with another order of texts in them
-INPUTS, _PROGRAMS, _MEASURED, _MOST_SLOW = 24, 8, 48, 2
+_SET_ORDERS = 5  # further runs of a program with sets, each with another order of the texts in them
+INPUTS, _MAX_PROGRAMS, _MAX_MEASURED, _MAX_SLOW = 24, 8, 48, 2
 _LIMITS = Limits(time_ms=int(MOST_MS), memory_mb=256, output_kb=64)
 _ENTRY = Entry("measure", params=tuple(map(Param, ("code", "name", "arguments", "most_steps"))))
 _Pair = tuple[int, str, list[Any]]  # a program's number and text, and the arguments of a call
@@ -40,13 +40,13 @@ def derived(
     inputs: int = INPUTS,
     most_ms: float = MOST_MS,
 ) -> list[Derived]:
-    """What a problem yields: its public tests, and runs of these Python programs, by their numbers.
+    """Return a problem's items: its public tests, and runs of these numbered Python programs.
 
-    Of some runs the value is asked for, of others an input that gives it. So many new `inputs` are tried, and a
-    program may take `most_ms` for one.
+    Some items ask for the value of a run, others for an input that gives the value. So many new `inputs` are tried,
+    and a program may take `most_ms` for one.
 
-    The programs are right by the problem's tests, and may be shown. Of a problem that is no call of one function
-    nothing is derived. Raises JudgeError or SandboxUnavailable when the sandbox fails.
+    The programs must be right by the problem's tests, and may be shown. A problem that is not one function call has no
+    items. Raises JudgeError or SandboxUnavailable if the sandbox fails.
     """
     entry = problem.entry
     if problem.form is not Form.FUNCTION or entry is None or not entry.name or entry.output_param is not None:
@@ -55,7 +55,7 @@ def derived(
 
 
 def _tests(problem: ProblemSpec, entry: Entry) -> list[Derived]:
-    """The public tests, where their values are such as anybody can write and compare."""
+    """Return items of the public tests whose values can be written and compared by hand."""
     if problem.checker.kind.runs_program:
         return []
     return [
@@ -87,15 +87,15 @@ def _executions(
     most_inputs: int,
     most_ms: float,
 ) -> list[Derived]:
-    short = [(number, text) for number, code in programs if (text := shown(code, entry)) is not None][:_PROGRAMS]
+    short = [(number, text) for number, code in programs if (text := shown(code, entry)) is not None][:_MAX_PROGRAMS]
     examples = [test.input for test in problem.tests if test.visible and _fits(test, entry)]
     tests = {canonical(test.input) for test in problem.tests}
     inputs = near(examples, tests, most_inputs) if short else []
     limited = replace(problem, limits=replace(_LIMITS, time_ms=int(most_ms)))
-    answers = _agreed(producer, limited, [code for _number, code in programs[:_PROGRAMS]], inputs)
+    answers = _agreed(producer, limited, [code for _number, code in programs[:_MAX_PROGRAMS]], inputs)
     pairs = [(number, text, given) for number, text in short for given in inputs if canonical(given) in answers]
     pairs.sort(key=lambda pair: hashlib.sha256(f"{pair[1]}\0{canonical(pair[2])}".encode()).digest())
-    pairs = list({(pair[1], canonical(pair[2])): pair for pair in reversed(pairs)}.values())[::-1][:_MEASURED]
+    pairs = list({(pair[1], canonical(pair[2])): pair for pair in reversed(pairs)}.values())[::-1][:_MAX_MEASURED]
     pairs = _steady(producer, entry, pairs, answers)
     measured = _measured(producer, entry, pairs)
     values: list[Derived] = []
@@ -120,29 +120,29 @@ def _executions(
 
 
 def _measured(producer: Producer, entry: Entry, pairs: Sequence[_Pair], turn: int = 0) -> Iterable[Attempt]:
-    """Each turn is another program to the judge, which gives every program an order of sets of its own."""
+    """Measure runs; each `turn` is another program to the judge, which gives each program its own order of sets."""
     calls = ([text, entry.name, given, MOST_STEPS] for _number, text, given in pairs)
     return producer.attempts(_MEASURE, _measure() + "#" * turn, "python", calls)
 
 
 def _steady(producer: Producer, entry: Entry, pairs: list[_Pair], answers: Mapping[str, Any]) -> list[_Pair]:
-    """Without the runs whose value depends on the order of a set, which nobody can tell by hand."""
-    first = [pair for pair in pairs if holds_sets(pair[1])]
-    alike = first
-    for turn in range(1, _ORDERS + 1 if first else 0):
+    """Drop the runs whose value depends on the order of a set, which cannot be told by hand."""
+    with_sets = [pair for pair in pairs if holds_sets(pair[1])]
+    alike = with_sets
+    for turn in range(1, _SET_ORDERS + 1 if with_sets else 0):
         attempts = _patient(_measured(producer, entry, alike, turn))
         alike = [
             pair
             for pair, attempt in zip(alike, attempts, strict=False)
             if _steps(attempt, answers[canonical(pair[2])]) is not None
         ]
-    return [pair for pair in pairs if pair in alike or pair not in first]
+    return [pair for pair in pairs if pair in alike or pair not in with_sets]
 
 
 def _agreed(
     producer: Producer, problem: ProblemSpec, codes: Sequence[str], inputs: Sequence[list[Any]]
 ) -> dict[str, Any]:
-    """By input what every program answers; one on which they differ, or any fails, is left out: it may be illegal."""
+    """Return, by input, the common answer of all programs, without inputs on which they differ or one fails."""
     agreed: dict[str, Any] = {}
     if not inputs:
         return agreed
@@ -160,14 +160,14 @@ def _agreed(
 
 
 def _patient(attempts: Iterable[Attempt]) -> Iterator[Attempt]:
-    """Attempts until some took too long: whatever hangs on such inputs hangs on more of them."""
+    """Yield attempts until two took too long, since a program that hangs would hang on further inputs too."""
     slow = 0
     for attempt in attempts:
         if attempt.verdict is Verdict.JUDGE_ERROR:
             raise JudgeError(attempt.note)
         yield attempt
         slow += attempt.verdict is Verdict.TIME_LIMIT
-        if slow == _MOST_SLOW:
+        if slow == _MAX_SLOW:
             return
 
 
@@ -176,12 +176,12 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _steps(attempt: Attempt, answer: Any) -> int | None:
-    """How many bytecodes a run takes; None where the filters refuse it, or the shown program answers otherwise."""
-    found = attempt.value
-    if not attempt.answered or not isinstance(found, dict) or attempt.cpu_ms > MOST_MS:
+    """Return the bytecodes of a run; None if the filters refuse it, or if its value is not the agreed answer."""
+    facts = attempt.value
+    if not attempt.answered or not isinstance(facts, dict) or attempt.cpu_ms > MOST_MS:
         return None
-    steps = found.get("steps")
+    steps = facts.get("steps")
     if not isinstance(steps, int) or not 0 < steps <= MOST_STEPS:
         return None
-    kept = found.get("small") is True and found.get("plain") is True
-    return steps if kept and _same(found.get("value"), answer) else None
+    passes = facts.get("small") is True and facts.get("plain") is True
+    return steps if passes and _same(facts.get("value"), answer) else None

@@ -1,4 +1,4 @@
-"""Right programs with one defect each, proven by the problem's tests: bugs to mend, and code to review."""
+"""Defect items: right programs with one planted defect each, proven by the problem's tests, to fix or to review."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -14,10 +14,10 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec
 from workers.grading.judge import Judge
 
-MOST_BUGS: Final = 2  # to mend, of a problem; of its reviews there is one for each category
+MOST_BUGS: Final = 2  # to fix, of a problem, which also has one review for each category
 _FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS)
-_PROGRAMS, _TRIES, _MOST_SLOW = 2, 16, 2
-# What the tests must say: who reviews is told that nothing else is wrong.
+_MAX_PROGRAMS, _MAX_TRIES, _MAX_SLOW = 2, 16, 2
+# The verdicts of the tests on a defect: the reviewer is told that nothing else is wrong.
 _PROOF: Final = {
     Category.LOGIC: (Verdict.WRONG_ANSWER,),
     Category.SECURITY: (Verdict.ACCEPTED,),
@@ -27,10 +27,10 @@ _PROOF: Final = {
 
 
 def defective(judge: Judge, problem: ProblemSpec, programs: Sequence[tuple[int, str]]) -> list[Derived]:
-    """Bugs and reviews, of these Python programs, which are right and may be shown; none of other forms.
+    """Return bug and review items of these right Python programs, which may be shown; none for other forms.
 
-    A mistake is one that the tests catch by a wrong answer; whatever else is planted changes no answer. Raises
-    JudgeError or SandboxUnavailable when the sandbox fails.
+    A planted bug gives a wrong answer to a test; other defects change no answer. Raises JudgeError or
+    SandboxUnavailable if the sandbox fails.
     """
     if problem.form not in _FORMS:
         return []
@@ -40,7 +40,7 @@ def defective(judge: Judge, problem: ProblemSpec, programs: Sequence[tuple[int, 
     for number, code in _chosen(programs):
         if len(bugs) == MOST_BUGS and len(reviews) == len(Category):
             break
-        if (verdict := planter.says(code)) is not Verdict.ACCEPTED:
+        if (verdict := planter.grade(code)) is not Verdict.ACCEPTED:
             if verdict is Verdict.JUDGE_ERROR:
                 raise JudgeError(f"{problem.id}: a right program could not be judged")
             continue
@@ -55,10 +55,10 @@ def defective(judge: Judge, problem: ProblemSpec, programs: Sequence[tuple[int, 
 
 
 def _chosen(programs: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The first few by digest, so that nobody chooses; alike ones once."""
+    """Return the first few different programs by digest, so that the choice is not ours."""
     texts = {text: number for number, code in reversed(programs) if (text := tidied(code)) is not None}
     order = sorted(texts, key=lambda text: hashlib.sha256(text.encode()).digest())
-    return [(texts[text], text) for text in order[:_PROGRAMS]]
+    return [(texts[text], text) for text in order[:_MAX_PROGRAMS]]
 
 
 def _item(kind: Kind, defect: Defect, program: int) -> Derived:
@@ -75,21 +75,21 @@ class _Planter:
     problem: ProblemSpec
     slow: int = 0
 
-    def says(self, code: str) -> Verdict:
-        """The tests' word on a program."""
+    def grade(self, code: str) -> Verdict:
+        """Return the verdict of the problem's tests on a program."""
         return self.judge.grade(self.problem, code, "python").verdict
 
     def proven(self, code: str, category: Category, wanted: int) -> Iterator[Defect]:
-        """The first defects that the tests prove, on lines of their own."""
+        """Yield the first defects that the tests prove, each on another line."""
         lines: set[int] = set()
-        tries = _TRIES
+        tries = _MAX_TRIES
         for defect in planted(code, self.problem.entry, category) if wanted else ():
-            if tries == 0 or self.slow == _MOST_SLOW:
+            if tries == 0 or self.slow == _MAX_SLOW:
                 return
             if defect.lines[0] in lines:
                 continue
             tries -= 1
-            verdict = self.says(defect.code)
+            verdict = self.grade(defect.code)
             self.slow += verdict is Verdict.TIME_LIMIT
             if verdict in _PROOF[category]:
                 lines.add(defect.lines[0])

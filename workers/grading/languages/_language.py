@@ -1,4 +1,4 @@
-"""What a language is to the judge."""
+"""The declaration of a language for the judge."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ class Product:
 
     path: str
     command: tuple[str, ...]  # "{source}" and "{out}" are filled in, and the language's tools
-    source: str  # file beside launcher.c, or its text when it holds a line break
+    source: str  # a file beside launcher.c, or its text if it contains a line break
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One language: how its toolchain is found, how a program is compiled and run.
+    """A language: its toolchain, and the commands that compile and run a program.
 
-    `tools` are looked for on the path and must lie below /usr, which sandboxes see; "{name}" in commands stands for
-    the absolute path of each, "{python}" for the configured interpreter, in `run` "{memory_mb}" for the problem's
-    memory limit, and in `compile` "{headers}" for the option that names installed headers, with a space before it. A
-    toolchain that is absent, or whose `hello` program does not print the sum of its two inputs in the sandbox, is not
-    offered; that is never an error.
+    `tools` are searched on the path and must be below /usr, which sandboxes see. "{name}" in commands stands for the
+    absolute path of a tool, "{python}" for the configured interpreter, "{memory_mb}" in `run` for the problem's memory
+    limit, and "{headers}" in `compile` for the option that names installed headers, with a space before it. If a
+    toolchain is absent, or its `hello` program does not print the sum of its two inputs in the sandbox, the language
+    is not offered, which is no error.
 
-    A name in `aliases` means this language wherever people name one; a file that ends in one of `endings` is one of
-    its programs too. Names and endings are written small, without dots, and belong to one language each.
+    A name in `aliases` means this language for people; a file with one of `endings` is one of its programs too. Names
+    and endings are in lower case, without dots, and belong to one language each.
     """
 
     name: str
@@ -36,24 +36,24 @@ class Language:
     version_command: tuple[str, ...]
     hello: str
     tools: tuple[str, ...] = ()
-    package: str = ""  # of Debian, that brings the tools
-    seldom: bool = False  # tested by `--all` alone: a toolchain of hundreds of megabytes, or of seconds a program
+    package: str = ""  # the Debian packages that bring the tools
+    seldom: bool = False  # tested with `--all` only: the toolchain is very large, or takes seconds for a program
     files: tuple[str, ...] = ()  # patterns of paths outside /usr that the toolchain reads
-    # Shell lines, in a sandbox of their own: each turns main.<extension> into main; the first that succeeds counts.
+    # Shell lines in a sandbox of their own; each turns main.<extension> into main, and the first that succeeds counts.
     compile: tuple[str, ...] = ()
     helper_compile: tuple[str, ...] = ()  # tried before those for checkers and interactors
-    # What the launcher executes; /judge/main is what was compiled, or the source where nothing is.
+    # The command that the launcher executes; /judge/main is the compiled program, or the source of an interpreted one.
     run: tuple[str, ...] = ("/judge/main",)
     zygote: bool = False  # run by the Python zygote instead, unless the judge is told to execute everything
     products: tuple[Product, ...] = ()
     time_factor: float = 1.0
     memory_base_mb: int = 4  # the runtime's own share, added to a problem's limit
-    reserve_mb: int = 512  # what may be mapped without being touched, beyond that
+    reserve_mb: int = 512  # may be mapped without being touched, beyond that
     function_form: bool = False
-    # Of a compiled language that has it: the program with what calls a function of it; _calls.py has both ends.
+    # In a compiled language with a function form: adds the code that calls an entry to a program.
     caller: Callable[[str, Entry], str] | None = None
     aliases: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()  # of file names, besides `extension`
-    # Of a runtime that ends by SIGABRT when its heap is full: the share of all its memory that it must have held for
-    # that to be the reason. None: an abort is the program's own doing.
+    # For a runtime that ends by SIGABRT if its heap is full: the share of all its memory that it must have held then.
+    # None: an abort is the program's own.
     abort_share: float | None = None

@@ -1,10 +1,10 @@
-"""C++ with the local g++; bits/stdc++.h comes precompiled, once whole and once without what few programs use.
+"""C++ with the local g++; bits/stdc++.h comes precompiled, once whole and once without three seldom used headers.
 
-Three of its headers take a third of a small program's compile time; who names anything of them gets all of it.
+These take a third of a small program's compile time; a program that names anything of them gets the whole library.
 
-A program is C++17 if it compiles as that, else C++20: programs of either kind are judged, and most of them with
-the smaller library's compile time. Checkers, which include what they need of it piece by piece, get the whole library
-first, and go without where its names are in their way. The AtCoder Library is searched where it is installed.
+A program is C++17 if it compiles as that, else C++20, so that programs of both standards are judged. Checkers, which
+include single headers, get the whole library first, and compile without it if its names are in their way. The AtCoder
+Library is searched if it is installed.
 """
 
 from workers.grading.languages._calls import cpp as calls
@@ -21,13 +21,13 @@ _INCLUDE = "#include <bits/stdc++.h>\n"
 
 
 def _precompiled(folder: str, source: str, standard: int = 17) -> Product:
-    """In a folder of that name: the compiler takes what was made with its own options."""
+    """Return a precompiled header in a folder of that name, which the compiler takes if its options are the same."""
     command = ("{g++}", f"-std=gnu++{standard}", *_OPTIONS.split(), "-x", "c++-header", "{source}", "-o", "{out}")
     return Product(f"{folder}/bits/stdc++.h.gch/{standard}", command, source)
 
 
 def _named_again(folder: str) -> Product:
-    """The header itself, read where a source includes it after the compiler has taken the precompiled one."""
+    """Return the plain header, for a source that includes it after the precompiled one has been taken."""
     return Product(f"{folder}/bits/stdc++.h", ("/bin/cp", "{source}", "{out}"), "#include_next <bits/stdc++.h>\n")
 
 
@@ -50,7 +50,7 @@ LANGUAGE = Language(
     products=(
         _precompiled("whole", _INCLUDE),
         _precompiled("whole", _INCLUDE, 20),
-        # A header whose guard is defined already is empty.
+        # A header is empty if its guard is defined already.
         _precompiled("most", "".join(f"#define _GLIBCXX_{name.upper()} 1\n" for name in _LEFT_OUT) + _INCLUDE),
         _named_again("whole"),
         _named_again("most"),

@@ -1,8 +1,8 @@
-"""C# with Mono: its compiler mcs knows C# 7, and newer programs do not compile."""
+"""C# with Mono, whose compiler mcs knows C# 7: newer programs do not compile."""
 
 from workers.grading.languages._language import Language, Product
 
-# Ends with the code by which the judge knows "out of memory" when an error that says so is not caught, in any thread.
+# Ends with the judge's exit code for "out of memory" after an uncaught error of that kind, in any thread.
 _START = """\
 using System;
 class Start {
@@ -31,8 +31,8 @@ LANGUAGE = Language(
         "}\n"
     ),
     compile=("MONO_LOG_DEST=/dev/null {mcs} -optimize+ -nologo -warn:0 -r:System.Numerics -out:main main.cs",),
-    # It would print to the program's output that the sandbox lets no thread have another priority. Garbage is collected
-    # by the program's own thread: others fall behind on a busy machine, and memory that is garbage would count as used.
+    # Its log would tell in the program's output that the sandbox forbids thread priorities. Garbage is collected by the
+    # program's own thread: other threads fall behind on a busy machine, and garbage would count as used memory.
     run=(
         "/usr/bin/env",
         "MONO_LOG_DEST=/dev/null",

@@ -1,9 +1,9 @@
-"""Go with the local toolchain: compiler and linker are called directly, over packages that are built once."""
+"""Go with the local toolchain: compiler and linker are called directly, on packages that are built once."""
 
 from workers.grading.languages._language import Language, Product
 
-# All of the standard library, compiled without C; newer toolchains come without it. To collect garbage takes a third of
-# the time, and one package of it less than 400 MB (which toolchains before 1.19 do not promise).
+# The whole standard library, compiled without C, since newer toolchains come without it. Garbage collection is off: it
+# takes a third of the time, and one package needs less than 400 MB (toolchains before 1.19 ignore that limit).
 _BUILD = """
 set -e
 export GOGC=off GOMEMLIMIT=400MiB

@@ -1,10 +1,10 @@
-"""Java with the local JDK. The class that is run is whichever has a main method, in whatever package it is."""
+"""Java with the local JDK. The class with a main method is run, in any package."""
 
 from workers.grading.languages._calls import java as calls
 from workers.grading.languages._language import Language, Product
 
-# The compiler as a library, so that nothing of a program is guessed from its text: a public class may have any name,
-# and the compiler itself tells which class can be started. One virtual machine does what javac, javap and jar would.
+# The compiler is used as a library, so that nothing is guessed from a program's text: a public class may have any name,
+# and the compiler tells which class can be started. One virtual machine does the work of javac, javap and jar.
 _MAKER = r"""
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
@@ -196,8 +196,8 @@ LANGUAGE = Language(
         "}\n"
     ),
     compile=(f"{{java}} {_SMALL} -Xmx640m -cp /judge/build/maker Maker",),
-    # An error that says that memory is short ends the machine at once, by a signal that no program of its own choice
-    # sends: in a thread too, and where a program would have gone on without the answer.
+    # An out of memory error ends the virtual machine at once, by a signal that no program sends by choice: also in a
+    # thread, and if the program would have gone on without the answer.
     run=(
         "{java}", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=4", "-Xshare:auto",
         "-XX:+CrashOnOutOfMemoryError", "-XX:+SuppressFatalErrorMessage",

@@ -18,6 +18,6 @@ LANGUAGE = Language(
     time_factor=1.5,
     memory_base_mb=64,
     reserve_mb=8192,
-    # Full, it aborts at a heap of the limit, or earlier where the next table would not fit; idle, it holds 40 MB.
+    # It aborts at a heap of the limit, or earlier if the next table does not fit; idle, it holds 40 MB.
     abort_share=0.4,
 )

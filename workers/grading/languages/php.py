@@ -1,8 +1,8 @@
-"""PHP with the local interpreter, its built-in extensions and ctype; no file of settings is read."""
+"""PHP with the local interpreter, its built-in extensions and ctype; no configuration file is read."""
 
 from workers.grading.languages._language import Language, Product
 
-# The code by which the judge knows "out of memory", where that is what ended the program.
+# Ends with the judge's exit code for "out of memory" if that ended the program.
 _START = """\
 <?php
 register_shutdown_function(function () {
@@ -18,7 +18,7 @@ LANGUAGE = Language(
     package="php-cli",
     version_command=("{php}", "-n", "-r", "echo PHP_VERSION;"),
     hello="<?php\nfscanf(STDIN, '%d %d', $a, $b);\necho $a + $b, \"\\n\";\n",
-    compile=("{php} -n -l main.php && cp main.php main",),  # what does not parse is not run
+    compile=("{php} -n -l main.php && cp main.php main",),  # a program that does not parse is not run
     run=(
         "{php}", "-n", "-d", "extension=ctype", "-d", "memory_limit={memory_mb}M", "-d", "display_errors=stderr",
         "-d", "html_errors=0", "-d", "auto_prepend_file=/judge/build/start.php", "/judge/main",

@@ -1,9 +1,9 @@
-"""Python with the local PyPy: whole programs, executed one by one."""
+"""Python with the local PyPy, for whole programs, executed one by one."""
 
 from workers.grading.languages._language import Language
 
-# Runs the program as `pypy3 main.py` would with the exit(), quit() and help() that -S leaves out. It ends with the
-# code that the judge reads as "out of memory" (as in guest.py) when an error that says so is not caught.
+# Runs the program as `pypy3 main.py` would, with the exit(), quit() and help() that -S leaves out. It ends with the
+# judge's exit code for "out of memory" (as in guest.py) after an uncaught error of that kind.
 _START = """\
 def start():
     import builtins, sys

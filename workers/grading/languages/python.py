@@ -2,7 +2,7 @@
 
 from workers.grading.languages._language import Language
 
-DIGITS = ("-X", "int_max_str_digits=50000")  # of an integer as text, as the zygote has it (guest.py)
+DIGITS = ("-X", "int_max_str_digits=50000")  # the limit on an integer as text, which the zygote has too (guest.py)
 
 LANGUAGE = Language(
     name="python",

@@ -1,10 +1,10 @@
-"""Ruby with the local interpreter, its standard library, and of the gems that come with it prime and matrix."""
+"""Ruby with the local interpreter, its standard library, and the bundled gems prime and matrix."""
 
 from workers.grading.languages._language import Language, Product
 
-# Gems take 50 ms of every start: they are there for programs that name one.
+# Gems take 50 ms of every start, so only programs that name one get them.
 _GEMS = "if grep -Eq '^ *require.*(prime|matrix)' main.rb; then printf 'require \"rubygems\"; '; fi"
-# The code by which the judge knows "out of memory", where an error that says so is not caught.
+# Ends with the judge's exit code for "out of memory" after an uncaught error of that kind.
 _START = "at_exit { exit!(86) if NoMemoryError === $! }\n"
 
 LANGUAGE = Language(
@@ -15,9 +15,9 @@ LANGUAGE = Language(
     package="ruby",
     version_command=("{ruby}", "-e", "print RUBY_VERSION"),
     hello="puts gets.split.sum(&:to_i)\n",
-    # What does not parse is not run.
+    # A program that does not parse is not run.
     compile=(f"{{ruby}} --disable=gems -c main.rb && {{ {_GEMS}; cat main.rb; }} >main",),
-    # As deep as other languages: its own stack of calls ends at 10,000 of them.
+    # As deep a stack as in other languages: the default one ends at 10,000 calls.
     run=(
         "/usr/bin/env", "RUBY_THREAD_VM_STACK_SIZE=134217728", "{ruby}", "--disable=gems", "-r/judge/build/start.rb",
         "/judge/main",

@@ -1,4 +1,4 @@
-"""Scala with the local compiler, on the local Java. A program with several objects to start is started at `Main`."""
+"""Scala with the local compiler, on the local Java. A program with several objects with a main starts at `Main`."""
 
 from workers.grading.languages._language import Language, Product
 

@@ -1,12 +1,12 @@
-"""TypeScript on the local Node: the compiler erases types and does not check them, as contest judges do.
+"""TypeScript on the local Node: the compiler erases types and does not check them, as in contest judges.
 
-What Node brings (`require`, `process`) has no types here, so a check would refuse right programs. A program that does
+Node's own names (`require`, `process`) have no types here, so a check would refuse right programs. A program that does
 not parse does not compile.
 """
 
 from workers.grading.languages._language import Language
 
-# The compiler as a library beside its command; modules are those of Node, as plain JavaScript has them.
+# The compiler is the library beside its command; modules are those of Node, as in plain JavaScript.
 _MAKER = """\
 const fs = require("fs"), path = require("path");
 const ts = require(path.resolve(process.argv[1], "../../lib/typescript.js"));

@@ -1,4 +1,4 @@
-"""How bubblewrap is started: what a sandbox may see, and as whom it runs."""
+"""The command line of bubblewrap: what a sandbox may see, and under which uid it runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,21 +12,21 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8", "MALL
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """How a sandbox is started: bubblewrap, what it may read, and as whom."""
+    """The settings of a sandbox: the bubblewrap program, what the sandbox may read, and its uid."""
 
     bwrap: str
     tools: Path  # zygote, guest, launcher, filter
     uid: int | None = None  # a reserved uid when the service is root; None keeps the service's own
     environment: Mapping[str, str] = field(default_factory=dict)
     proc: bool = True
-    groups: Subtree | None = None  # where the kernel counts memory and processes; else rlimits do
-    own: Path = _OWN  # hidden, should it lie where programs may read
+    groups: Subtree | None = None  # the kernel counts memory and processes there; None: rlimits do
+    own: Path = _OWN  # hidden if it lies where programs may read
 
 
 def bwrap_arguments(
     sandbox: Sandbox, mounts: Mapping[Path, str], info_fd: int, begin_fd: int, command: Sequence[str]
 ) -> list[str]:
-    """The command line; bubblewrap tells the pid of its first process on `info_fd`, which waits for `begin_fd`."""
+    """Return the command line. Bubblewrap writes its first process's pid to `info_fd`; that waits for `begin_fd`."""
     arguments = [*_unprivileged(sandbox.uid), sandbox.bwrap, "--unshare-user", "--unshare-ipc", "--unshare-pid"]
     arguments += ["--unshare-net", "--unshare-uts"]
     arguments += ["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--hostname", "judge"]
@@ -58,8 +58,8 @@ def bwrap_arguments(
 
 
 def _unprivileged(uid: int | None) -> tuple[str, ...]:
-    """What bubblewrap is started through where the service runs as root: the payload would keep the kernel's uid 0.
+    """Return the command that drops root before bubblewrap starts; without it the payload keeps the kernel's uid 0.
 
-    Not `Popen(user=...)`: with it the whole process is copied for every sandbox, which takes tens of milliseconds.
+    `Popen(user=...)` would copy the whole process for every sandbox, which takes tens of milliseconds.
     """
     return () if uid is None else ("setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--")

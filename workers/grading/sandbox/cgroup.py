@@ -1,10 +1,10 @@
-"""Memory and process limits by cgroup v2, where a subtree was delegated to the service.
+"""Memory and process limits by cgroup v2, if a subtree is delegated to the service.
 
     <own group>/service      this process and its siblings: a group with controllers holds no processes itself
-    <own group>/judge-...    one group a sandbox, gone with it
+    <own group>/judge-...    one group for each sandbox, removed with it
 
-The kernel then counts every page and process of a sandbox, whatever uid or namespace it hides in, and says when it
-ended something for want of memory.
+The kernel then counts every page and process of a sandbox in any uid or namespace, and reports when it ended a process
+because memory was short.
 """
 
 import contextlib
@@ -20,28 +20,28 @@ from workers.grading.sandbox.protocol import Bounds
 
 CONTROLLERS = ("memory", "pids")
 _MOUNTS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
-_MARKS = ("trusted.delegate", "user.delegate")  # how systemd marks a group that it leaves to the service
+_MARKS = ("trusted.delegate", "user.delegate")  # attributes that systemd sets on a group that it delegates
 _LEAF = "service"
 _REMOVAL_S = 5.0
-# What a sandbox needs besides the program: bubblewrap, launcher or zygote, init.
+# A sandbox needs these besides the program: bubblewrap, launcher or zygote, init.
 _OWN_MB, _OWN_PROCESSES = 48, 8
 _numbers = itertools.count()
 
 
 class Group:
-    """The group of one sandbox."""
+    """The cgroup of one sandbox."""
 
     def __init__(self, path: Path, controllers: Sequence[str]) -> None:
         self._path, self._controllers = path, controllers
         self._ended = 0
 
     def admit(self, *pids: int) -> None:
-        """Put processes, and all they will start, under the limits. Raises SandboxUnavailable."""
+        """Put processes, and all that they will start, under the limits. Raises SandboxUnavailable."""
         for pid in pids:
             self._write("cgroup.procs", str(pid))
 
     def limit(self, bounds: Bounds) -> None:
-        """Hold the next test to its bounds; its files count as memory. Raises SandboxUnavailable."""
+        """Set the limits of the next test, whose files count as memory. Raises SandboxUnavailable."""
         if "memory" in self._controllers:
             self._write("memory.max", str((bounds.memory_mb + bounds.disk_mb + _OWN_MB) << 20))
             with contextlib.suppress(SandboxUnavailable):  # no such file on a kernel without swap accounting
@@ -51,12 +51,12 @@ class Group:
             self._write("pids.max", str(bounds.processes + _OWN_PROCESSES))
 
     def ran_short(self) -> bool:
-        """Whether the kernel has ended a process for want of memory since the limits were set."""
+        """Return whether the kernel has ended a process for lack of memory since the limits were set."""
         return "memory" in self._controllers and self._killed() > self._ended
 
     def remove(self) -> None:
-        """End whatever is left, and the group with it. Raises SandboxUnavailable when it stays."""
-        with contextlib.suppress(OSError):  # older kernels have no such file; then the namespace's end does it
+        """End all that is left in the group and remove it. Raises SandboxUnavailable if it cannot be removed."""
+        with contextlib.suppress(OSError):  # older kernels have no such file; the end of the namespace kills them there
             (self._path / "cgroup.kill").write_text("1")
         deadline = time.monotonic() + _REMOVAL_S
         while True:
@@ -93,7 +93,7 @@ class Subtree:
 
     @classmethod
     def own(cls, controllers: Sequence[str] = CONTROLLERS) -> "Subtree":
-        """The subtree of this process's own group. Raises SandboxUnavailable with what it lacks."""
+        """Return the subtree of this process's group. Raises SandboxUnavailable that names what is missing."""
         lines = Path("/proc/self/cgroup").read_text().splitlines()
         place = next((line[3:] for line in lines if line.startswith("0::")), None)
         # A worker that was forked after its parent moved finds itself in the leaf.
@@ -124,7 +124,7 @@ class Subtree:
         (self._root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in self._controllers))
 
     def group(self) -> Group:
-        """A new group, for one sandbox; the caller removes it. Raises SandboxUnavailable."""
+        """Make a group for one sandbox, which the caller removes. Raises SandboxUnavailable."""
         path = self._root / f"judge-{os.getpid()}-{next(_numbers)}"
         try:
             path.mkdir()
@@ -134,7 +134,7 @@ class Subtree:
 
 
 def _is_delegated(group: Path) -> bool:
-    """Whether whoever manages groups here left this one to us: what lies in it is then ours to move."""
+    """Return whether the manager of groups delegated this one, so that its processes may be moved."""
     for mark in _MARKS:
         with contextlib.suppress(OSError):
             if os.getxattr(group, mark).rstrip(b"\0\n") == b"1":

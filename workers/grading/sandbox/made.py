@@ -1,9 +1,8 @@
-"""A folder of the sandbox root that was made and can be made again: whole, or found damaged and mended.
+"""A built folder of the sandbox root, which is checked before each use and rebuilt if it is damaged.
 
-Beside each folder lies `NAME.sums` with what was made: a sum of every file, and how the file looked (its number, size
-and times) when it was last read. Whoever uses the folder looks; a file that looks otherwise, or all of them after a
-start of the machine, is read. What is damaged is replaced file by file, so that sandboxes that stand on the folder
-see it whole again.
+Beside each folder lies `NAME.sums`: the SHA-256 of every file, and its inode, size and times when it was last read.
+A use of the folder compares inodes, sizes and times, and reads all files if one differs or the machine has started
+anew. Damaged files are replaced one by one, so that sandboxes that have the folder mounted see it whole again.
 """
 
 import contextlib
@@ -24,11 +23,11 @@ from app.domain.errors import SandboxUnavailable
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
-Looks = dict[str, list[int]]  # of every file and folder by its path: what it is and may; of a file also what it is like
+Looks = dict[str, list[int]]  # by path: the mode; of a file also inode, size, mtime and ctime
 
 
 def ensure_root(path: Path) -> Path:
-    """Make or accept the folder. Raises SandboxUnavailable when somebody else could write it."""
+    """Make or accept the folder. Raises SandboxUnavailable if another user could write it."""
     with contextlib.suppress(FileExistsError):
         path.mkdir(mode=0o755, parents=True)
     facts = path.lstat()
@@ -42,7 +41,7 @@ def ensure_root(path: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The folder `name` of a root, and what fills it."""
+    """The folder `name` of a root, and the function that fills it."""
 
     root: Path
     name: str
@@ -50,13 +49,13 @@ class Made:
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """The folder's path."""
         return self.root / self.name
 
     def mend(self, *, thoroughly: bool = False) -> bool:
-        """Make it where it is missing or damaged; whether that was so. `thoroughly` reads every file.
+        """Build the folder if it is missing or damaged, and return whether it was. `thoroughly` reads every file.
 
-        Raises SandboxUnavailable where it cannot be made.
+        Raises SandboxUnavailable if it cannot be built.
         """
         try:
             ensure_root(self.root)
@@ -71,7 +70,7 @@ class Made:
         return True
 
     def note(self) -> None:
-        """Let what lies there now count as whole."""
+        """Record the folder's present content as undamaged."""
         _write(self._sums, _looks(self.path), _sums(self.path))
 
     @property
@@ -90,7 +89,7 @@ class Made:
         except (OSError, ValueError, KeyError, TypeError, IndexError):
             return False
         if now != before or noted["boot"] != _boot():
-            with contextlib.suppress(OSError):  # a full disk: it is read again the next time
+            with contextlib.suppress(OSError):  # on a full disk the files are read again the next time
                 _write(self._sums, now, sums)
         return True
 
@@ -100,7 +99,7 @@ class Made:
             self.fill(fresh)
             for path in (fresh, *fresh.rglob("*")):
                 path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
-                _keep(path)  # else, after a loss of power, there is the name without the bytes, and nothing is judged
+                _keep(path)  # else a loss of power could leave names without bytes, and nothing would be judged
             if self.path.is_dir() and not self.path.is_symlink():
                 _replace(fresh, self.path)
             else:
@@ -112,15 +111,15 @@ class Made:
 
 
 def _replace(fresh: Path, old: Path) -> None:
-    """Make the old folder hold what the fresh one does. What is whole stays: sandboxes have mounts on some of it."""
+    """Make the old folder equal to the fresh one. Undamaged files stay, since sandboxes have mounts on some."""
     wanted = {path.relative_to(fresh) for path in fresh.rglob("*")}
-    for path in sorted(old.rglob("*"), reverse=True):  # what is in a folder before the folder
+    for path in sorted(old.rglob("*"), reverse=True):  # the content of a folder before the folder
         name = path.relative_to(old)
         is_folder = path.is_dir() and not path.is_symlink()
         if name not in wanted or is_folder != (fresh / name).is_dir():
             path.rmdir() if is_folder else path.unlink()
     old.chmod(0o755)
-    for name in sorted(wanted):  # a folder before what is in it
+    for name in sorted(wanted):  # a folder before its content
         new, target = fresh / name, old / name
         if new.is_dir():
             target.mkdir(exist_ok=True)
@@ -141,20 +140,20 @@ def _is_same(new: Path, old: Path) -> bool:
 
 
 def _looks(folder: Path) -> Looks:
-    """By the system's own calls: this is asked twice for every program that is judged."""
-    found: Looks = {".": [folder.lstat().st_mode]}
-    left = [""]
-    while left:
-        within = left.pop()
+    """Read the state of all files by system calls: this happens twice for every program that is judged."""
+    looks: Looks = {".": [folder.lstat().st_mode]}
+    folders = [""]
+    while folders:
+        within = folders.pop()
         with os.scandir(folder / within) as entries:
             for entry in entries:
                 facts, name = entry.stat(follow_symlinks=False), within + entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    found[name] = [facts.st_mode]
-                    left.append(f"{name}/")
+                    looks[name] = [facts.st_mode]
+                    folders.append(f"{name}/")
                 else:
-                    found[name] = [facts.st_mode, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns]
-    return found
+                    looks[name] = [facts.st_mode, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns]
+    return looks
 
 
 def _kinds(looks: Looks) -> dict[str, int]:
@@ -183,7 +182,7 @@ def _write(path: Path, looks: Looks, sums: dict[str, str]) -> None:
 
 
 def _boot() -> str:
-    """Which start of the machine this is; "" where that is not told."""
+    """Return the id of the machine's present start; "" if the kernel does not give it."""
     try:
         return _BOOT.read_text(encoding="ascii").strip()
     except OSError:
@@ -191,7 +190,7 @@ def _boot() -> str:
 
 
 def _keep(path: Path) -> None:
-    """Wait until a file, or what a folder lists, is on the disk."""
+    """Wait until a file, or the list of a folder's entries, is on the disk."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(file)
@@ -204,7 +203,7 @@ LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Have a lock for oneself meanwhile."""
+    """Hold an exclusive lock on a file."""
     lock = os.open(path, LOCK_FLAGS, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,7 +1,7 @@
-"""Run as a judged program by the self-test: tries what no judged program may do, and says how it went.
+"""A program of the self-test, run like a judged one, which tries what no judged program may do.
 
-stdin: one JSON object {"file", "port", "name", "mark", "space_mb"}; stdout: one JSON object, check -> "" when the
-sandbox held, else what went wrong.
+stdin: one JSON object {"file", "port", "name", "mark", "space_mb"}; stdout: one JSON object, by check "" if the
+sandbox held, else the failure.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def seccomp(host: dict[str, Any]) -> str:
 
 
 def marks(host: dict[str, Any]) -> str:
-    """Times of devices are the host's own, and would tell the next test of this one."""
+    """Check that device times cannot be set: they are the host's, and would show the next test a mark of this one."""
     for name in os.listdir("/dev"):
         try:
             os.utime(f"/dev/{name}", follow_symlinks=False)
@@ -166,7 +166,7 @@ def processes(host: dict[str, Any]) -> str:
 
 
 def followed(memory: bytes, mark: bytes, sign: bytes) -> bool:
-    """Whether `mark` stands in memory with `sign` after it; the two are never joined here."""
+    """Return whether `mark` is in memory with `sign` after it; this program never joins the two."""
     at = memory.find(mark)
     while at >= 0:
         end = at + len(mark)
@@ -177,7 +177,7 @@ def followed(memory: bytes, mark: bytes, sign: bytes) -> bool:
 
 
 def expected(host: dict[str, Any]) -> str:
-    """The mark is followed by a secret only where the other side keeps an expected output."""
+    """Check that no secret of the other side is readable: in its memory only, the mark is followed by a secret."""
     mark = "".join(host["mark"]).encode()
     for _, value in os.environ.items():
         if mark.decode() in value:

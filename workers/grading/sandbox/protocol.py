@@ -1,4 +1,4 @@
-"""What the launchers are asked for one test, and what they answer. Shared with zygote.py and launcher.c."""
+"""The request and the reply of the launchers for one test. zygote.py and launcher.c use the same layout."""
 
 import os
 import struct
@@ -10,17 +10,17 @@ from app.domain.errors import JudgeError
 _REQUEST = struct.Struct("<IIQQQIII")
 _REPLY = struct.Struct("<iiiIQQQQQ")
 _WALL, _CPU, _MEMORY, _STARVED = 1, 2, 4, 8
-_RUNNING = -1  # the stage of what is no answer yet, but the times so far
+_RUNNING = -1  # the stage of a message with the times so far, while the test goes on
 _STAGES = {1: "namespaces", 2: "mounts", 3: "init", 4: "limits or exec", 5: "files"}
 PATIENCE = 100  # the launchers let wall time grow this far while the program waits for a CPU
-_TIGHT_MB = 64  # instead of `reserve_mb` where touched memory cannot be seen
+_TIGHT_MB = 64  # instead of a larger `reserve_mb` if init cannot see touched memory
 
 Sink = Callable[[bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one test may use. `memory_mb` is touched memory; `reserve_mb` more may be mapped but not touched."""
+    """The limits of one test. `memory_mb` is touched memory; `reserve_mb` more may be mapped but not touched."""
 
     cpu_ms: int
     wall_ms: int
@@ -32,11 +32,11 @@ class Bounds:
     disk_mb: int = 64
 
     def slowed(self, factor: float) -> "Bounds":
-        """The same on a host that is so many times as slow."""
+        """Return the bounds with both time limits multiplied by `factor`, for a host that is so many times as slow."""
         return replace(self, cpu_ms=round(self.cpu_ms * factor), wall_ms=round(self.wall_ms * factor))
 
     def packed(self, *, seen: bool) -> bytes:
-        """The request's head; `seen` says whether init can see how much memory is touched (it needs a /proc)."""
+        """Return the head of a request. `seen`: init can see how much memory is touched, which needs a /proc."""
         space = (self.memory_mb + (self.reserve_mb if seen else min(self.reserve_mb, _TIGHT_MB))) << 20
         disk = self.disk_mb << 20
         return _REQUEST.pack(
@@ -46,9 +46,9 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds since a test began: all its tasks' on a CPU, waiting for one, and of the clock on the wall.
+    """Milliseconds since a test began: CPU time of all its tasks, wall time, and time that they waited for a CPU.
 
-    `starved_ms` is the most that others' work may have cost it, `robbed_ms` the least.
+    `starved_ms` is the upper bound of the wall time that other work on the host cost it, `robbed_ms` the lower bound.
     """
 
     cpu_ms: float = 0.0
@@ -59,39 +59,39 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What the kernel and init say of one test run; outputs went to the sinks."""
+    """The result of one test run as the kernel and init report it. Its output went to the sinks."""
 
     status: int  # as os.wait gives it
     cpu_ms: float
     wall_ms: float
     peak_kb: int
-    starved_ms: float = 0.0  # lost while tasks were ready to run, but others had the CPUs: at most,
-    robbed_ms: float = 0.0  # and at least: all else may be its own tasks' crowding
+    starved_ms: float = 0.0  # upper bound of the time lost while tasks were ready to run and others had the CPUs
+    robbed_ms: float = 0.0  # lower bound of it: for the rest its own tasks may have waited for each other
     cpu_cut: bool = False
     wall_cut: bool = False
     memory_cut: bool = False
     output_cut: bool = False
-    starved_cut: bool = False  # the machine was busy for so long that nothing can be said
+    starved_cut: bool = False  # ended because the machine was busy for too long to tell anything
     stderr: bytes = b""
 
     @property
     def exit_code(self) -> int | None:
-        """The exit code, or None when a signal ended it."""
+        """The exit code; None if a signal ended the program."""
         return os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) else None
 
     @property
     def signal(self) -> int | None:
-        """The signal that ended it, or None."""
+        """The signal that ended the program, or None."""
         return os.WTERMSIG(self.status) if os.WIFSIGNALED(self.status) else None
 
     @property
     def times(self) -> Times:
-        """What it took."""
+        """The times of the whole run."""
         return Times(self.cpu_ms, self.wall_ms, self.starved_ms, self.robbed_ms)
 
     @staticmethod
     def so_far(message: bytes) -> "Times | None":
-        """The times of a run that goes on; None for any other message."""
+        """Return the times of a run that goes on; None for any other message."""
         if len(message) != _REPLY.size:
             return None
         stage, _, _, _, *times, _ = _REPLY.unpack(message)
@@ -99,7 +99,7 @@ class Run:
 
     @classmethod
     def of_reply(cls, reply: bytes, *, output_cut: bool, stderr: bytes) -> "Run":
-        """Read a launcher's answer. Raises JudgeError when it says that the sandbox failed, or is none."""
+        """Read a launcher's reply. Raises JudgeError if it reports that the sandbox failed, or is no reply."""
         if len(reply) != _REPLY.size:
             raise JudgeError("the sandbox ended in the middle of a test")
         stage, number, status, enforced, cpu_us, wall_us, starved_us, robbed_us, peak_kb = _REPLY.unpack(reply)

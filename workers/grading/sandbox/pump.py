@@ -1,4 +1,4 @@
-"""Moving a test's output out of the sandbox while it runs."""
+"""Transfer of a test's output out of the sandbox while the test runs."""
 
 import select
 import signal
@@ -13,23 +13,23 @@ from app.domain.errors import JudgeError
 from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Sink, Times
 
 _CHUNK = 1 << 16
-_GRACE_S = 1.0  # past the limits that init enforces before this side ends the whole sandbox
-_LAST_WORDS_S = 0.25  # for a program whose output pipe was closed at the cap
+_GRACE_S = 1.0  # after the limits that init enforces, until this side ends the whole sandbox
+_LAST_WORDS_S = 0.25  # left to a program whose output pipe was closed at the cap
 _STDERR_TAIL = 4096
 
 
 class Running(Protocol):
-    """The sandbox that a test runs in."""
+    """The sandbox in which a test runs."""
 
     def ran_short(self) -> bool:
-        """Whether the kernel has ended something of the test for want of memory."""
+        """Return whether the kernel has ended a process of the test for lack of memory."""
 
     def close(self) -> None:
-        """End the sandbox with all that runs in it."""
+        """End the sandbox and all that runs in it."""
 
 
 class Pump:
-    """Moves the outputs of one test out of its pipes until the launcher reports."""
+    """The transfer of one test's outputs from its pipes to a sink, until the launcher reports the test's end."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Pump:
         session: "Running",
         stdin: FileIO | None = None,
     ) -> None:
-        """The streams are closed with the pump."""
+        """Take over the streams, which are closed with the pump."""
         self.stdin = stdin
         self._control, self._sink, self._session = control, sink, session
         self._output, self._errors = output, errors
@@ -49,7 +49,7 @@ class Pump:
         self._deadline = self._started + bounds.wall_ms * PATIENCE / 1e3 + _GRACE_S
         self._room = bounds.output_bytes
         self._stderr = b""
-        self.times = Times()  # of the test so far, as last told
+        self.times = Times()  # of the test so far, as last reported
 
     def __enter__(self) -> Self:
         return self
@@ -63,17 +63,17 @@ class Pump:
 
     @property
     def deadline(self) -> float:
-        """When to give up, by the monotonic clock."""
+        """The moment to give up, by the monotonic clock."""
         return self._deadline
 
     @property
     def output(self) -> int | None:
-        """The descriptor its output comes from; None once that has ended."""
+        """The descriptor of the test's output; None once it has ended."""
         return None if self._output.closed else self._output.fileno()
 
     @property
     def others(self) -> list[int]:
-        """The other descriptors that something may come from."""
+        """The other descriptors to read from: control socket and stderr."""
         errors = [] if self._errors.closed else [self._errors.fileno()]
         return [self._control.fileno(), *errors]
 
@@ -82,7 +82,7 @@ class Pump:
         return self._room < 0
 
     def run(self) -> Run:
-        """Until the report, or until the limits inside are long past. Raises JudgeError when the sandbox ended."""
+        """Pump until the report, or until the deadline. Raises JudgeError if the sandbox ended."""
         control = self._control.fileno()
         streams = {file.fileno(): file for file in (self._output, self._errors)}
         waiting = select.poll()
@@ -103,18 +103,18 @@ class Pump:
                     waiting.unregister(fd)
 
     def take(self, fd: int) -> Run | None:
-        """Move what has come on a descriptor; the run, when that was the report of its end. Raises JudgeError."""
+        """Read from a ready descriptor; return the run if the test's end was reported. Raises JudgeError."""
         if fd == self._control.fileno():
             return self._heard()
         self._take(self._output if fd == self.output else self._errors)
         return None
 
     def hurry(self, seconds: float) -> None:
-        """Leave it this long and no longer."""
+        """Bring the deadline forward to at most this many seconds from now."""
         self._deadline = min(self._deadline, time.monotonic() + seconds)
 
     def _take(self, stream: FileIO) -> bool:
-        """Move one piece; False when there is none now. A stream that has ended is closed."""
+        """Move one piece; return False if there is none now. A stream that has ended is closed."""
         piece = stream.read(_CHUNK)
         if not piece:
             if piece is not None:
@@ -126,13 +126,13 @@ class Pump:
         self._sink(piece[: self._room])
         self._room -= len(piece)
         if self._output_cut:
-            # Nobody reads any more, so its next write fails; a program that does not end of that has this long left.
+            # Its next write fails, since the pipe has no reader; a program that survives that has this long left.
             stream.close()
             self.hurry(_LAST_WORDS_S)
         return True
 
     def _heard(self) -> Run | None:
-        """What the launcher says: the run, or None while it goes on. Raises JudgeError when the sandbox ended."""
+        """Read a launcher's message: the run, or None while it goes on. Raises JudgeError if the sandbox ended."""
         try:
             reply = self._control.recv(128)
         except OSError:
@@ -144,7 +144,7 @@ class Pump:
         return self._reported(reply)
 
     def _reported(self, reply: bytes) -> Run:
-        # All its processes are gone, so what is in the pipes now is all there will ever be.
+        # All its processes are gone, so nothing more will come through the pipes.
         for stream in (self._output, self._errors):
             while not stream.closed and self._take(stream):
                 pass
@@ -154,15 +154,15 @@ class Pump:
         except JudgeError:
             if not short:
                 raise
-            return self._ended(memory_cut=True)  # the launcher itself was what the kernel ended
+            return self._ended(memory_cut=True)  # the kernel ended the launcher itself
         return replace(run, memory_cut=run.memory_cut or short)
 
     def give_up(self) -> Run:
-        """The limits inside did not end it in time: the whole sandbox goes."""
+        """End the whole sandbox, after its own limits did not end the test in time."""
         return self._ended(wall_cut=not self._output_cut)
 
     def _ended(self, *, wall_cut: bool = False, memory_cut: bool = False) -> Run:
-        """A test that went with its sandbox: its CPU time is what was told last, its memory unknown."""
+        """End the sandbox and return the run with the last reported CPU time and unknown memory."""
         self._session.close()
         return Run(
             status=signal.SIGKILL,

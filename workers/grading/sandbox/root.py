@@ -1,4 +1,4 @@
-"""The sandbox root: everything a sandbox may read, in one folder that only the service writes.
+"""The sandbox root: all that a sandbox may read, in one folder that only the service writes.
 
     tools-<digest>/        zygote, guest, system call filter, launcher, packages; mounted as /judge
     products-<key>/        precompiled headers and the like of one language; mounted as /judge/build
@@ -6,8 +6,8 @@
     programs/              compiled submissions by content
     slots/                 one lock per reserved uid, and one for building
 
-Folders are 0755, since bubblewrap runs under another uid; names are digests of what they are made of. All of it can
-be made again, and is where it is damaged (made.py).
+Folders are 0755, since bubblewrap runs under another uid; their names contain digests of their sources. A damaged
+folder is built again.
 """
 
 import contextlib
@@ -29,9 +29,9 @@ from workers.grading.sandbox.made import LOCK_FLAGS, Made
 
 _HERE = Path(__file__).parent
 _GUEST_FILES = ("zygote.py", "watching.py", "guest.py", "calling.py")
-_DRIVER = "driver.py"  # what runs unittests, of these files
+_DRIVER = "driver.py"  # runs unittests; these files are joined to make it
 _DRIVER_FILES = ("testing/relied.py", "testing/returned.py", "testing/reaching.py", f"sandbox/{_DRIVER}")
-_PACKAGES = ("sortedcontainers",)  # what judged Python programs may import besides the standard library
+_PACKAGES = ("sortedcontainers",)  # judged Python programs may import these besides the standard library
 _BUILD_S = 120
 _DIES_WITH_US = ("--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "--")
 _SLOT_WAIT_S = 600
@@ -48,13 +48,13 @@ class Tools:
     made: Made | None = field(default=None, repr=False, compare=False)
 
     def mend(self, *, thoroughly: bool = False) -> None:
-        """Make what is missing or damaged of it. Raises SandboxUnavailable where that cannot be done."""
+        """Build the folder again if it is damaged. Raises SandboxUnavailable if it cannot be built."""
         if self.made is not None:
             self.made.mend(thoroughly=thoroughly)
 
 
 def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) -> Tools:
-    """Put zygote, filter, packages and (with a C compiler) the launcher into the root."""
+    """Put zygote, system call filter, packages and (with a C compiler) the launcher into the root."""
     code = seccomp.build()
     packages = {name: package for name in _PACKAGES if (package := _package_folder(name)) is not None}
     digest = hashlib.sha256(code)
@@ -89,9 +89,9 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
 def publish_products(
     root: Path, language: Language, products: Sequence[Product], version: str, scratch: Path, bwrap: str
 ) -> Made | None:
-    """Make a language's products, whose commands name its tools' paths; None when it has none.
+    """Build a language's products, whose commands hold its tools' paths; return None if it has none.
 
-    A service that ends takes its build along, whose own processes a signal to the first of them would not reach.
+    The builds run in a PID namespace, so that all their processes end with the service.
     """
     if not products:
         return None
@@ -119,7 +119,7 @@ def _source(source: str) -> bytes:
 
 
 def build(command: list[str], scratch: Path, within: Sequence[str] = ()) -> None:
-    """Run our own toolchain over our own source, within another program. Raises SandboxUnavailable with its words."""
+    """Run a build command, behind the command `within`. Raises SandboxUnavailable with the end of its stderr."""
     environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TMPDIR": str(scratch)}
     try:
         subprocess.run(
@@ -145,7 +145,7 @@ def _package_folder(name: str) -> Path | None:
 
 @contextlib.contextmanager
 def reserved_uid(root: Path, first: int, count: int) -> Iterator[int | None]:
-    """A uid that no other running sandbox of this root has; None when the service is no root and keeps its own."""
+    """Reserve a uid that no other running sandbox of this root has; None if the service does not run as root."""
     if os.geteuid() != 0:
         yield None
         return

@@ -1,9 +1,8 @@
-"""The system calls a judged program may not make, as a classic BPF program.
+"""The system calls that a judged program may not make, as a classic BPF program.
 
-The filter is a deny list, because judged languages need very different calls; each group below says what it
-keeps away. A refused call fails with an errno, so that a program gets an error and not a mysterious death;
-only a foreign calling convention kills. The zygote and the C launcher both load the bytes made here. They load
-them once per test, and the kernel then walks the program for every call number there is: hence a search tree.
+The filter is a deny list, because judged languages need very different calls. A refused call fails with an errno, so
+that the program gets an error; only a foreign calling convention kills it. The zygote and the C launcher load the same
+bytes, once per test, and the kernel then runs the filter for every call number there is: hence a search tree.
 """
 
 import errno
@@ -58,7 +57,7 @@ _X86_64 = _COMMON | {
     "kexec_file_load": 320, "mbind": 237, "set_mempolicy": 238, "migrate_pages": 256, "move_pages": 279,
     "sched_setparam": 142, "sched_setscheduler": 144, "sched_setaffinity": 203, "sched_setattr": 314,
     "ioprio_set": 251, "vmsplice": 278, "mincore": 27, "preadv2": 327, "fadvise64": 221, "readahead": 187,
-    # Attributes of a memory file, which stdin is, are memory without bound that nobody counts.
+    # Attributes of a memory file, such as stdin, are memory without limit that no count of a process shows.
     "setxattr": 188, "lsetxattr": 189, "fsetxattr": 190,
 }  # fmt: skip
 
@@ -82,17 +81,17 @@ _AARCH64 = _COMMON | {
     "readahead": 213, "setxattr": 5, "lsetxattr": 6, "fsetxattr": 7,
 }  # fmt: skip
 
-# Looked at argument by argument; every other name of a table is refused outright.
+# These are decided by their arguments; all other calls of a table are refused.
 _BY_ARGUMENT = frozenset({
     "ioctl", "socket", "socketpair", "setsockopt", "clone", "fcntl", "mmap", "setpriority", "prlimit64", "preadv2",
 })  # fmt: skip
 _NOT_THERE = frozenset({"clone3", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register"})
-_NOT_TAKEN = frozenset({"fadvise64", "readahead"})  # advice: what the page cache holds is shared with others
+_NOT_TAKEN = frozenset({"fadvise64", "readahead"})  # advice on the page cache, which other programs share
 _LOCKS = (1024, 1026, 6, 7, 37, 38)  # F_SETLEASE, F_NOTIFY, F_SETLK(W), F_OFD_SETLK(W): a channel over shared files
-_HINTS = (1036, 1038)  # F_SET_RW_HINT, F_SET_FILE_RW_HINT: kernels before 6.9 let anybody mark any file's inode
-_PIPE_SIZE = 1031  # F_SETPIPE_SZ: what pipes hold is memory that no count of a process shows
-_BUFFERS = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and the forced ones: what sockets hold is such memory too
-_NOWAIT = 0x08  # of preadv2: tells what is in the page cache, and so who has read it before
+_HINTS = (1036, 1038)  # F_SET_RW_HINT, F_SET_FILE_RW_HINT: before Linux 6.9 every user could mark any file's inode
+_PIPE_SIZE = 1031  # F_SETPIPE_SZ: the content of pipes is memory that no count of a process shows
+_BUFFERS = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and the forced ones: the content of sockets is such memory too
+_NOWAIT = 0x08  # of preadv2: shows the content of the page cache, and so which files were read before
 _TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: typing into a terminal
 
 
@@ -125,12 +124,12 @@ def _refuse(number: int) -> bytes:
 
 
 def _unless(values: tuple[int, ...], otherwise: bytes) -> bytes:
-    """Allow, but answer `otherwise` when the loaded word is one of `values`."""
+    """Return code that answers `otherwise` if the loaded word is one of `values`, and else allows the call."""
     return b"".join(_op(_JUMP_EQ, value, 0, 1) + otherwise for value in values) + _return(_ALLOW)
 
 
 def _by_argument(name: str) -> bytes:
-    """The whole answer to a call that depends on its arguments."""
+    """Return the code that answers a call by its arguments."""
     denied = _refuse(errno.EPERM)
     match name:
         case "clone":
@@ -149,14 +148,14 @@ def _by_argument(name: str) -> bytes:
         case "preadv2":
             return _op(_LOAD, _ARG5) + _op(_JUMP_SET, _NOWAIT, 0, 1) + _refuse(errno.EOPNOTSUPP) + _return(_ALLOW)
         case "mmap":
-            # Pages of shared anonymous memory stay when nobody maps them, where no count of a process shows them.
+            # Pages of shared anonymous memory stay after they are unmapped, and no count of a process shows them.
             one, other = _op(_JUMP_SET, _ANONYMOUS, 0, 2), _op(_JUMP_SET, _SHARED, 0, 1)
             return _op(_LOAD, _ARG3) + one + other + denied + _return(_ALLOW)
         case "prlimit64":
-            # Its own limits only: init has the same uid, and without descriptors it sees nothing.
+            # Its own limits only: init has the same uid, and with no descriptors left it could see nothing.
             return _op(_LOAD, _ARG0) + _op(_JUMP_EQ, 0, 1, 0) + denied + _return(_ALLOW)
         case "setpriority":
-            # Its own changes nothing: whoever asks for less of a busy machine would wait at will, and that is excused.
+            # It has no effect: a program of low priority on a busy machine could wait at will, and would be excused.
             its_own = _op(_LOAD, _ARG0) + _op(_JUMP_EQ, 0, 0, 2) + _op(_LOAD, _ARG1) + _op(_JUMP_EQ, 0, 1, 0)
             return its_own + denied + _refuse(0)
     raise ValueError(name)
@@ -171,7 +170,7 @@ def _answer(name: str) -> bytes:
 
 
 def _answers(calls: dict[str, int]) -> list[tuple[int, bytes]]:
-    """What is answered from which call number on, in order."""
+    """Return pairs (first call number of a range, its answer), in order."""
     answers: list[tuple[int, bytes]] = []
     expected = 0
     for name, number in sorted(calls.items(), key=lambda call: call[1]):
@@ -195,12 +194,12 @@ def _tree(answers: list[tuple[int, bytes]]) -> bytes:
 
 
 def listed(machine: str) -> dict[int, str]:
-    """The calls that are refused or looked at on `machine`, by number."""
+    """Return the calls that are refused or filtered by argument on `machine`, by number."""
     return {number: name for name, number in _MACHINES[machine].calls.items()}
 
 
 def build(machine: str | None = None) -> bytes:
-    """The filter for `machine` (this one by default) as an array of struct sock_filter.
+    """Return the filter for `machine` (by default this one) as an array of struct sock_filter.
 
     Raises SandboxUnavailable on an architecture whose call numbers are not known here.
     """

@@ -1,4 +1,4 @@
-"""Is this sandbox one? A program of ours tries to get out of it, by each way a judged program is started."""
+"""Self-test of the sandbox: a program of ours tries to get out of it, started in each way that programs are."""
 
 import contextlib
 import json
@@ -33,10 +33,10 @@ _NAMES = {
     "expected": "expected output not reachable",
     "close": "kill on close",
 }
-_APART = ("pipes", "close")  # they end the program that finds them out
-# Where init sees no /proc the kernel bounds what pipes hold: 64 MiB of one user's, and two pages of each beyond those.
-_MOST_IN_PIPES_MB = 96
-# Two thousand pipes, of which nothing is read; then it waits for whoever looks there.
+_SEPARATE = ("pipes", "close")  # these checks end the program that makes them
+# If init sees no /proc, the kernel limits pipes: 64 MiB for one user, and two pages for each pipe beyond those.
+_MAX_IN_PIPES_MB = 96
+# Two thousand pipes, from which nothing is read; then the program waits until it is measured.
 _PIPES = b"""
 import os, time
 said, says = os.pipe()
@@ -62,7 +62,7 @@ if os.path.exists("/proc/self"):
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """One thing that must hold, whether it does, and what was seen when it does not."""
+    """One requirement on the sandbox, whether it holds, and what was seen if it does not."""
 
     name: str
     ok: bool
@@ -71,7 +71,7 @@ class Canary:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way of running Python source in the sandbox: how its session starts and how a program is run in it."""
+    """One way to run Python source in the sandbox: how its session starts, and how a program runs in it."""
 
     name: str
     start: Start
@@ -79,7 +79,7 @@ class Way:
 
 
 def self_test(ways: tuple[Way, ...], root: Path) -> tuple[Canary, ...]:
-    """Try every canary by every way. Raises SandboxUnavailable when the sandbox does not even start."""
+    """Make every check in every way. Raises SandboxUnavailable if the sandbox does not even start."""
     misses: dict[str, list[str]] = {name: [] for name in _NAMES}
     for way in ways:
         with _canary_file(root) as file, _listeners() as (port, address):
@@ -91,9 +91,12 @@ def self_test(ways: tuple[Way, ...], root: Path) -> tuple[Canary, ...]:
 
 
 def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
-    """What did not hold, of all that is tried in one sandbox: to start it takes longer than most of that."""
+    """Make all checks in one sandbox, since a start takes longer than most of them.
+
+    Return the failure by the name of the check, "" if it passed.
+    """
     mark = ("tidemark", "expected", secrets.token_hex(4))
-    secret = f"{''.join(mark)}={secrets.token_hex(16)}"  # what an expected output is to this process
+    secret = f"{''.join(mark)}={secrets.token_hex(16)}"  # stands for an expected output in this process's memory
     body = {**reachable, "mark": mark, "space_mb": _BOUNDS.memory_mb + _BOUNDS.reserve_mb + 64}
     pieces: list[bytes] = []
     with way.start() as session:
@@ -101,7 +104,7 @@ def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
         run = way.run(session, _probe(), _BOUNDS, pieces.append, json.dumps(body).encode())
         try:
             reply = json.loads(b"".join(pieces))
-            results = {name: str(reply[name]) for name in _NAMES if name not in _APART}
+            results = {name: str(reply[name]) for name in _NAMES if name not in _SEPARATE}
         except (ValueError, KeyError, TypeError):
             words = run.stderr.decode(errors="replace").strip()[-300:]
             return dict.fromkeys(_NAMES, f"the probe did not finish (status {run.status}) {words}")
@@ -115,19 +118,19 @@ def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
 
 
 def _pipes(way: Way, session: Session) -> str:
-    """Whether what a program writes to pipes counts as its memory; "" when it does."""
+    """Check that what a program writes to pipes counts as its memory; return "" if it does."""
     pieces: list[bytes] = []
     run = way.run(session, _PIPES, replace(_BOUNDS, memory_mb=64), pieces.append, b"")
     if run.memory_cut:
         return ""
     held = b"".join(pieces).decode(errors="replace").strip()
-    if run.status == 0 and held.isdigit() and int(held) <= _MOST_IN_PIPES_MB:
+    if run.status == 0 and held.isdigit() and int(held) <= _MAX_IN_PIPES_MB:
         return ""
     return f"{held or 'unknown'} MiB in pipes did not count (status {run.status})"
 
 
 def _closes(way: Way, session: Session) -> str:
-    """Whether closing the session ends what runs in it; "" when it does."""
+    """Check that closing the session ends all that runs in it; return "" if it does."""
     endless = Bounds(cpu_ms=60_000, wall_ms=1, memory_mb=128, output_bytes=1)
     first = Path(f"/proc/{session.pid}")
     with contextlib.suppress(JudgeError):
@@ -144,7 +147,7 @@ def _probe() -> bytes:
 
 
 def _uid_of(pid: int) -> int:
-    """The kernel's uid of a process, as this side sees it."""
+    """Return the kernel's uid of a process, as this side sees it."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
         return next(int(line.split()[2]) for line in lines if line.startswith("Uid:"))
@@ -154,7 +157,7 @@ def _uid_of(pid: int) -> int:
 
 @contextlib.contextmanager
 def _canary_file(root: Path) -> Iterator[Path]:
-    """A file that anybody on the host may read."""
+    """Make a file that every user of the host may read."""
     path = root / f"canary-{secrets.token_hex(8)}"
     path.write_text("canary")
     path.chmod(0o644)
@@ -166,7 +169,7 @@ def _canary_file(root: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _listeners() -> Iterator[tuple[int, str]]:
-    """A port of the host's loopback and an abstract unix socket's name; both belong to its network namespace."""
+    """Listen on a loopback port and an abstract unix socket of the host's network namespace; yield both addresses."""
     name = f"tidemark-canary-{secrets.token_hex(8)}"
     with socket.create_server(("127.0.0.1", 0)) as port, socket.socket(socket.AF_UNIX) as local:
         local.bind(f"\0{name}")

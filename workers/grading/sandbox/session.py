@@ -1,7 +1,7 @@
-"""One bubblewrap per submission, and in it one fresh set of namespaces per test.
+"""One bubblewrap per program, and in it one fresh set of namespaces per test.
 
-The trusted side of launcher.c and zygote.py. It gives descriptors in, reads bytes out, and believes only what
-comes over the control socket, which no judged program ever holds.
+This is the trusted side of launcher.c and zygote.py. It passes descriptors in, reads bytes out, and trusts only the
+control socket, which no judged program ever holds.
 """
 
 import array
@@ -31,7 +31,7 @@ _NO_FILES: Mapping[str, int] = {}
 
 
 def sealed(data: bytes) -> int:
-    """A memory file holding `data` that nobody can change; the descriptor stands at its start."""
+    """Return the descriptor, at its start, of a memory file with `data` that no process can change."""
     fd = memory_file()
     try:
         append(fd, data)
@@ -43,30 +43,30 @@ def sealed(data: bytes) -> int:
 
 
 def memory_file() -> int:
-    """An empty memory file that can be sealed."""
+    """Return the descriptor of an empty memory file that can be sealed."""
     return os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
 
 
 def append(fd: int, data: bytes) -> None:
-    """Write all of it."""
+    """Write all of `data` to a descriptor."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(fd, rest) :]
 
 
 def seal(fd: int) -> None:
-    """Let nobody change a memory file any more, and go to its start."""
+    """Make a memory file unchangeable, and go to its start."""
     fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
     os.lseek(fd, 0, os.SEEK_SET)
 
 
 class Session:
-    """A started sandbox that runs tests one at a time. Close it; nothing it started outlives that."""
+    """A started sandbox that runs tests one at a time. Closing it ends all that it started."""
 
     def __init__(self, sandbox: Sandbox, command: Sequence[str], mounts: Mapping[Path, str] | None = None) -> None:
         """Start bubblewrap with `command` (zygote or launcher) in it; the control descriptor's number is appended.
 
-        Raises SandboxUnavailable with bubblewrap's own words when it does not come up.
+        Raises SandboxUnavailable with bubblewrap's stderr if it does not start.
         """
         self._sandbox = sandbox
         self._pidfd: int | None = None
@@ -98,7 +98,7 @@ class Session:
 
     @property
     def alive(self) -> bool:
-        """Whether another test can run in it."""
+        """True if another test can run in the sandbox."""
         return self._process is not None
 
     @property
@@ -107,11 +107,11 @@ class Session:
         return self._pid
 
     def ran_short(self) -> bool:
-        """Whether the kernel has ended something of the present test for want of memory, as far as it tells."""
+        """Return whether the kernel reports that it ended a process of the present test for lack of memory."""
         return self._group is not None and self._group.ran_short()
 
     def close(self) -> None:
-        """End every process of the sandbox; returns once they are gone."""
+        """End every process of the sandbox, and return once they are gone."""
         self._control.close()
         process, self._process = self._process, None
         if process is not None:
@@ -122,7 +122,7 @@ class Session:
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
         if self._pidfd is not None:
-            # Its first process takes all others with it, and bubblewrap ends after it: after `wait` all are gone.
+            # All other processes end with its first one, and bubblewrap ends after it: after `wait` all are gone.
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
             os.close(self._pidfd)
@@ -144,7 +144,7 @@ class Session:
         program: bytes | None = None,
         call: bytes | None = None,
     ) -> Run:
-        """Run one test to its end, as `start` has it. Raises JudgeError when the sandbox itself fails."""
+        """Run one test to its end, with the parameters of `start`. Raises JudgeError if the sandbox itself fails."""
         with self.start(bounds, sink, stdin=stdin, argv=argv, files=files, program=program, call=call) as pump:
             return pump.run()
 
@@ -161,13 +161,13 @@ class Session:
     ) -> Pump:
         """Start one test; `sink` gets the output in pieces as it comes, at most `bounds.output_bytes` in all.
 
-        `stdin` is what it reads, or the descriptor it reads from, or None: then it reads what is written to the
-        pump's `stdin`. The caller's descriptors stay the caller's. The launcher execs `argv`; the zygote runs the
-        source `program` with the arguments `argv`. Both do so in a folder with `files`, copies of memory files by name
-        (a name that ends in / is an empty folder). Or the zygote makes the `call` into the program, without arguments
-        and files: then the output is the call's result, and stdout goes nowhere.
-        Nothing else may start before the pump has told the test's end.
-        Raises JudgeError when the sandbox itself fails.
+        The test reads `stdin`, bytes or a descriptor; with None it reads what is written to the pump's `stdin`.
+        Descriptors stay with the caller. The launcher execs `argv`; the zygote runs the source `program` with the
+        arguments `argv`. Both do so in a folder with `files`, copies of memory files by name (a name that ends in / is
+        an empty folder). With a `call` the zygote calls into the program instead, without arguments and files: then
+        the output is the call's result, and stdout is discarded.
+        No other test may start before the pump has reported the end of this one.
+        Raises JudgeError if the sandbox itself fails.
         """
         if self._process is None:
             raise JudgeError("the sandbox is closed")
@@ -212,7 +212,7 @@ class Session:
             raise SandboxUnavailable(f"cannot start {sandbox.bwrap}: {error}") from error
 
     def _begin(self, info: int, begin: int) -> None:
-        """Learn which process is the sandbox's first, put it into its group, then let it go on until it is ready."""
+        """Find the sandbox's first process, put it into its group, then let it run until it is ready."""
         assert self._process is not None
         self._pid = self._first_process(info)
         try:

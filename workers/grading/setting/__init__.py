@@ -1,1 +1,1 @@
-"""Setters' programs in the sandbox: what they make, refuse and answer, and the suite that comes of it."""
+"""Test suites by consensus: the programs of setters run in the sandbox, and their agreement makes the tests."""

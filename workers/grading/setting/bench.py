@@ -1,4 +1,4 @@
-"""Setters' programs on inputs: each is untrusted, runs in the sandbox, and costs time that is counted."""
+"""Runs of setters' programs on inputs: each is untrusted, runs in the sandbox, and costs time that is counted."""
 
 import ast
 import hashlib
@@ -19,15 +19,15 @@ from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.referees import HelperFailed
 from workers.grading.testing.inputs import with_arguments
 
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 _LATE = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-_MOST_LATE = 3  # of a program that took too long so often, larger inputs are not asked
-HELPER_MS: Final = 3000  # for validators and generators, which have little to do
+_MAX_LATE = 3  # attempts of a program that took too long: after them it is not run on larger inputs
+HELPER_MS: Final = 3000  # for validators and generators, which have little work
 _HELPER = Limits(time_ms=HELPER_MS, memory_mb=1024, output_kb=32_768)
 
 
 class OutOfTime(Exception):
-    """The problem's judge seconds are used up."""
+    """The end of a problem's judge seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,11 @@ class Source:
 
 
 class Broken(Exception):
-    """A program that cannot be run at all, with the reason."""
+    """The reason why a program cannot be run at all."""
 
 
 class DeciderFailed(HelperFailed):
-    """A checker or interactor that fails though nothing is wrong: which of those that decide, by its place."""
+    """The failure of a checker or interactor with a right program, with its place among those that decide."""
 
     def __init__(self, place: int, words: str) -> None:
         super().__init__(words)
@@ -52,10 +52,10 @@ class DeciderFailed(HelperFailed):
 
 
 class Bench:
-    """Where the programs of one problem run, within so many seconds together.
+    """A runner of the programs of one problem, within `most_s` seconds of judging in all.
 
-    `helper_ms` is what a validator or generator may take for one input. What a program has made of its inputs is kept:
-    a play that begins anew without one answer asks the others nothing again.
+    A validator or generator may take `helper_ms` for one input. Results are kept, so that a build that starts again
+    without one setter's answer runs no other program a second time.
     """
 
     def __init__(
@@ -68,16 +68,16 @@ class Bench:
     ) -> None:
         self._clock, self._began = clock, 0.0
         self.producer, self.problem = producer, problem
-        self.interactors: tuple[Interactor, ...] = ()  # those that decide together where programs talk
+        self.interactors: tuple[Interactor, ...] = ()  # all that decide together on an interactive problem
         self.judge_s = 0.0
         self._most_s = most_s
-        self._made: dict[Hashable, Any] = {}
+        self._results: dict[Hashable, Any] = {}
         limits = replace(_HELPER, time_ms=helper_ms)
         self._texts = replace(problem, id=f"{problem.id}/setting", form=Form.STDIN, entry=None, limits=limits)
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Count what is done inside. Raises OutOfTime where nothing is left to begin it."""
+        """Count the time of the block. Raises OutOfTime if none is left to begin it."""
         if self.judge_s >= self._most_s:
             raise OutOfTime
         self._began = self._clock()
@@ -87,27 +87,30 @@ class Bench:
             self.judge_s += self._clock() - self._began
 
     def check(self) -> None:
-        """Within what is counted, whether more may be begun. Raises OutOfTime where nothing is left."""
+        """Check, within a counted block, that more work may begin. Raises OutOfTime if no time is left."""
         if self.judge_s + self._clock() - self._began >= self._most_s:
             raise OutOfTime
 
-    def once(self, key: Hashable, work: Callable[[], _Made]) -> _Made:
-        """What comes of work that is done the first time that it is asked for."""
-        if key not in self._made:
-            self._made[key] = work()
-        made: _Made = self._made[key]
-        return made
+    def once(self, key: Hashable, work: Callable[[], _Result]) -> _Result:
+        """Return the result of `work`, which is called for the first request of each key only."""
+        if key not in self._results:
+            self._results[key] = work()
+        result: _Result = self._results[key]
+        return result
 
     def deciding(self) -> AbstractContextManager[Decides]:
-        """Who says whether two answers are equally good: where programs talk, they are so to the letter only."""
+        """Yield a function that decides by the problem's checker whether an answer is right.
+
+        In an interactive problem it finds no answer right, since outputs are not compared.
+        """
         return self._decides(self.problem)
 
     @contextmanager
     def comparing(self, checkers: Sequence[Checker]) -> Iterator[list[Decides]]:
-        """The same by each of these checkers. Raises DeciderFailed where one fails."""
+        """Yield such a function for each of these checkers, which raises DeciderFailed if its checker fails."""
         with ExitStack() as stack:
-            known = [stack.enter_context(self._decides(replace(self.problem, checker=one))) for one in checkers]
-            yield [_named(place, decides) for place, decides in enumerate(known)]
+            opened = [stack.enter_context(self._decides(replace(self.problem, checker=one))) for one in checkers]
+            yield [_with_place(place, decides) for place, decides in enumerate(opened)]
 
     def _decides(self, problem: ProblemSpec) -> AbstractContextManager[Decides]:
         if problem.form is Form.INTERACTIVE:
@@ -115,31 +118,31 @@ class Bench:
         return self.producer.deciding(problem)
 
     def text(self, given: Any) -> str:
-        """An input as a validator or a brute force reads it."""
+        """Return an input as a validator or a brute force reads it."""
         return given if isinstance(given, str) else f"{json.dumps(given)}\n"
 
     def votes(self, validator: Source, inputs: Sequence[Any]) -> list[bool | None]:
-        """Whether a validator lets each input in; None where it broke a limit. Raises Broken."""
+        """Return whether a validator accepts each input; None if it broke a limit. Raises Broken."""
         attempts = self._attempts(self._texts, validator.code, validator.language, list(map(self.text, inputs)))
         return [None if a is None or a.exit_code is None else a.exit_code == 0 for a in attempts]
 
     def printed(self, generator: Source, seeds: Sequence[int], kind: str) -> list[str | None]:
-        """What a generator prints for each seed; None where it fails. Raises Broken."""
+        """Return a generator's output for each seed; None if it fails. Raises Broken."""
         texts = [f"{seed} {kind}\n" for seed in seeds]
         attempts = self._attempts(self._texts, with_arguments(generator.code), generator.language, texts)
         return [a.value if a is not None and a.answered and a.value else None for a in attempts]
 
     def answers(self, program: Source, inputs: Sequence[Any], time_ms: int | None = None) -> list[Attempt | None]:
-        """What a brute force or a solution answers, smaller inputs first; None where it was not asked any more.
+        """Run a brute force or a solution on inputs, smaller ones first; None for inputs it was not run on any more.
 
-        `time_ms` replaces the problem's limit, which is the judge's business. Raises Broken, and DeciderFailed where
-        one of those that decide fails whatever the program says.
+        `time_ms` replaces the problem's limit, which only the judge applies. Raises Broken, and
+        DeciderFailed if a deciding interactor fails with any program.
         """
         limits = self.problem.limits if time_ms is None else replace(self.problem.limits, time_ms=time_ms)
         if self.problem.form is Form.INTERACTIVE:
             return [together(program, row) for row in self.talked(program, inputs, time_ms)]
         entry = self.problem.entry
-        # What proves a suite is judged by it, so solutions are called, in whatever language; brute forces may read.
+        # Solutions prove a suite and are judged by it, so they are called; a brute force may read the input as JSON.
         if entry is None or program.piece.role is not Role.BRUTE or _defines(program, entry.cls or entry.name):
             return self._attempts(replace(self.problem, limits=limits), program.code, program.language, inputs)
         limits = replace(_HELPER, time_ms=limits.time_ms)
@@ -150,11 +153,11 @@ class Bench:
     def talked(
         self, program: Source, inputs: Sequence[Any], time_ms: int | None = None
     ) -> list[tuple[Attempt | None, ...]]:
-        """How a program does with each of those that decide, input by input. Raises as `answers` does."""
+        """Return, for each input, a program's attempts with each deciding interactor. Raises as `answers` does."""
         limits = self.problem.limits if time_ms is None else replace(self.problem.limits, time_ms=time_ms)
         talks = [self.talks(interactor, program, inputs, limits) for interactor in self.interactors]
         for place, row in enumerate(talks):
-            failed = [each for each in row if each is not None and each.verdict is Verdict.JUDGE_ERROR]
+            failed = [attempt for attempt in row if attempt is not None and attempt.verdict is Verdict.JUDGE_ERROR]
             if failed:
                 raise DeciderFailed(place, failed[0].note)
         return list(zip(*talks, strict=True))
@@ -162,9 +165,9 @@ class Bench:
     def talks(
         self, interactor: Interactor, program: Source, inputs: Sequence[Any], limits: Limits | None = None
     ) -> list[Attempt | None]:
-        """How a program does with one interactor, which reads the inputs; a judge error where that fails.
+        """Run a program with one interactor, which reads the inputs; a failure of it is a judge error.
 
-        None where it was not asked any more. Raises Broken.
+        None for inputs that the program was not run on any more. Raises Broken.
         """
         spec = replace(self.problem, interactor=interactor, limits=limits or self.problem.limits)
         return self._attempts(spec, program.code, program.language, inputs)
@@ -172,7 +175,7 @@ class Bench:
     def recited(
         self, interactor: Interactor, talks: Sequence[tuple[Any, str]], ends: Callable[[int, Attempt], bool]
     ) -> list[Attempt]:
-        """How an interactor takes words that are said whatever it answers, each about an input, until one `ends` it.
+        """Run an interactor on pairs of an input and a fixed text that is sent to it, until an attempt `ends` the row.
 
         Raises OutOfTime.
         """
@@ -180,10 +183,10 @@ class Bench:
 
         def work() -> list[Attempt]:
             attempts: list[Attempt] = []
-            with closing(self.producer.recited(spec, talks)) as heard:
+            with closing(self.producer.recited(spec, talks)) as results:
                 while not attempts or not ends(len(attempts) - 1, attempts[-1]):
                     with self.counted():
-                        attempt = next(heard, None)
+                        attempt = next(results, None)
                     if attempt is None:
                         break
                     attempts.append(attempt)
@@ -205,7 +208,7 @@ class Bench:
                         raise JudgeError(attempt.note)
                     attempts.append(attempt)
                     late += attempt.verdict in _LATE
-                    if late >= _MOST_LATE or attempt.verdict is Verdict.JUDGE_ERROR:
+                    if late >= _MAX_LATE or attempt.verdict is Verdict.JUDGE_ERROR:
                         break
             except CompileError as broken:
                 raise Broken(f"it does not compile: {broken}") from broken
@@ -215,7 +218,7 @@ class Bench:
 
 
 def digest_of(values: Sequence[Any]) -> bytes:
-    """What tells these inputs from others, in little room."""
+    """Return the SHA-256 of these inputs as JSON."""
     digest = hashlib.sha256()
     for value in values:
         digest.update(json.dumps(value).encode() + b"\n")
@@ -223,38 +226,38 @@ def digest_of(values: Sequence[Any]) -> bytes:
 
 
 def was_late(attempt: Attempt | None) -> bool:
-    """Whether it took more than it may; what was not asked any more did before."""
+    """Return whether an attempt exceeded a limit; one that was not made follows others that did."""
     return attempt is None or attempt.verdict in _LATE
 
 
-def _named(place: int, decides: Decides) -> Decides:
-    def named(test: Test, answer: Any) -> bool:
+def _with_place(place: int, decides: Decides) -> Decides:
+    def decides_or_names(test: Test, answer: Any) -> bool:
         try:
             return decides(test, answer)
         except HelperFailed as failed:
             raise DeciderFailed(place, str(failed)) from failed
 
-    return named
+    return decides_or_names
 
 
 def together(program: Source, row: Sequence[Attempt | None]) -> Attempt | None:
-    """How a program did with all that decide: right where all accept it, and wrong where all refuse it.
+    """Combine a program's attempts with all deciding interactors: right if all accept it, wrong if all refuse it.
 
-    Where they differ its answer is like no other program's, so that it counts as dissent.
+    If they differ, its answer is unlike any other program's, so that it counts as dissent.
     """
     late = [attempt for attempt in row if was_late(attempt)]
     if late:
         return late[0]
-    known = [attempt for attempt in row if attempt is not None]
-    if all(attempt.answered for attempt in known):
-        return replace(known[0], value="")
-    if all(attempt.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for attempt in known):
-        return known[0]
-    return replace(known[0], verdict=Verdict.ACCEPTED, value=f"interactors differ about {program.piece}")
+    attempts = [attempt for attempt in row if attempt is not None]
+    if all(attempt.answered for attempt in attempts):
+        return replace(attempts[0], value="")
+    if all(attempt.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for attempt in attempts):
+        return attempts[0]
+    return replace(attempts[0], verdict=Verdict.ACCEPTED, value=f"interactors differ about {program.piece}")
 
 
 def _defines(program: Source, name: str) -> bool:
-    """Whether a Python program has what is to be called; else it reads the arguments as JSON."""
+    """Return whether a Python program defines the entry; one that does not reads the arguments as JSON."""
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         tree = ast.parse(program.code)
         return any(isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name for node in ast.walk(tree))
@@ -262,7 +265,7 @@ def _defines(program: Source, name: str) -> bool:
 
 
 def _as_value(attempt: Attempt) -> Attempt:
-    """A printed JSON value as the value it is."""
+    """Return an attempt with its printed JSON parsed."""
     if not attempt.answered:
         return attempt
     try:

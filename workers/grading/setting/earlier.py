@@ -1,7 +1,7 @@
-"""Solutions that went back in earlier rounds: whether they are wrong is found out anew, by the answers that stand now.
+"""Solutions that were replaced in earlier rounds, and are checked again by the answers that are accepted now.
 
-What refuted one may have been refuted itself since. So none has a say beside those that decide, and none is taken for
-wrong because it fell short once: only if it says something else on an input that may become a test.
+The evidence against one may have been refuted since. So none takes part in the consensus, and none is wrong because it
+was refuted once: only if it gives another answer on an input that may become a test.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,13 +19,15 @@ from workers.grading.testing.kills import Answered
 def still_wrong(
     bench: Bench, earlier: Sequence[Answer], tests: Sequence[Answered], played: Collection[Source]
 ) -> tuple[Proving, ...]:
-    """Those of the earlier solutions that are wrong on an input whose answer stands; what is `played` is left out.
+    """Return the earlier solutions that are wrong on an input with an accepted answer, except those of `played`.
 
     Raises OutOfTime.
     """
-    known = {source.code for source in played}
+    played_codes = {source.code for source in played}
     wrong: list[Proving] = []
-    sources = {source.code: source for source in Entrants(earlier).sources[Role.SOLUTION] if source.code not in known}
+    sources = {
+        source.code: source for source in Entrants(earlier).sources[Role.SOLUTION] if source.code not in played_codes
+    }
     for number, source in enumerate(sources.values()):
         if _is_wrong(bench, source, tests):
             wrong.append(Proving(f"{source.piece} earlier {number}", source.language, source.code, right=False))
@@ -46,7 +48,7 @@ def _is_wrong(bench: Bench, source: Source, tests: Sequence[Answered]) -> bool:
 
 
 def _contradicts(attempt: Attempt, test: Answered, decides: Decides | None) -> bool:
-    """Whether it answers something else; one that only took too long or broke says nothing."""
+    """Return whether an attempt gives another answer; one that took too long or failed gives none."""
     if not attempt.answered:
         return attempt.verdict is Verdict.WRONG_ANSWER
     return decides is not None and not decides(Test(test.given, test.expected), attempt.value)

@@ -1,4 +1,4 @@
-"""Setters' answers as programs, probes and hacks, and what became of each of them."""
+"""Setters' answers as programs, probes and hacks, and the state of each of them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +11,10 @@ from workers.grading.setting.bench import Source
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What became of a setter's answer, and the input that shows it, if one does. `shows` are other values that show
-    it, by their names (`app.domain.setting.rounds.Finding`)."""
+    """The state of a setter's answer, with the input that shows it, if there is one.
+
+    `shows` are other values that show it, by their names (`app.domain.setting.rounds.Finding`).
+    """
 
     # agrees, chosen, contradicted, failed, left out, refuted, short, unreadable, unused, used, votes
     word: str
@@ -25,10 +27,10 @@ class State:
 
 
 class Entrants:
-    """Everything that setters wrote for a problem, by role; `states` is kept up while it is played.
+    """All that setters wrote for a problem, by role, with the `states` of the answers during the build of a suite.
 
-    `refusal` says why a language is not judged here for now, None where it is. Programs in such a language are
-    `left_out`, which is our fault.
+    `refusal` returns why a language is not judged here for now, None if it is. `left_out`: a program was left out for
+    its language, which is the judge's fault.
     """
 
     def __init__(
@@ -45,37 +47,37 @@ class Entrants:
 
     @property
     def programs(self) -> list[Source]:
-        """Those that answer inputs."""
+        """The brute forces and solutions, which answer inputs."""
         return [*self.sources[Role.BRUTE], *self.sources[Role.SOLUTION]]
 
     def tell(self, piece: Piece, word: str, reason: str = "", witness: Any = None, **shows: Any) -> None:
-        """Say what became of an answer."""
+        """Set the state of an answer."""
         self.states[piece] = State(word, reason, witness, shows)
 
     def _read(self, answer: Answer) -> None:
         if len(answer.text.encode(errors="replace")) > MOST_BYTES:
             self.tell(answer.piece, "unreadable", f"more than {MOST_BYTES >> 20} MiB")
             return
-        piece, found = answer.piece, block(answer.text, answer.piece.role)
-        if found is None:
+        piece, code_block = answer.piece, block(answer.text, answer.piece.role)
+        if code_block is None:
             self.tell(piece, "unreadable", "no fenced block")
         elif piece.role is Role.PROBES:
-            read = probes(found.code)
-            if read is None:
+            parsed = probes(code_block.code)
+            if parsed is None:
                 self.tell(piece, "unreadable", "no probes")
             else:
-                self.probes[piece] = read
+                self.probes[piece] = parsed
                 self.tell(piece, "used")
-        elif piece.role is Role.HACK and not names(found.tag, "python"):
-            self.hacks.append((piece, found.code))
+        elif piece.role is Role.HACK and not names(code_block.tag, "python"):
+            self.hacks.append((piece, code_block.code))
             self.tell(piece, "used")
         else:
             role = Role.GENERATOR if piece.role is Role.HACK else piece.role
-            language = language_of(piece.role, piece.ordinal, found.tag)
+            language = language_of(piece.role, piece.ordinal, code_block.tag)
             reason = self._refusal(language)
             if reason is not None:
                 self.left_out = True
                 self.tell(piece, "left out", f"{language} is not judged here for now: {reason}")
                 return
-            self.sources[role].append(Source(piece, found.code, language))
+            self.sources[role].append(Source(piece, code_block.code, language))
             self.tell(piece, "unused")

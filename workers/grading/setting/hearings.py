@@ -1,4 +1,4 @@
-"""What those that compare answers, checkers or interactors, say of the same cases; who of them decides, and why."""
+"""The selection of the checkers or interactors that decide, by their verdicts on the same cases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,26 +8,26 @@ from app.domain.setting.answers import Piece
 from app.domain.setting.comparing import Case, Hearing, decided
 from workers.grading.setting.bench import Source
 
-Shown = tuple[Any, str | None, str]  # an input, what was said about it, and what is made of that
+Shown = tuple[Any, str | None, str]  # an input, an output or dialogue about it, and the verdict in words
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """An input with words about it, an output or what is said to an interactor; None: whatever a solution says."""
+    """An input with `words`: an output, or a text sent to an interactor; None stands for a solution's own dialogue."""
 
     given: Any
     words: str | None
     case: Case
 
     def shown(self, *, accepts: bool, noun: str) -> Shown:
-        """What shows that a program accepts it, or refuses it."""
+        """Return this as an example of what a program accepts or refuses."""
         verb = "accepts" if accepts else "refuses"
         return self.given, self.words, f"it {verb} {'a solution' if self.words is None else noun}"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Those that decide together, the chosen one first; why each other one does not, and what shows it."""
+    """The programs that decide together, the chosen one first; why each other one does not, and an example of it."""
 
     deciding: tuple[Source, ...] = ()
     refused: Mapping[Piece, str] = field(default_factory=dict)
@@ -44,16 +44,19 @@ def chosen(
     known: bool,
     noun: str,
 ) -> Choice:
-    """Who decides by what was said; `noun` is what is accepted or refused, and `unfit` why others are out."""
+    """Select the programs that decide by their verdicts, `says`.
+
+    `noun` names the thing that is accepted or refused; `unfit` holds the reasons why other programs are out.
+    """
     hearing = Hearing([scenario.case for scenario in scenarios], says, known=known)
-    found = decided(hearing)
+    decision = decided(hearing)
     by_piece = {source.piece: source for source in sources}
-    refused = {piece: reason for piece, (reason, _) in unfit.items()} | dict(found.refused)
+    refused = {piece: reason for piece, (reason, _) in unfit.items()} | dict(decision.refused)
     shows = {piece: shown for piece, (_, shown) in unfit.items() if shown is not None}
-    deciding = tuple(by_piece[piece] for piece in found.deciding if piece is not None)
+    deciding = tuple(by_piece[piece] for piece in decision.deciding if piece is not None)
     first = [says[source.piece] for source in deciding[:1]]
-    for piece in found.refused:
-        others = first or [said for other, said in says.items() if other.vendor != piece.vendor]
+    for piece in decision.refused:
+        others = first or [verdicts for other, verdicts in says.items() if other.vendor != piece.vendor]
         differ = [at for at in range(len(scenarios)) if any(other[at] is not says[piece][at] for other in others)]
         differ.sort(key=lambda at: (not scenarios[at].case.exact, scenarios[at].words is None))
         if differ:

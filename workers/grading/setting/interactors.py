@@ -1,11 +1,11 @@
-"""Which interactors decide where programs talk to the judge: those that refuse what is no right dialogue.
+"""The choice of interactors for interactive problems: those that refuse wrong dialogues.
 
-What an interactor reads is hidden from those who talk to it, so setters can only agree where the statement says how
-that is written. Each is tried on the talks of everybody's solutions and on changed ones.
+An interactor's input is hidden from the programs that talk to it, so setters agree only if the statement says how it
+is written. Each interactor is tried on the dialogues of all solutions, and on changed ones.
 
-A right talk with another end is wrong where one end is right. Several are if solutions of two vendors end in one way,
-and those of two vendors in another, and the interactor takes both: without that, one that takes a changed end too does
-not look at what is answered.
+A right dialogue with another end is wrong if only one end is right. Several ends are right if solutions of two vendors
+end in one way, those of two vendors in another, and the interactor accepts both. Without that, an interactor that
+accepts a changed end does not check the answer.
 """
 
 from collections import defaultdict
@@ -23,12 +23,12 @@ from workers.grading.producer import Attempt
 from workers.grading.setting.bench import Bench, Broken, Source
 from workers.grading.setting.hearings import Choice, Scenario, Shown, chosen
 
-_MOST_CASES, _MOST_TALKS = 8, 6
-_LONGEST: Final = 20_000  # characters of a talk that is changed
-_MANY, _ROOM = 3000, 60_000  # lines of a talk without end, and its characters: as many as a pipe holds
+_MAX_CASES, _MAX_TALKS = 8, 6
+_MAX_TALK_CHARS: Final = 20_000  # of a dialogue that is changed
+_LONG_LINES, _LONG_CHARS = 3000, 60_000  # of a very long dialogue, which a pipe just holds
 _GARBAGE: Final = ("", "\n", "\x00\x01\ufffd\n", "yes no maybe\n" * 20)
 
-# An interactor of ours gets the judge's answer too, which a setter's knows nothing of.
+# The judge passes interactors the jury's answer as a second argument, which those of setters do not expect.
 _TWO_ARGUMENTS = """\
 import sys as _sys
 del _sys.argv[2:3]
@@ -41,11 +41,11 @@ _SAID: Final = "what is said"
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """What a contestant says whatever it hears, about one input.
+    """A fixed text that a contestant sends to an interactor about one input, without reading its replies.
 
-    `must`: no interactor may accept it. `of` is the place of the right talk that was changed, and `end` its new last
-    line where that alone was; it may still be `sensible`, and say something else. `long`: all but its end is said so
-    often that it breaks a bound, if there is one.
+    `must`: no interactor may accept it. `of` is the place of the right text that was changed, and `end` its new last
+    line if only that was changed; a `sensible` end has the right form and another value. `long`: all but the end is
+    repeated so often that it breaks a bound on queries, if there is one.
     """
 
     given: Any
@@ -62,109 +62,112 @@ class _Talk:
 
 
 class Failed(Exception):
-    """What an interactor fails with, whatever a program says."""
+    """The message of an interactor that fails with any program."""
 
 
 def as_interactor(source: Source) -> Interactor:
-    """A setter's interactor as a problem's."""
+    """Return a setter's program as a problem's interactor."""
     return Interactor(_TWO_ARGUMENTS.format(code=source.code), CheckerKind.KATTIS, "python")
 
 
 def choose(bench: Bench, sources: Sequence[Source], solutions: Sequence[Source], inputs: Sequence[Candidate]) -> Choice:
-    """Try each on the talks of solutions about the smallest inputs, and on changed ones. Raises OutOfTime."""
+    """Try each on the dialogues of solutions about the smallest inputs, and on changed ones. Raises OutOfTime."""
     if len({source.piece.vendor for source in sources}) < LEAST_VENDORS:
-        return Choice(hearing=Hearing(known=False))  # nobody could agree with it
-    given = [candidate.given for candidate in inputs[:_MOST_CASES]]
-    trial = _Trial(bench, solutions, given)
-    noise = [_Talk(one, words, must=True) for one in given[:1] for words in _GARBAGE]
+        return Choice(hearing=Hearing(known=False))  # no other vendor's interactor could agree with it
+    given = [candidate.given for candidate in inputs[:_MAX_CASES]]
+    trials = _InteractorTrials(bench, solutions, given)
+    garbage = [_Talk(one, words, must=True) for one in given[:1] for words in _GARBAGE]
     for source in sources:
-        if trial.verdicts(source, noise) is not None:
-            trial.hear_solutions(source)
-    talks = list(_changed(given, trial.said))
-    heard: dict[Piece, list[bool]] = {}
-    for source in (source for source in sources if source.piece in trial.said):
-        verdicts = trial.verdicts(source, talks)
-        if verdicts is not None and trial.looks_at_ends(source, talks, verdicts):
-            heard[source.piece] = [*trial.accepted(source), *verdicts]
+        if trials.verdicts(source, garbage) is not None:
+            trials.try_solutions(source)
+    talks = list(_changed(given, trials.attempts))
+    says: dict[Piece, list[bool]] = {}
+    for source in (source for source in sources if source.piece in trials.attempts):
+        verdicts = trials.verdicts(source, talks)
+        if verdicts is not None and trials.checks_ends(source, talks, verdicts):
+            says[source.piece] = [*trials.accepted(source), *verdicts]
     scenarios = [
         Scenario(one, None, Case(frozenset({solution.piece.vendor}))) for solution in solutions for one in given
     ]
     scenarios += [Scenario(talk.given, talk.words, talk.case) for talk in talks]
-    return _of_one_mind(chosen(sources, scenarios, heard, trial.refused, known=False, noun=_SAID), scenarios)
+    return _unanimous(chosen(sources, scenarios, says, trials.refused, known=False, noun=_SAID), scenarios)
 
 
-def _of_one_mind(choice: Choice, scenarios: Sequence[Scenario]) -> Choice:
-    """The choice, or nobody where those that decide differ about words that are written like a right program's.
+def _unanimous(choice: Choice, scenarios: Sequence[Scenario]) -> Choice:
+    """Return the choice, or none if the deciding ones differ about a dialogue in the form of a right program's.
 
-    A program talks to one of them, so it must not matter to which.
+    A program talks to only one of them, so it must not matter which one that is.
     """
     says = {source.piece: choice.hearing.says[source.piece] for source in choice.deciding}
     for at, scenario in enumerate(scenarios):
-        if scenario.case.exact and len({said[at] for said in says.values()}) > 1:
+        if scenario.case.exact and len({verdicts[at] for verdicts in says.values()}) > 1:
             refused = {**choice.refused, **dict.fromkeys(says, "another vendor's says otherwise")}
-            shows = {piece: scenario.shown(accepts=said[at], noun=_SAID) for piece, said in says.items()}
+            shows = {piece: scenario.shown(accepts=verdicts[at], noun=_SAID) for piece, verdicts in says.items()}
             return replace(choice, deciding=(), refused=refused, shows={**choice.shows, **shows})
     return choice
 
 
-class _Trial:
-    """What interactors make of talks; `said` are the solutions' attempts, `refused` why an interactor is none, with the
-    talk that shows it."""
+class _InteractorTrials:
+    """The trials of interactors: `attempts` of the solutions with each, and why an interactor is `refused`, with the
+    dialogue that shows it."""
 
     def __init__(self, bench: Bench, solutions: Sequence[Source], given: Sequence[Any]) -> None:
         self._bench, self._solutions, self._given = bench, solutions, given
-        self.said: dict[Piece, list[list[Attempt | None]]] = {}
+        self.attempts: dict[Piece, list[list[Attempt | None]]] = {}
         self.refused: dict[Piece, tuple[str, Shown | None]] = {}
 
-    def hear_solutions(self, source: Source) -> None:
-        """Let every solution talk to it."""
+    def try_solutions(self, source: Source) -> None:
+        """Run every solution with an interactor."""
         try:
             rows = [_attempts(self._bench, source, solution, self._given) for solution in self._solutions]
         except Failed as failed:
             self.refused[source.piece] = f"it fails: {failed}", None
         else:
-            self.said[source.piece] = rows
+            self.attempts[source.piece] = rows
 
     def accepted(self, source: Source) -> list[bool]:
-        """Which of the solutions' talks it accepts."""
-        return [attempt is not None and attempt.answered for row in self.said[source.piece] for attempt in row]
+        """Return whether an interactor accepts each solution on each input."""
+        return [attempt is not None and attempt.answered for row in self.attempts[source.piece] for attempt in row]
 
     def verdicts(self, source: Source, talks: Sequence[_Talk]) -> list[bool] | None:
-        """Which of the talks it accepts; None where it is refused for that, or fails."""
-        heard = self._bench.recited(
+        """Return whether an interactor accepts each text; None if it fails, or accepts one that it must refuse."""
+        results = self._bench.recited(
             as_interactor(source),
             [(talk.given, talk.words) for talk in talks],
             lambda place, attempt: talks[place].must and attempt.answered,
         )
-        if heard and heard[-1].verdict is Verdict.JUDGE_ERROR:
-            self.refused[source.piece] = f"it fails: {heard[-1].note}", None
+        if results and results[-1].verdict is Verdict.JUDGE_ERROR:
+            self.refused[source.piece] = f"it fails: {results[-1].note}", None
             return None
-        verdicts = [attempt.answered for attempt in heard]
+        verdicts = [attempt.answered for attempt in results]
         if verdicts and talks[len(verdicts) - 1].must and verdicts[-1]:
             self._refuse(source, "it accepts a dialogue that says too little, or no sense", talks[len(verdicts) - 1])
             return None
         return verdicts
 
-    def looks_at_ends(self, source: Source, talks: Sequence[_Talk], verdicts: Sequence[bool]) -> bool:
-        """Whether it refuses right talks with another end: all of them, or some where several ends are right."""
+    def checks_ends(self, source: Source, talks: Sequence[_Talk], verdicts: Sequence[bool]) -> bool:
+        """Return whether an interactor refuses right dialogues with another end.
+
+        It must refuse all of them, or some if several ends are right.
+        """
         ends = [
             (talk, verdict)
             for talk, verdict in zip(talks, verdicts, strict=True)
             if talk.end is not None and talk.of is not None and verdicts[talk.of]
         ]
-        taken = [talk for talk, verdict in ends if verdict]
-        # Where several are right, those that make no sense prove nothing: they may be refused unseen.
+        accepted = [talk for talk, verdict in ends if verdict]
+        # If several ends are right, malformed ones prove nothing: they may be refused for their form.
         sensible = [verdict for talk, verdict in ends if talk.sensible] or [verdict for _, verdict in ends]
-        if taken and (all(sensible) or not self._several_ends(source)):
-            self._refuse(source, "it accepts a right dialogue with another end", taken[0])
+        if accepted and (all(sensible) or not self._several_ends(source)):
+            self._refuse(source, "it accepts a right dialogue with another end", accepted[0])
             return False
         return True
 
     def _several_ends(self, source: Source) -> bool:
-        """Whether it takes two ends about one input, each from solutions of two vendors."""
+        """Return whether an interactor accepts two ends about one input, each from solutions of two vendors."""
         for place in range(len(self._given)):
             vendors = defaultdict[str, set[str]](set)
-            for solution, row in zip(self._solutions, self.said[source.piece], strict=True):
+            for solution, row in zip(self._solutions, self.attempts[source.piece], strict=True):
                 attempt = row[place]
                 if attempt is not None and attempt.answered and attempt.value:
                     vendors[" ".join(attempt.value.splitlines()[-1].split())].add(solution.piece.vendor)
@@ -179,7 +182,7 @@ class _Trial:
 
 
 def _attempts(bench: Bench, source: Source, solution: Source, given: Sequence[Any]) -> list[Attempt | None]:
-    """How an interactor takes a solution; a solution that cannot be run is accepted by none. Raises Failed."""
+    """Run a solution with an interactor; one that cannot be run is accepted by none. Raises Failed."""
     try:
         attempts = bench.talks(as_interactor(source), solution, given)
     except Broken:
@@ -190,43 +193,45 @@ def _attempts(bench: Bench, source: Source, solution: Source, given: Sequence[An
     return attempts
 
 
-def _changed(given: Sequence[Any], said: Mapping[Piece, list[list[Attempt | None]]]) -> Iterator[_Talk]:
-    """Talks that interactors of two vendors hold to be right; and each of them cut short, with another end, with a
-    broken line, with its end said twice, and with what is asked said over and over."""
+def _changed(given: Sequence[Any], tried: Mapping[Piece, list[list[Attempt | None]]]) -> Iterator[_Talk]:
+    """Yield texts that interactors of two vendors accept from solutions, and changed forms of each.
+
+    These are cut short, have another end, a broken line, or the end twice, or repeat the queries many times.
+    """
     talks = place = 0
     for at, one in enumerate(given):
         vendors = defaultdict[str, set[str]](set)
-        for piece, rows in said.items():
+        for piece, rows in tried.items():
             for row in rows:
                 attempt = row[at]
-                if attempt is not None and attempt.answered and attempt.value and len(attempt.value) < _LONGEST:
+                if attempt is not None and attempt.answered and attempt.value and len(attempt.value) < _MAX_TALK_CHARS:
                     vendors[attempt.value].add(piece.vendor)
         right = min((words for words, names in vendors.items() if len(names) > 1), key=len, default=None)
-        if right is None or talks >= _MOST_TALKS:
+        if right is None or talks >= _MAX_TALKS:
             continue
         talks += 1
         lines = right.splitlines(keepends=True)
-        made = [_Talk(one, right), _Talk(one, "".join(lines[:-1]), must=True), _Talk(one, right + lines[-1])]
-        made += [
+        forms = [_Talk(one, right), _Talk(one, "".join(lines[:-1]), must=True), _Talk(one, right + lines[-1])]
+        forms += [
             _Talk(one, "".join([*lines[:-1], end]), of=place, end=end, sensible=sensible)
             for end, sensible in _ends(lines[-1])
         ]
         if len(lines) > 1 and all(line.split()[:1] != lines[-1].split()[:1] for line in lines[:-1]):
-            made.append(_Talk(one, _without_end(lines[:-1]) + lines[-1], long=True))
+            forms.append(_Talk(one, _repeated(lines[:-1]) + lines[-1], long=True))
         if len(lines) > 1 and lines[0].split()[-1:] and lines[0].split()[-1].lstrip("-").isdigit():
-            made.append(_Talk(one, "".join([f"{lines[0].rstrip()}x\n", *lines[1:]]), must=True))
-        yield from made
-        place += len(made)
+            forms.append(_Talk(one, "".join([f"{lines[0].rstrip()}x\n", *lines[1:]]), must=True))
+        yield from forms
+        place += len(forms)
 
 
-def _without_end(lines: Sequence[str]) -> str:
-    """What is asked, again and again."""
-    said = "".join(lines)
-    return said * max(2, min(_MANY // len(lines), _ROOM // len(said)))
+def _repeated(lines: Sequence[str]) -> str:
+    """Return the queries, repeated as often as the limits of a long dialogue allow."""
+    text = "".join(lines)
+    return text * max(2, min(_LONG_LINES // len(lines), _LONG_CHARS // len(text)))
 
 
 def _ends(line: str) -> list[tuple[str, bool]]:
-    """Last lines that say something else, and whether they are as sensible."""
+    """Return other last lines, and whether each has the right form."""
     words = line.split()
     if not words:
         return []

@@ -1,4 +1,4 @@
-"""What is kept of a suite that was played, or of why there is none."""
+"""The stored result of building a suite: the suite, or the reason why there is none."""
 
 import json
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ from workers.grading.setting.bench import Source
 from workers.grading.setting.entrants import State
 from workers.grading.setting.played import Played
 
-_LONGEST_WITNESS: Final = 2000  # characters
-_LONGEST_REASON: Final = 400
-_SHOWN: Final = 3  # inputs that a reference was too slow for
+_MAX_WITNESS_CHARS: Final = 2000
+_MAX_REASON_CHARS: Final = 400
+_MAX_MISSED_INPUTS: Final = 3  # shown of the inputs that a reference missed
 
 
 def made(played: Played) -> Made:
-    """The values of it that a service stores."""
+    """Return the values of a built suite that a service stores."""
     setters = sorted({(piece.setter, piece.vendor) for piece in played.states if piece.vendor != OPERATOR})
     words = [state.word for piece, state in played.states.items() if piece.role in (Role.BRUTE, Role.SOLUTION)]
     facts = {
@@ -43,25 +43,25 @@ def made(played: Played) -> Made:
     wrong = (*_programs(played, played.wrong, right=False), *played.earlier)
     programs = (*_programs(played, played.references, right=True), *wrong)
     return Made(
-        None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
+        None if played.reason is None else _clean(played.reason)[:_MAX_REASON_CHARS],
         played.problem, programs, facts, {**facts, "answers": answers, "missed": _missed(played)},
         findings=findings, ours=played.ours, passing=played.passing, judge_s=played.judge_s,
     )  # fmt: skip
 
 
 def _missed(played: Played) -> dict[str, Any]:
-    """Of each reference, how many inputs it was too slow for, with the smallest of them."""
-    found = {}
+    """Return, by reference, the numbers of inputs that it was too slow for or failed on, with the smallest of them."""
+    by_name = {}
     for name, missed in played.missed.items():
         inputs = sorted((_witness(given) or "" for given in (*missed.slow, *missed.failed)), key=len)
-        found[name] = {**missed.counts(), "inputs": inputs[:_SHOWN]}
-    return found
+        by_name[name] = {**missed.counts(), "inputs": inputs[:_MAX_MISSED_INPUTS]}
+    return by_name
 
 
 def _finding(piece: Piece, state: State) -> Finding:
     shows = {"input": state.witness, **state.shows}
     texts = {name: text for name, value in shows.items() if (text := _witness(value)) is not None}
-    return Finding(piece, state.word, _clean(state.reason)[:_LONGEST_REASON], texts)
+    return Finding(piece, state.word, _clean(state.reason)[:_MAX_REASON_CHARS], texts)
 
 
 def _programs(played: Played, sources: Iterable[Source], *, right: bool) -> list[Proving]:
@@ -76,9 +76,9 @@ def _witness(value: Any) -> str | None:
     if value is None:
         return None
     text = value if isinstance(value, str) else json.dumps(value)
-    return _clean(text)[:_LONGEST_WITNESS]
+    return _clean(text)[:_MAX_WITNESS_CHARS]
 
 
 def _clean(text: str) -> str:
-    """PostgreSQL holds no NUL and no lone surrogate, and hostile programs print what they like."""
+    """Remove NUL and lone surrogates, which hostile programs may print and PostgreSQL cannot store."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""A problem's suite from setters' answers: everything they wrote is run, weighed against the others, and proven."""
+"""The build of a problem's suite from setters' answers: all of them are run, compared with each other, and proven."""
 
 import json
 from collections import defaultdict
@@ -43,7 +43,7 @@ from workers.grading.setting.table import OTHER, Table, how
 from workers.grading.setting.together import together, who_failed
 from workers.grading.testing.inputs import Program
 
-FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
+FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of problems for which suites are built
 
 
 def play(
@@ -57,18 +57,18 @@ def play(
     earlier: Sequence[Answer] = (),
     constraints: Grammar | None = None,
 ) -> Played:
-    """Make the suite of a problem, whose tests are its samples, from the answers of setters.
+    """Build the suite of a problem, whose tests are its samples, from the answers of setters.
 
-    `has_checker`: how answers are compared is known; else setters' checkers must decide. The suite must reject what
-    is `known_wrong`, and of the `earlier` solutions, which went back, those that are wrong by the answers that stand.
-    `constraints` are what could be read from the statement: inputs are made by them, too, and they have a vote.
-    Raises JudgeError or SandboxUnavailable when we fail.
+    `has_checker`: the comparison of answers is known; else setters' checkers must decide. The suite must reject the
+    `known_wrong` programs, and the `earlier` solutions, which were replaced, if they are wrong by the accepted answers.
+    `constraints` are those read from the statement: inputs are also made by them, and they have a vote.
+    Raises JudgeError or SandboxUnavailable if the judge fails.
     """
     effort = effort or Effort()
     bench = Bench(producer, problem, effort.most_s, effort.helper_ms)
-    left, broken = list(answers), dict[Piece, State]()
+    remaining, broken = list(answers), dict[Piece, State]()
     while True:
-        part = _Play(bench, Entrants(left, producer.refusal), effort, has_checker=has_checker)
+        part = _Play(bench, Entrants(remaining, producer.refusal), effort, has_checker=has_checker)
         part.known_wrong = [Program(one.name, one.code, one.language) for one in known_wrong]
         part.earlier, part.constraints = earlier, constraints
         try:
@@ -81,9 +81,9 @@ def play(
             piece = part.culprit(failed)
             if piece is None:
                 raise
-            # It was well-behaved while it was tried. That is its setter's fault, and nothing it decided stands.
+            # It worked while it was tried and fails now: that is its setter's fault, and all that it decided is void.
             broken[piece] = State("refuted", f"it fails: {failed}")
-            left = [answer for answer in left if answer.piece != piece]
+            remaining = [answer for answer in remaining if answer.piece != piece]
             bench.problem, bench.interactors = problem, ()
             continue
         part.played.states |= broken
@@ -98,12 +98,11 @@ class _Play:
         self.bench, self.entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
         self._first = bench.problem  # before a setter's checker or interactor decides
         self.known_wrong: list[Program] = []
-        self._large: Collection[str] = ()  # inputs that are so by their sizes, as JSON
+        self._large: Collection[str] = ()  # inputs that are large by their sizes, as JSON
         self.earlier: Sequence[Answer] = ()
         self.constraints: Grammar | None = None
-        self._misjudged: Mapping[Piece, tuple[Any, str]] = {}  # by validator: a probe, and what it says of it
+        self._misjudged: Mapping[Piece, tuple[Any, str]] = {}  # by validator: a probe, and its wrong vote
         self._by: dict[bytes, set[str]] = defaultdict(set)  # the vendors that brought an input, by its digest
-        # Who settles how answers are compared.
         known = has_checker if bench.problem.form is not Form.INTERACTIVE else bench.problem.interactor is not None
         self._choice = Choice(hearing=Hearing(known=known))
         self.played = Played(bench.problem, entrants.states)
@@ -141,24 +140,22 @@ class _Play:
             self._ask_for_more(self.played.reason)
 
     def tell_of_doubts(self) -> None:
-        """Where there is no suite and inputs were refused, a validator that knows not all probes may be why."""
+        """Tell validators their misjudged probes if there is no suite and inputs were refused, perhaps by them."""
         if self.played.reason is None or not self.played.dropped["illegal"]:
             return
         for piece, (witness, said) in self._misjudged.items():
-            state = self.entrants.states.get(piece)  # the statement's own constraints have none
+            state = self.entrants.states.get(piece)  # the statement's constraints have none
             if state is not None and state.word in ("chosen", "votes"):
                 self.entrants.tell(piece, "short", f"it knows {state.reason}", witness, said=said)
 
     def culprit(self, failed: HelperFailed) -> Piece | None:
-        """Whose checker or interactor failed; None where it is no setter's."""
+        """Return the setter's checker or interactor that failed; None if it is no setter's."""
         if isinstance(failed, DeciderFailed) and self._choice.deciding:
             return self._choice.deciding[failed.place].piece
         place = who_failed(str(failed))
         if place is not None and place < len(self._choice.deciding):
             return self._choice.deciding[place].piece
         return self.played.checker or self.played.interactor
-
-    # --- inputs ---
 
     def _legality(self) -> Legality:
         legality = Legality(self.bench, self.entrants.sources[Role.VALIDATOR], self.entrants.probes, self.constraints)
@@ -183,8 +180,8 @@ class _Play:
         return legality
 
     def _inputs(self, legality: Legality, samples: list[Candidate]) -> list[Candidate]:
-        """Every legal input that setters wrote or their generators print, but for the samples."""
-        probes = ((piece, text) for piece, found in self.entrants.probes.items() for text in found.legal)
+        """Return every legal input that setters wrote or their generators print, except the samples."""
+        probes = ((piece, text) for piece, of_piece in self.entrants.probes.items() for text in of_piece.legal)
         written = []
         for piece, text in (*self.entrants.hacks, *probes):
             given = given_of(self.bench, text)
@@ -213,7 +210,7 @@ class _Play:
         except (Unfit, Broken) as unfit:
             self.entrants.tell(generator.piece, "refuted", str(unfit))
             return []
-        if self.entrants.states[generator.piece].word != "short":  # it prints again; what it lacked it lacks
+        if self.entrants.states[generator.piece].word != "short":  # a second call does not mend its shortfall
             self.entrants.tell(generator.piece, "used")
         return [self._brought(one, generator.piece.vendor) for one in made]
 
@@ -226,10 +223,7 @@ class _Play:
         self.played.dropped["illegal"] += len(candidates) - len(legal)
         return legal
 
-    # --- who is right ---
-
     def _choose_interactors(self, inputs: Sequence[Candidate]) -> None:
-        """Let setters' interactors decide where programs talk, and none is known."""
         problem = self.bench.problem
         if problem.form is not Form.INTERACTIVE or not inputs:
             return
@@ -245,9 +239,9 @@ class _Play:
             self.bench.problem = replace(problem, interactor=self.bench.interactors[0])
 
     def _choose_checker(self, table: Table) -> None:
-        """Let setters' checkers decide, where it is not known how answers are compared and two vendors gave one."""
+        """Let setters' checkers decide if the comparison of answers is not known, and the operator's in any case."""
         sources = self.entrants.sources[Role.CHECKER]
-        if self._has_checker:  # but a person may know better
+        if self._has_checker:  # only the operator's may replace it
             sources = [source for source in sources if source.piece.vendor == OPERATOR]
         if not sources or self.bench.problem.form is not Form.STDIN:
             return
@@ -270,12 +264,12 @@ class _Play:
 
     @property
     def _comparers(self) -> Collection[Piece] | None:
-        """Who settles how answers are compared; None where that is known."""
+        """The programs that decide how answers are compared; None if that is known."""
         known = self._choice.hearing.known and not self._choice.deciding
         return None if known else [source.piece for source in self._choice.deciding]
 
     def _ruling(self, legality: Legality, table: Table) -> Ruling:
-        """Where programs contradict each other, small inputs are sought that tell who is right."""
+        """Find the accepted answers. If programs contradict each other, try more small inputs to tell who is right."""
         deciding: list[Piece | None] = [source.piece for source in self._choice.deciding]
         checkers_of = [checkers.as_checker(source) for source in self._choice.deciding]
         if self._choice.hearing.known:
@@ -297,7 +291,7 @@ class _Play:
         return ruling
 
     def _sought(self, legality: Legality, table: Table, disputed: Sequence[Candidate]) -> list[Candidate]:
-        """More small inputs of the generators, and small ones like the smallest of those that are disputed."""
+        """Return more small inputs of the generators, and shrunk ones of the smallest disputed inputs."""
         first = 1 + self._effort.counts[Kind.SMALL]
         made: list[Candidate] = []
         for generator in self.entrants.sources[Role.GENERATOR]:
@@ -335,10 +329,7 @@ class _Play:
                 self.entrants.tell(piece, "agrees")
 
     def _may_be_told(self, table: Table, ruling: Ruling, piece: Piece, place: int) -> bool:
-        """Whether a setter may hear what is right there: of a sample, or of a solution what brute forces say.
-
-        A brute force that was told what others answer would be no voice of its own.
-        """
+        """Return whether a setter may learn the right answer: a brute force must stay independent of other answers."""
         if place not in ruling.expected:
             return False
         brutes = (table.said(source.piece, place) for source in self.entrants.sources[Role.BRUTE])
@@ -356,7 +347,8 @@ class _Play:
         brutes = [source.piece for source in self.entrants.sources[Role.BRUTE]]
         solutions = self.entrants.sources[Role.SOLUTION]
         self.played.references = tuple(s for s in solutions if states[s.piece].word in ("agrees", "contradicted"))
-        self.played.wrong = tuple(s for s in solutions if _is_wrong(states[s.piece]))
+        refuted = (s for s in solutions if states[s.piece].word == "refuted")
+        self.played.wrong = tuple(s for s in refuted if states[s.piece].reason.startswith(OTHER))
         places = range(len(table.inputs))
         reached = {at for at in places if any(table.said(brute, at) is not None for brute in brutes)}
         disputed = sum(at in reached or table.inputs[at].kind is Kind.EXAMPLE for at in ruling.dissent)
@@ -379,8 +371,8 @@ class _Play:
         )
         if not self._large:
             self._ask_for_more("none of the inputs is large, whatever its kind")
-        told = evidence.disputed or evidence.form is Form.INTERACTIVE or not is_compared(evidence.comparers)
-        if evidence.truths < LEAST_TRUTHS and not told:
+        has_other_cause = evidence.disputed or evidence.form is Form.INTERACTIVE or not is_compared(evidence.comparers)
+        if evidence.truths < LEAST_TRUTHS and not has_other_cause:
             self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
         self.played.evidence |= {
             "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
@@ -390,11 +382,7 @@ class _Play:
         return evidence
 
     def _ask_for_more(self, reason: str) -> None:
-        """Nobody was wrong, and the inputs are not enough: that is the generators' to mend."""
+        """Mark the generators as short of inputs, since no program was wrong and the inputs do not suffice."""
         for source in self.entrants.sources[Role.GENERATOR]:
             if self.entrants.states[source.piece].word == "used":
                 self.entrants.tell(source.piece, "short", reason)
-
-
-def _is_wrong(state: State) -> bool:
-    return state.word == "refuted" and state.reason.startswith(OTHER)

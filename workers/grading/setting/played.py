@@ -1,4 +1,4 @@
-"""What playing setters' answers to a problem came to."""
+"""The suite of a problem while it is built from setters' answers."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +13,10 @@ from workers.grading.setting.entrants import State
 
 @dataclass(slots=True)
 class Missed:
-    """Inputs whose answer is known and that a reference did not answer well within its limit.
+    """Inputs with a known answer that a reference did not answer well within its limit.
 
-    On `slow` it came near the limit or ran into it, on `failed` it gave no answer. `dropped` are those among them that
-    are no tests because no other reference had time to spare either.
+    On `slow` it came near the limit or exceeded it, on `failed` it gave no answer. `dropped` counts those that are no
+    tests because no other reference had time to spare either.
     """
 
     slow: list[Any] = field(default_factory=list)
@@ -24,15 +24,16 @@ class Missed:
     dropped: int = 0
 
     def counts(self) -> dict[str, int]:
-        """How many of each."""
+        """Return the number of inputs of each group."""
         return {"slow": len(self.slow), "failed": len(self.failed), "dropped": self.dropped}
 
 
 @dataclass(slots=True)
 class Played:
-    """The suite, if it is admitted, and what everybody's part in it was; `dropped` counts inputs.
+    """The suite, if it is admitted, and the state of each setter's answer.
 
-    `missed` says of each reference by its name which of them it was too slow for.
+    `dropped` counts the inputs that are no tests. `missed` holds, by the name of each reference, the inputs that it did
+    not answer well within its limit.
     """
 
     problem: ProblemSpec
@@ -44,20 +45,20 @@ class Played:
     interactor: Piece | None = None
     references: tuple[Source, ...] = ()
     wrong: tuple[Source, ...] = ()
-    earlier: tuple[Proving, ...] = ()  # known-wrong too: what setters have given up since
+    earlier: tuple[Proving, ...] = ()  # known-wrong programs too, which setters have replaced
     dropped: dict[str, int] = field(default_factory=lambda: {"illegal": 0, "dissent": 0, "slow": 0})
     missed: dict[str, Missed] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)
     judge_s: float = 0.0
-    ours: bool = False  # no setter's answer is why there is no suite
-    passing: bool = False  # and another play may end otherwise
+    ours: bool = False  # the reason for no suite is not in a setter's answer
+    passing: bool = False  # and another build may end otherwise
 
     @property
     def admitted(self) -> bool:
-        """Whether the suite may become the problem's tests."""
+        """True if the suite may become the problem's tests."""
         return self.reason is None
 
     def name_of(self, piece: Piece) -> str:
-        """What tells a program from all others: setters of two vendors may have one name."""
+        """Return a program's unique name: setters of two vendors may have the same one."""
         alike = {other.vendor for other in self.states if other.setter == piece.setter}
         return str(piece) if len(alike) < 2 else f"{piece.vendor}/{piece}"

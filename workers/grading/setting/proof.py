@@ -1,4 +1,4 @@
-"""The suite of answers that stand: tests are chosen, and the whole is proven, within the problem's judge seconds."""
+"""The suite of the accepted answers: tests are chosen, and the whole is proven, within the problem's judge seconds."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -33,11 +33,11 @@ def prove(
     large: Collection[str],
     checkers: Sequence[Checker] = (),
 ) -> report.Evidence:
-    """Choose among the inputs whose answers stand, prove the choice, and fill in what was `played`.
+    """Choose among the inputs with an accepted answer, prove the choice, and record it in `played`.
 
-    The suite must reject what is `known_wrong`, what was refuted, and of the `earlier` solutions those that are wrong
-    by the answers that stand; and it must hold one of the `large` inputs, which are JSON. `checkers` are setters' that
-    decide together. Raises OutOfTime, and HelperFailed where a checker or interactor fails.
+    The suite must reject the `known_wrong` programs, the refuted ones, and the `earlier` solutions that are wrong by
+    the accepted answers; and it must hold one of the `large` inputs, which are JSON. `checkers` are those of setters
+    that decide together. Raises OutOfTime, and HelperFailed if a checker or interactor fails.
     """
     screening = Screening()
     with bench.comparing(checkers) as deciding:
@@ -49,7 +49,7 @@ def prove(
             _screen(screening, bench, played, table, place, value)
     played.dropped["slow"] = screening.left_out
     played.evidence["missed"] = {name: missed.counts() for name, missed in played.missed.items()}
-    if not any(test.kind is Kind.SLOW for test in screening.answered):  # the kind of which a suite surely has one
+    if not any(test.kind is Kind.SLOW for test in screening.answered):  # every suite gets one of this kind
         screening.answered = [
             replace(test, kind=Kind.SLOW) if json.dumps(test.given) in large else test for test in screening.answered
         ]
@@ -79,7 +79,7 @@ def prove(
 
 
 def _screen(screening: Screening, bench: Bench, played: Played, table: Table, place: int, expected: Any) -> None:
-    """Offer an input as a test, if its fastest reference has time to spare."""
+    """Offer an input as a test if its fastest reference has time to spare."""
     candidate = table.inputs[place]
     screening.tried += 1
     screening.valid += 1
@@ -99,8 +99,8 @@ def _screen(screening: Screening, bench: Bench, played: Played, table: Table, pl
         screening.answered.append(Answered(candidate.kind, candidate.given, expected, min(in_time)))
     else:
         screening.left_out += 1
-        for each in missed:
-            each.dropped += 1
+        for reference_missed in missed:
+            reference_missed.dropped += 1
 
 
 def _programs(played: Played, sources: Sequence[Source]) -> list[Program]:

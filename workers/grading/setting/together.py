@@ -1,7 +1,7 @@
-"""Several setters' checkers as the one checker of a suite: it says what all of them say, and fails where they differ.
+"""Several setters' checkers as the one checker of a suite, which gives their common verdict and fails if they differ.
 
-An answer that they differ about is judged as one on which a checker fails alone: wrong, and told to maintainers. So no
-vendor's program takes, or refuses, an answer against another's.
+An answer on which they differ is judged like one on which a checker fails alone: it is wrong, and maintainers are told.
+So no vendor's checker accepts or refuses an answer against another's.
 """
 
 import re
@@ -60,12 +60,12 @@ _FAILED: Final = re.compile(rf"{_FAILS} (\d+) ends with exit code -?\d+$")
 
 
 def together(codes: Sequence[str]) -> Checker:
-    """One checker that runs all of these, whose protocol is Kattis's."""
+    """Return one checker that runs all of these, with Kattis's protocol."""
     code = codes[0] if len(codes) == 1 else _TOGETHER.format(codes=tuple(codes), fails=_FAILS)
     return Checker(CheckerKind.KATTIS, program=code, language="python")
 
 
 def who_failed(words: str) -> int | None:
-    """The place of the checker that failed, by how the judge tells the failure; None where they only differ."""
-    found = _FAILED.search(words.strip())
-    return int(found[1]) if found else None
+    """Return the place of the checker that failed by the judge's message; None if they only differ."""
+    match = _FAILED.search(words.strip())
+    return int(match[1]) if match else None

@@ -1,1 +1,1 @@
-"""Making test suites with programs in the sandbox: generators, validators, references, wrong programs and mutants."""
+"""Test suites made with programs in the sandbox: generators, validators, references, wrong programs and mutants."""

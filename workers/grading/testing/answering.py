@@ -1,4 +1,4 @@
-"""What a file of problems leaves to be found by running programs, all of it in the sandbox: expected values, tests."""
+"""Completion of imported problems by running their programs in the sandbox: expected values and tests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,27 +22,27 @@ from workers.grading.testing.inputs import Program
 from workers.grading.testing.maker import Demands, Maker
 
 DEMANDS: Final = Demands(tests=40, mutants=20)
-# The bug that is asked about must be caught; of so few mutants of short code, many are the same program still.
-_LEAST_SCORE = 0.5
+# The bug that is asked about must be caught; many of the few mutants of short code are equivalent programs.
+_MIN_MUTATION_SCORE = 0.5
 _AMOUNTS = Amounts(exhaustive=20, small=30, random=25, extreme=12, slow=4)
 DIFFERS = "value_differs"  # the flag of a problem whose file gives another value than its code
-_WORDS = 200
+_MAX_NOTE_CHARS = 200
 
 
 def is_whole(batch: ImportBatch) -> bool:
-    """Whether nothing of a file is left to be found by running programs."""
+    """Return whether all problems of a file have their tests already."""
     return not any(problem.recipe or problem.tests_from is not TestsFrom.FILE for problem in batch.problems)
 
 
 def completed(producer: Producer, batch: ImportBatch, demands: Demands = DEMANDS) -> ImportBatch:
-    """The batch with all tests, those that are made as `demands` has it, and notes of what was found out.
+    """Return the batch with all tests, made by `demands` if they are not given, and with notes for people.
 
     Raises BuildFailed, JudgeError, SandboxUnavailable.
     """
     problems, notes = [], list(batch.notes)
     for problem in batch.problems:
-        made, note = _completed(producer, built(producer, problem, batch.file_name), demands)
-        problems.append(made)
+        complete, note = _completed(producer, built(producer, problem, batch.file_name), demands)
+        problems.append(complete)
         if note:
             notes.append(f"{problem.external_id}: {note}")
     return replace(batch, problems=tuple(problems), notes=tuple(notes))
@@ -55,10 +55,10 @@ def _completed(producer: Producer, problem: ImportedProblem, demands: Demands) -
 
 
 def answered(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProblem, str]:
-    """The problem with the values that its first reference gives for its inputs, and where its file says otherwise.
+    """Return the problem with its first reference's values, and a note on those that differ from its file's.
 
-    A program that gives none leaves the problem without tests, with a flag that says why. Raises JudgeError or
-    SandboxUnavailable when we fail.
+    If the reference gives no value, the problem has no tests, and a flag with the reason. Raises JudgeError or
+    SandboxUnavailable if the judge fails.
     """
     program = next(program for program in problem.programs if program.reference)
     absent = lacking(producer, replace(problem.spec, tests=()), [program])
@@ -69,24 +69,24 @@ def answered(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProb
     try:
         attempts = _run(producer, problem, program)
     except (InvalidProblem, CompileError) as broken:
-        return _unfit(problem, f"its code cannot be run: {' '.join(str(broken).split())[:_WORDS]}")
-    tests, words = list[Test](), list[str]()
+        return _unfit(problem, f"its code cannot be run: {' '.join(str(broken).split())[:_MAX_NOTE_CHARS]}")
+    tests, differences = list[Test](), list[str]()
     for test, attempt in zip(problem.tests, attempts, strict=True):
         if not attempt.answered:
             how = attempt.verdict.value.replace("_", " ")
-            return _unfit(problem, f"its code gives no value: {how}: {_told(attempt.note)[:_WORDS]}")
+            return _unfit(problem, f"its code gives no value: {how}: {_error_line(attempt.note)[:_MAX_NOTE_CHARS]}")
         tests.append(replace(test, expected=attempt.value))
         if test.expected is not None and not _same(problem, attempt.value, test.expected):
-            words.append(f"its file says {_short(test.expected)}, its code gives {_short(attempt.value)}")
-    flags = (*problem.flags, DIFFERS) if words else problem.flags
-    return replace(problem, tests=tuple(tests), flags=flags, tests_from=TestsFrom.FILE), "; ".join(words)
+            differences.append(f"its file says {_short(test.expected)}, its code gives {_short(attempt.value)}")
+    flags = (*problem.flags, DIFFERS) if differences else problem.flags
+    return replace(problem, tests=tuple(tests), flags=flags, tests_from=TestsFrom.FILE), "; ".join(differences)
 
 
 def made(producer: Producer, problem: ImportedProblem, demands: Demands = DEMANDS) -> tuple[ImportedProblem, str]:
-    """The problem with a suite of its own, of which the first test is public, and how its wrong program fails on it.
+    """Return the problem with a suite made for it, one public test, and its wrong program's failure on that test.
 
-    Inputs keep to the problem's constraints, its references answer them, and its wrong programs must fail. Where that
-    makes no suite that can be admitted, a flag says why. Raises JudgeError or SandboxUnavailable when we fail.
+    Inputs keep to the problem's constraints, its references answer them, and its wrong programs must fail. If no suite
+    can be admitted, a flag gives the reason. Raises JudgeError or SandboxUnavailable if the judge fails.
     """
     assert problem.entry is not None
     rules = derive(f"Constraints:\n{problem.constraints}", problem.entry)
@@ -98,7 +98,7 @@ def made(producer: Producer, problem: ImportedProblem, demands: Demands = DEMAND
     )
     maker = Maker(producer, replace(problem.spec, tests=()), right, wrong, demands=demands)
     suite = maker.make(list(candidates(rules.grammar, 0, _AMOUNTS)))
-    reason = refusal(suite.evidence, _LEAST_SCORE)
+    reason = refusal(suite.evidence, _MIN_MUTATION_SCORE)
     if reason is not None:
         return _unfit(problem, f"no suite of tests could be made: {reason}")
     place, failure = _failure(producer, problem, suite.tests)
@@ -111,7 +111,7 @@ def made(producer: Producer, problem: ImportedProblem, demands: Demands = DEMAND
 
 
 def _failure(producer: Producer, problem: ImportedProblem, tests: Sequence[Test]) -> tuple[int, str]:
-    """(which of the shortest tests the wrong program fails, how it does), as people are told of a failure."""
+    """Return the number of the shortest test that the wrong program fails, and its failure in words."""
     assert problem.entry is not None
     wrong = next(program for program in problem.programs if not program.reference)
     order = sorted(range(len(tests)), key=lambda number: (len(repr(tests[number].input)), number))
@@ -129,7 +129,7 @@ def _failure(producer: Producer, problem: ImportedProblem, tests: Sequence[Test]
         how = (
             f"Got: {attempt.value!r}"
             if attempt.answered
-            else f"It ended with {attempt.note[:_WORDS] or attempt.verdict}"
+            else f"It ended with {attempt.note[:_MAX_NOTE_CHARS] or attempt.verdict}"
         )
         return number, f"Input:\n{given}\nExpected: {test.expected!r}\n{how}"
     raise JudgeError(f"{problem.external_id}: its wrong program fails no test of a suite that it fails")
@@ -145,12 +145,12 @@ def _run(producer: Producer, problem: ImportedProblem, program: ImportedProgram)
 
 
 def _unfit(problem: ImportedProblem, reason: str) -> tuple[ImportedProblem, str]:
-    made = replace(problem, tests=(), tests_from=TestsFrom.FILE, flags=(*problem.flags, f"{UNFIT}{reason}"))
-    return made, f"held, {reason}"
+    held = replace(problem, tests=(), tests_from=TestsFrom.FILE, flags=(*problem.flags, f"{UNFIT}{reason}"))
+    return held, f"held, {reason}"
 
 
-def _told(note: str) -> str:
-    """What a program said of its error: its last line, but for the places in code that Java names last."""
+def _error_line(note: str) -> str:
+    """Return the line of a program's error message: the last one, except the stack frames of Java after it."""
     lines = [line.strip() for line in note.strip().splitlines()]
     return next((line for line in reversed(lines) if not line.startswith("at ")), "")
 

@@ -1,4 +1,4 @@
-"""How much of a right program its unittests reach."""
+"""Branch coverage of a right program by its unittests."""
 
 from functools import cache
 from pathlib import Path
@@ -12,22 +12,22 @@ _ENTRY: Final = Entry("covered", params=tuple(map(Param, ("code", "preamble", "s
 
 
 @cache
-def _covered() -> str:
+def _program() -> str:
     return Path(__file__).with_name("covered.py").read_text(encoding="utf-8")
 
 
 def covered(producer: Producer, problem: ProblemSpec, code: str) -> Covered | None:
-    """The tests of a unittest problem that ran on a right Python program, and its branches that they took.
+    """Measure how many tests of a unittest problem ran on a right Python program, and which branches they took.
 
-    None where that cannot be measured: the program fails while it is watched, or takes longer than the problem gives.
-    Raises JudgeError or SandboxUnavailable when the sandbox fails.
+    None if that cannot be measured: the program fails under measurement, or exceeds the problem's limits. Raises
+    JudgeError or SandboxUnavailable if the sandbox fails.
     """
     entry = problem.entry
     if problem.form is not Form.UNITTEST or entry is None or len(problem.tests) != 1:
         return None
-    watched = ProblemSpec("covered", Form.FUNCTION, (), problem.limits, entry=_ENTRY)
-    given = [code, entry.preamble, problem.tests[0].input, entry.name]
-    for attempt in producer.attempts(watched, _covered(), "python", [given]):
+    measuring = ProblemSpec("covered", Form.FUNCTION, (), problem.limits, entry=_ENTRY)
+    arguments = [code, entry.preamble, problem.tests[0].input, entry.name]
+    for attempt in producer.attempts(measuring, _program(), "python", [arguments]):
         if attempt.answered and isinstance(attempt.value, dict):
             return Covered(**attempt.value)
     return None

@@ -1,7 +1,7 @@
-"""The AtCoder Library for C++ programs: installed once from its release, seen read-only by compilations.
+"""The AtCoder Library for C++ programs, installed once from its release and mounted read-only for compilations.
 
-acl.json           which headers are in use, with their text
-acl-<digest>/      the same as files, made from that text again where they are missing or damaged; mounted as
+acl.json           the headers in use, with their text
+acl-<digest>/      the same as files, built again from that text if they are missing or damaged; mounted as
                    /acl-<digest>, so that the compiler's command, and with it the cache of programs, names them
 """
 
@@ -31,28 +31,28 @@ class LibraryHeaders:
 
     @classmethod
     def of(cls, root: Path, source: str, files: Mapping[str, str]) -> Self:
-        """Headers with the digest of their paths and texts."""
+        """Return headers with the digest of their paths and texts."""
         digest = hashlib.sha256(json.dumps(sorted(files.items())).encode()).hexdigest()[:_DIGEST_CHARS]
         return cls(root, source, digest, files)
 
     @property
     def revision(self) -> str:
-        """The headers in one word, as a part of a grader revision."""
+        """The name of the headers, as a part of a grader revision."""
         return f"acl-{self.digest[:_SHORT_DIGEST_CHARS]}"
 
     @property
     def made(self) -> Made:
-        """Their folder, and what fills it."""
+        """The folder of the headers, and the function that fills it."""
         return Made(self.root, f"acl-{self.digest}", self._write)
 
     @property
     def mounts(self) -> dict[Path, str]:
-        """Where compilations see the folder."""
+        """The folder, and the path at which compilations see it."""
         return {self.made.path: f"/{self.made.name}"}
 
     @property
     def option(self) -> str:
-        """What g++ is told: to search the folder last, so that no standard header is found later than without it."""
+        """The option of g++ that searches the folder last, so that it delays no search for a standard header."""
         return f" -idirafter /{self.made.name}"
 
     def _write(self, folder: Path) -> None:
@@ -65,7 +65,7 @@ class LibraryHeaders:
 def find_headers(root: Path) -> LibraryHeaders | None:
     """Return the headers that are installed here; None without any.
 
-    Raises SandboxUnavailable when their record is damaged: programs that include them are right all the same.
+    Raises SandboxUnavailable if their record is damaged, since programs that include them may be right.
     """
     path = root / _POINTER
     try:
@@ -76,16 +76,16 @@ def find_headers(root: Path) -> LibraryHeaders | None:
         raise SandboxUnavailable(f"{path} cannot be read: {error.strerror}") from error
     try:
         facts = json.loads(body)
-        found = LibraryHeaders.of(root, facts["source"], dict(facts["files"]))
-        if facts["digest"] != found.digest:
+        headers = LibraryHeaders.of(root, facts["source"], dict(facts["files"]))
+        if facts["digest"] != headers.digest:
             raise ValueError
     except (ValueError, KeyError, TypeError) as error:
         raise SandboxUnavailable(f"{path} is damaged: run ./tidemark judge-env build acl again") from error
-    return found
+    return headers
 
 
 def install_headers(headers: LibraryHeaders) -> None:
-    """Have C++ programs compiled with these headers from now on. Raises SandboxUnavailable."""
+    """Install the headers, with which C++ programs are compiled from now on. Raises SandboxUnavailable."""
     headers.made.mend(thoroughly=True)
     path, fresh = headers.root / _POINTER, headers.root / f".{_POINTER}.{os.getpid()}"
     text = json.dumps({"source": headers.source, "digest": headers.digest, "files": dict(headers.files)})

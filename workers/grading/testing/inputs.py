@@ -1,4 +1,4 @@
-"""Inputs from programs: a generator prints them, a validator says whether they are legal. Both are untrusted."""
+"""Inputs from programs: a generator prints them, and a validator decides whether they are legal. Both are untrusted."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from workers.grading.producer import Attempt, Producer
 LIMITS = Limits(time_ms=10_000, memory_mb=1024, output_kb=32_768)
 RUNS = 160
 _KATTIS_VALID = 42
-_SMALL, _LARGE = 200, 20_000  # bytes
+_SMALL_CHARS, _LARGE_CHARS = 200, 20_000
 
 _ARGUMENTS = """\
 import io as _io, sys as _sys
@@ -22,7 +22,7 @@ _sys.argv[1:] = _sys.stdin.buffer.read().decode().split()
 _sys.stdin = _io.TextIOWrapper(_io.BytesIO(_sys.argv[1].encode() + b"\\n"))
 exec(compile({code!r}, "generator.py", "exec"), globals())
 """
-# In which order a generator that heeds kinds is asked for them.
+# The order of kinds in which inputs are requested from a generator that knows kinds.
 KINDS = (Kind.SMALL, Kind.RANDOM, Kind.SMALL, Kind.EXTREME, Kind.SMALL, Kind.RANDOM, Kind.SLOW)
 
 
@@ -36,48 +36,48 @@ class Program:
 
 
 def with_arguments(code: str) -> str:
-    """A Python generator as it is run: seed and kind are in sys.argv, and the seed is on its standard input too."""
+    """Return a Python generator that gets seed and kind in sys.argv, and the seed on its standard input too."""
     return _ARGUMENTS.format(code=code)
 
 
 def generated(
     producer: Producer, problem: ProblemSpec, generator: Program, seed: int, runs: int = RUNS
 ) -> list[Candidate]:
-    """Different inputs, one a run of the generator, each with a seed of its own.
+    """Return the different inputs from so many runs of the generator, each with a seed of its own.
 
-    A generator is told a kind besides. If that changes what it prints, its inputs are of the kinds it was told; else
-    their sizes say of which kind they are. Text, or for the function form a JSON list of arguments; several lines of
-    those are several inputs. Raises InvalidProblem naming the seed for which the generator fails.
+    A generator also gets a kind. If its output depends on the kind, its inputs are of the kinds that it got; else their
+    sizes decide. An input is text, or for the function form a JSON list of arguments, of which several lines are
+    several inputs. Raises InvalidProblem that names the seed for which the generator fails.
     """
     first = seed + 1
-    tried = [(first, Kind.SMALL), (first, Kind.SMALL), (first, Kind.SLOW)]
-    one, again, other = [attempt.value for attempt in _runs(producer, problem, generator, tried)]
-    heeds = one == again and one != other
-    asked = [(number, KINDS[number % len(KINDS)]) for number in range(first, first + runs)]
+    trials = [(first, Kind.SMALL), (first, Kind.SMALL), (first, Kind.SLOW)]
+    small, again, large = [attempt.value for attempt in _runs(producer, problem, generator, trials)]
+    knows_kinds = small == again and small != large
+    requests = [(number, KINDS[number % len(KINDS)]) for number in range(first, first + runs)]
     inputs: dict[str, Candidate] = {}
-    for (number, kind), attempt in zip(asked, _runs(producer, problem, generator, asked), strict=True):
+    for (number, kind), attempt in zip(requests, _runs(producer, problem, generator, requests), strict=True):
         if not attempt.answered:
             raise InvalidProblem(f"{generator.name}: seed {number}: {attempt.verdict}: {attempt.note}")
         for value in read_inputs(problem, attempt.value, f"{generator.name}: seed {number}"):
             text = json.dumps(value)
-            inputs.setdefault(text, Candidate(kind if heeds else _kind(text), value))
+            inputs.setdefault(text, Candidate(kind if knows_kinds else _kind_by_size(text), value))
     return [candidate for _, candidate in sorted(inputs.items(), key=lambda item: len(item[0]))]
 
 
 def _runs(
-    producer: Producer, problem: ProblemSpec, generator: Program, asked: Sequence[tuple[int, Kind]]
+    producer: Producer, problem: ProblemSpec, generator: Program, requests: Sequence[tuple[int, Kind]]
 ) -> Iterator[Attempt]:
-    """What it prints for each seed and kind: on its standard input, a line each; in sys.argv, if it is Python."""
+    """Run a generator for each seed and kind, given as two lines on its standard input; in Python also in sys.argv."""
     spec = ProblemSpec(f"{problem.id}/generator", Form.STDIN, (), LIMITS)
     code = with_arguments(generator.code) if generator.language == "python" else generator.code
-    lines = (f"{number}\n{kind}\n" for number, kind in asked)
+    lines = (f"{number}\n{kind}\n" for number, kind in requests)
     return producer.attempts(spec, code, generator.language, lines)
 
 
 def read_inputs(problem: ProblemSpec, text: str, where: str) -> list[Any]:
-    """The inputs that a generator printed. Raises InvalidProblem, which begins with `where`.
+    """Return the inputs that a generator printed. Raises InvalidProblem that begins with `where`.
 
-    The last line of a text ends like the others, as every judge has it: right programs may read it so.
+    The last line of a text gets a line end if it has none, as in every judge's inputs: right programs may rely on it.
     """
     if problem.entry is None:
         return [f"{text}\n" if text and not text.endswith("\n") else text]
@@ -96,16 +96,15 @@ def _are_arguments(value: Any) -> bool:
     return isinstance(value, list)
 
 
-def _kind(text: str) -> Kind:
-    """Nobody says why a generated input was made, so its size does."""
-    return Kind.SMALL if len(text) <= _SMALL else Kind.SLOW if len(text) > _LARGE else Kind.RANDOM
+def _kind_by_size(text: str) -> Kind:
+    return Kind.SMALL if len(text) <= _SMALL_CHARS else Kind.SLOW if len(text) > _LARGE_CHARS else Kind.RANDOM
 
 
 def refusals(producer: Producer, problem: ProblemSpec, validator: Program, inputs: Sequence[Any]) -> list[str | None]:
-    """For each input why the validator refuses it, None where it does not.
+    """Return for each input why the validator refuses it; None if it does not.
 
-    The validator reads the input, as JSON in the function form; it exits with 0 (or 42, as ICPC's do) when the input
-    is legal. Raises InvalidInput when it cannot be run at all.
+    The validator reads the input, as JSON in the function form; it exits with 0 (or 42, as in the ICPC format) if the
+    input is legal. Raises InvalidInput if it does not compile.
     """
     spec = replace(problem, id=f"{problem.id}/validator", form=Form.STDIN, entry=None, limits=LIMITS)
     texts = [value if isinstance(value, str) else f"{json.dumps(value)}\n" for value in inputs]

@@ -1,4 +1,4 @@
-"""Which inputs catch which wrong programs: run them, and compare with what the references answered."""
+"""The inputs that catch wrong programs, found by comparing their answers with those of the references."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -11,14 +11,14 @@ from app.domain.testgen.sampling.sample import Kind
 from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.referees import HelperFailed
 
-_ENOUGH = 8  # inputs that catch a program; more say nothing new
-_SLOW_ONES = 3  # of the largest inputs, tried on what nothing else catches
-_LEAST_MS, _TIMES = 300.0, 10.0  # a mutant may take so many times the references' time before it counts as caught
+_MAX_CATCHES = 8  # inputs that catch one program; more add nothing
+_MAX_SLOW_INPUTS = 3  # of the slowest, tried on a mutant that no other input catches
+_MIN_MUTANT_MS, _MUTANT_TIME_FACTOR = 300.0, 10.0  # time of a mutant, as a multiple of the references' time
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A valid input with its answer, and the CPU milliseconds that the fastest reference took for it."""
+    """A valid input with its answer, and the CPU milliseconds of the fastest reference on it."""
 
     kind: Kind
     given: Any
@@ -27,7 +27,7 @@ class Answered:
 
 
 def caught(decides: Decides, attempt: Attempt, test: Answered) -> bool:
-    """Whether an attempt shows that its program is wrong. Raises HelperFailed where the interactor fails by itself."""
+    """Return whether an attempt shows that its program is wrong. Raises HelperFailed if the interactor itself fails."""
     if attempt.verdict is Verdict.JUDGE_ERROR:
         raise HelperFailed(attempt.note)
     return not attempt.answered or not decides(Test(test.given, test.expected), attempt.value)
@@ -42,9 +42,9 @@ def catching(
     tests: Sequence[Answered],
     seed: int,
 ) -> list[int] | None:
-    """Places of tests that catch a mutant, not necessarily all of them; None when it does not compile.
+    """Return places of tests that catch a mutant, perhaps not all of them; None if it does not compile.
 
-    Small tests first, in an order of its own; large ones only if those do not catch it.
+    Quick tests run first, in an order that depends on the seed; slow ones only if these do not catch it.
     """
     quick = [place for place, test in enumerate(tests) if test.kind is not Kind.SLOW]
     slow = [place for place, test in enumerate(tests) if test.kind is Kind.SLOW]
@@ -52,16 +52,16 @@ def catching(
     quick.sort(key=lambda place: tests[place].kind is Kind.EXTREME)
     slow.sort(key=lambda place: -tests[place].cpu_ms)
     catches: list[int] = []
-    for places in (quick, slow[:_SLOW_ONES]):
-        most = max((tests[place].cpu_ms for place in places), default=0.0)
-        factor = max(_LEAST_MS, _TIMES * most) / problem.limits.time_ms
+    for places in (quick, slow[:_MAX_SLOW_INPUTS]):
+        max_ms = max((tests[place].cpu_ms for place in places), default=0.0)
+        factor = max(_MIN_MUTANT_MS, _MUTANT_TIME_FACTOR * max_ms) / problem.limits.time_ms
         for place, attempt in _attempts(producer, problem, code, language, tests, places, min(1.0, factor)):
             if attempt.verdict is Verdict.COMPILE_ERROR:
                 return None
             if caught(decides, attempt, tests[place]):
                 catches.append(place)
-            # One that hangs hangs again: the first time says it.
-            if len(catches) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
+            # A mutant that hangs once would probably hang on other tests too.
+            if len(catches) >= _MAX_CATCHES or attempt.verdict is Verdict.TIME_LIMIT:
                 break
         if catches:
             break
@@ -85,12 +85,12 @@ def _attempts(
 def rejecting(
     producer: Producer, problem: ProblemSpec, decides: Decides, code: str, language: str, tests: Sequence[Answered]
 ) -> list[int]:
-    """Places of tests that a known-wrong program fails under the problem's own limits."""
+    """Return places of tests that a known-wrong program fails under the problem's own limits, perhaps not all."""
     catches: list[int] = []
     places = list(range(len(tests)))
     for place, attempt in _attempts(producer, problem, code, language, tests, places, 1.0):
         if caught(decides, attempt, tests[place]):
             catches.append(place)
-        if len(catches) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
+        if len(catches) >= _MAX_CATCHES or attempt.verdict is Verdict.TIME_LIMIT:
             break
     return catches

@@ -1,4 +1,4 @@
-"""A test suite from inputs and programs: answers agreed on, wrong programs and mutants caught, the whole proven."""
+"""A test suite from inputs and programs: references agree on the answers, wrong programs and mutants are caught."""
 
 import json
 from collections import Counter
@@ -23,17 +23,16 @@ from workers.grading.testing.inputs import Program, refusals
 from workers.grading.testing.kills import Answered, catching, rejecting
 
 Validate = Callable[[Any], str | None]
-_COMPILED_SHARE = 0.4  # a C++ mutant takes a second to compile, so there are fewer of them
+_COMPILED_SHARE = 0.4  # of the mutants, for C++, since each takes a second to compile
 _LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-# A right program must have time to spare on every test, or slower machines would fail it. What a slow host adds to the
-# limit is not spare time: another program may feel less of its slowness than the workload that measures it.
+# A right program must have time to spare on every test, or slower machines would fail it. The time that a slow host
+# adds to the limit is not spare: it may slow another program less than the workload that measures it.
 NEAR = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """How large the suite may be, how many mutants are tried on it, how often references are run on the whole of it,
-    and the seed of all chance in it."""
+    """The demands on a suite: the most tests and bytes, the seed, and the numbers of mutants and of reference runs."""
 
     tests: int = 100
     bytes: int = 24_000_000
@@ -44,10 +43,10 @@ class Demands:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A suite with what was found out about it; `kinds` belong to the tests, `notes` are for people.
+    """A suite with its evidence; `kinds` are those of the tests, `notes` are for people.
 
-    `slow` names the references that gave answers and are too slow for the suite themselves. `failed` is how the checker
-    or interactor failed with a reference, where it did.
+    `slow` names the references that gave answers and are too slow for the suite themselves. `failed` is the message of
+    a checker or interactor that failed with a reference.
     """
 
     tests: tuple[Test, ...]
@@ -60,10 +59,10 @@ class Suite:
 
 @dataclass(slots=True)
 class Screening:
-    """The inputs that may become tests, and what became of all that were tried.
+    """The inputs that may become tests, and the counts of all that were tried.
 
-    `late` are the inputs, by their text, on which a reference came near a limit, by its name. `failed` is how the
-    checker or interactor failed with a reference.
+    `late` holds, by the name of a reference, the inputs as JSON on which it came near a limit. `failed` is the message
+    of a checker or interactor that failed with a reference.
     """
 
     answered: list[Answered] = field(default_factory=list)
@@ -79,7 +78,7 @@ class Screening:
 
 
 class Maker:
-    """Makes the suite of one problem. Everything it is given is run in the sandbox only."""
+    """The maker of one problem's suite, which runs all programs in the sandbox."""
 
     def __init__(
         self,
@@ -93,9 +92,9 @@ class Maker:
         demands: Demands | None = None,
         before_each: Callable[[], None] = lambda: None,
     ) -> None:
-        """The problem's own tests are the public examples. Raises InvalidInput without a reference.
+        """Take the problem, whose own tests are the public examples. Raises InvalidInput without a reference.
 
-        `before_each` is called before every program that is run to choose and to prove, and may raise to end that.
+        `before_each` is called before each program that runs to choose tests or to prove them, and may raise to stop.
         """
         if not references:
             raise InvalidInput("a reference is needed to answer the inputs")
@@ -108,7 +107,7 @@ class Maker:
     def make(self, inputs: Sequence[Candidate]) -> Suite:
         """Choose among the inputs and prove the choice.
 
-        Raises InvalidProblem for an interactive problem, JudgeError or SandboxUnavailable when we fail.
+        Raises InvalidProblem for an interactive problem, JudgeError or SandboxUnavailable if the judge fails.
         """
         if self._problem.form is Form.INTERACTIVE:
             raise InvalidProblem("programs of interactive problems give no answers that could be compared")
@@ -120,7 +119,7 @@ class Maker:
         return self.choose(screening)
 
     def choose(self, screening: Screening) -> Suite:
-        """The suite of inputs whose answers are known already, and its proof. Raises as `make` does."""
+        """Choose the suite among inputs with known answers, and prove it. Raises as `make` does."""
         with self._producer.deciding(self._problem) as decides:
             kills, mutations = self._kills(screening.answered, decides)
         offers = [
@@ -192,7 +191,7 @@ class Maker:
             screening.left_out += 1
             screening.valid += 1
             return
-        # The fastest reference decides whether there is time to spare; slower ones give their answers all the same.
+        # The fastest reference decides whether there is time to spare; the answers of slower ones are compared too.
         answers = [attempt.value for attempt in attempts if attempt.answered]
         test = Test(candidate.given, in_time[0].value)
         if not all(decides(test, answer) for answer in answers):
@@ -205,10 +204,13 @@ class Maker:
         fastest = min(attempt.cpu_ms for attempt in in_time)
         screening.answered.append(Answered(candidate.kind, candidate.given, test.expected, fastest))
 
-    # --- what the inputs catch ---
+    # --- wrong programs that the inputs catch ---
 
     def _kills(self, tests: Sequence[Answered], decides: Decides) -> tuple[list[set[int]], list[Mutant]]:
-        """For each test the numbers of what it catches: the mutants that compile first, then the wrong programs."""
+        """Return for each test the numbers of what it catches, mutants before wrong programs, and the mutants.
+
+        Mutants that do not compile are left out.
+        """
         kills: list[set[int]] = [set() for _ in tests]
         mutations: list[Mutant] = []
         for number, mutant in enumerate(self._mutants()):
@@ -227,19 +229,19 @@ class Maker:
         return kills, mutations
 
     def _mutants(self) -> list[Mutant]:
-        """As many of each reference; of more references than mutants are wanted, one of each of the first."""
-        left = {"python": self._demands.mutants, "cpp": round(_COMPILED_SHARE * self._demands.mutants)}
+        """Return as many mutants of each reference; with more references than mutants, one of each of the first."""
+        remaining = {"python": self._demands.mutants, "cpp": round(_COMPILED_SHARE * self._demands.mutants)}
         counts = Counter(reference.language for reference in self._references)
-        share = {language: max(1, most // max(1, counts[language])) for language, most in left.items()}
+        share = {language: max(1, total // max(1, counts[language])) for language, total in remaining.items()}
         called = self._problem.entry
         entry = (called.cls or called.name) if called is not None else None
-        found: list[Mutant] = []
+        all_mutants: list[Mutant] = []
         for reference in self._references:
             language = reference.language
-            count = min(share.get(language, 0), left.get(language, 0))
-            left[language] = left.get(language, 0) - count
-            found += mutants(reference.code, language, count, self._demands.seed, entry)
-        return found
+            count = min(share.get(language, 0), remaining.get(language, 0))
+            remaining[language] = remaining.get(language, 0) - count
+            all_mutants += mutants(reference.code, language, count, self._demands.seed, entry)
+        return all_mutants
 
     def _catching(self, mutant: Mutant, tests: Sequence[Answered], number: int, decides: Decides) -> list[int] | None:
         if not tests or not self._compiles(mutant.code, mutant.language, tests):
@@ -248,7 +250,7 @@ class Maker:
         return catching(self._producer, self._problem, decides, mutant.code, mutant.language, tests, seed)
 
     def _compiles(self, code: str, language: str, tests: Sequence[Answered]) -> bool:
-        """Python is read when it is run; what is compiled is tried on the first test."""
+        """Return whether a program compiles, found by its first test; Python is compiled when it runs."""
         if language == "python":
             return True
         one = replace(self._problem, tests=(Test(tests[0].given, tests[0].expected),))
@@ -292,7 +294,7 @@ class Maker:
             caught=caught,
             missed=missed,
             mutants_caught=[mutant.name for number, mutant in enumerate(mutations) if number in covered],
-            # A slower program that is right where inputs are small says nothing against a suite.
+            # A slower program that is right on small inputs says nothing against a suite.
             mutants_missed=[
                 mutant.name
                 for number, mutant in enumerate(mutations)
@@ -312,7 +314,7 @@ class Maker:
             for _turn in range(self._demands.runs):
                 result = self._graded(suite, program.code, program.language)
                 if result.verdict is not Verdict.ACCEPTED:
-                    # Why a problem is held is public, and what a program says may hold itself or a test.
+                    # The reason of a hold is public, and a program's message may contain its code or a test.
                     screening.notes.append(f"{program.name}: {result.message[:200]}")
                     screening.failed = result.message[:200] if result.checker_failed else ""
                     return f"reference {program.name} gets {result.verdict.short}"

@@ -1,9 +1,9 @@
-"""Packages that unittests and the programs beside them may import: built once from a pinned lock, bound read-only.
+"""Packages that unittests and their programs may import, built once from a pinned lock and mounted read-only.
 
-    packages-<digest>/     what the lock names, as pip installs it; mounted as /packages in unittests' sandboxes
-    packages.json          which of these folders is in use, and what may be imported from it
+    packages-<digest>/     the packages of the lock as pip installs them; mounted as /packages in unittests' sandboxes
+    packages.json          the folder in use, and the names that may be imported from it
 
-The digest is of the lock and of the interpreter: other packages are another environment, which verdicts name.
+The digest is of the lock and the interpreter's version, and a part of the grader revision of verdicts.
 """
 
 import hashlib
@@ -21,12 +21,12 @@ from app.domain.errors import InvalidInput
 from workers.grading.sandbox.made import Made
 
 MOUNT: Final = "/packages"
-# One thread, whatever the machine has, and no windows.
+# One thread on any number of cores, and no windows.
 ENVIRONMENT: Final = {
     "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg",
     "MPLCONFIGDIR": "/tmp", "TZ": "UTC",  # noqa: S108  # the test's own
 }  # fmt: skip
-_BESIDE: Final = {"bin", "share", "include"}  # of what pip installs, no packages
+_NO_PACKAGES: Final = {"bin", "share", "include"}  # folders that pip makes beside the packages
 _POINTER, _BUILD_S = "packages.json", 1800
 
 
@@ -41,19 +41,19 @@ class Packages:
 
 
 def in_use(root: Path) -> Packages | None:
-    """The environment that unittests are judged in here; None without one."""
+    """Return the environment in which unittests are judged here; None without one."""
     try:
         facts = json.loads((root / _POINTER).read_text(encoding="utf-8"))
-        found = Packages(facts["folder"], facts["digest"], tuple(facts["names"]), tuple(facts["versions"]))
+        packages = Packages(facts["folder"], facts["digest"], tuple(facts["names"]), tuple(facts["versions"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return found if (root / found.folder).is_dir() else None
+    return packages if (root / packages.folder).is_dir() else None
 
 
 def build(root: Path, python: str, lock: Path, scratch: Path) -> Packages:
-    """Install what a lock names, unless it is there, and have unittests judged with it from now on.
+    """Install a lock's packages, unless they are there, and judge unittests with them from now on.
 
-    Raises InvalidInput saying in one line why it cannot be installed.
+    Raises InvalidInput that gives the reason in one line if they cannot be installed.
     """
     scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     version = _run([python, "-c", "import sys; print(sys.implementation.cache_tag)"]).strip()
@@ -64,12 +64,12 @@ def build(root: Path, python: str, lock: Path, scratch: Path) -> Packages:
 
 
 def use(root: Path, folder: Path, digest: str) -> Packages:
-    """Have unittests judged with the packages of a folder within the root."""
-    made = Packages(folder.name, digest, _names(folder), _versions(folder))
+    """Judge unittests with the packages of a folder within the root from now on."""
+    packages = Packages(folder.name, digest, _names(folder), _versions(folder))
     partial = root / f".{_POINTER}.{os.getpid()}"
-    partial.write_text(json.dumps(asdict(made)), encoding="utf-8")
+    partial.write_text(json.dumps(asdict(packages)), encoding="utf-8")
     partial.rename(root / _POINTER)
-    return made
+    return packages
 
 
 def _install(folder: Path, python: str, lock: Path, scratch: Path) -> None:
@@ -90,19 +90,19 @@ def _run(command: list[str], *, fails: bool = True) -> str:
         raise InvalidInput(f"packages cannot be installed here: {error}") from error
     if fails and done.returncode != 0:
         words = [line for line in done.stderr.strip().splitlines() if line.strip()] or ["no reason given"]
-        told = next((line for line in reversed(words) if "error" in line.lower()), words[-1])
-        raise InvalidInput(f"packages cannot be installed here: {told.strip()[:300]}")
+        line = next((line for line in reversed(words) if "error" in line.lower()), words[-1])
+        raise InvalidInput(f"packages cannot be installed here: {line.strip()[:300]}")
     return done.stdout
 
 
 def _names(folder: Path) -> tuple[str, ...]:
-    """What can be imported: folders and modules, compiled or not."""
+    """Return the names that can be imported: folders and modules, compiled or not."""
     names = {
         entry.name.partition(".")[0]
         for entry in folder.iterdir()
         if (entry.is_dir() and "." not in entry.name) or entry.suffix in (".py", ".so")
     }
-    return tuple(sorted(name for name in names - _BESIDE if name.isidentifier() and not name.startswith("_")))
+    return tuple(sorted(name for name in names - _NO_PACKAGES if name.isidentifier() and not name.startswith("_")))
 
 
 def _versions(folder: Path) -> tuple[str, ...]:

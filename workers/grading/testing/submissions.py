@@ -1,4 +1,4 @@
-"""Trying the submissions that a package brings: each is to get the verdicts that the package says it gets."""
+"""Trials of a package's submissions, each of which should get the verdicts that the package states."""
 
 import time
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ from app.domain.imports import ImportedProblem, PackageSubmission, SubmissionTri
 from app.domain.judging.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge
 
-MAX_TRIAL_S: Final = 600.0  # for all submissions of a package; what runs then goes on to its end
-_WORDS: Final = 200
-# For formats with four verdicts.
+MAX_TRIAL_S: Final = 600.0  # for all submissions of a package; the one that runs then goes on to its end
+_MAX_REASON_CHARS: Final = 200
+# In formats with four verdicts these two count as runtime errors.
 _AS_RUNTIME_ERROR: Final = {Verdict.MEMORY_LIMIT: "RTE", Verdict.OUTPUT_LIMIT: "RTE"}
 
 
 def try_submissions(judge: Judge, problem: ImportedProblem, most_s: float = MAX_TRIAL_S) -> Iterator[SubmissionTrial]:
-    """What each submission of a problem gets. Raises SandboxUnavailable."""
+    """Yield the result of each submission of a problem. Raises SandboxUnavailable."""
     until = time.monotonic() + most_s
     for submission in problem.submissions:
         reason = submission.left_out
@@ -28,7 +28,7 @@ def try_submissions(judge: Judge, problem: ImportedProblem, most_s: float = MAX_
 
 
 def _try(judge: Judge, problem: ImportedProblem, submission: PackageSubmission) -> SubmissionTrial:
-    """Judge it as any program, by the first test that fails; where that does not settle it, by all tests."""
+    """Judge a submission by the first test that fails; if that does not settle it, by all tests."""
     result = judge.grade(problem.spec, submission.code, submission.language)
     if not (_fails(result) or _settles(submission, result)):
         result = judge.grade(problem.spec, submission.code, submission.language, all_tests=True)
@@ -44,15 +44,15 @@ def _try(judge: Judge, problem: ImportedProblem, submission: PackageSubmission) 
 
 
 def _fails(result: GradeResult) -> str:
-    """Why there is no verdict of tests; "" if there is one."""
-    words = result.message[:_WORDS]
+    """Return why there is no verdict from tests; "" if there is one."""
+    words = result.message[:_MAX_REASON_CHARS]
     if result.verdict is Verdict.JUDGE_ERROR:
         return f"the judge failed: {words}"
     return f"it does not compile: {words}" if result.verdict is Verdict.COMPILE_ERROR else ""
 
 
 def _settles(submission: PackageSubmission, result: GradeResult) -> bool:
-    """Whether the first test that failed is what the package says: what tests after it get then decides nothing."""
+    """Return whether the first failed test has the stated verdict, so that later tests do not matter."""
     verdict = _short(submission, result.verdict)
     return result.verdict is not Verdict.ACCEPTED and all(
         rule.tests is None and verdict in rule.permitted & rule.required for rule in submission.rules

@@ -1,8 +1,8 @@
-"""Functions and classes in compiled languages: how their arguments come to a program that is put behind the answer.
+"""Calls of functions and classes in compiled languages, by code that is appended to the answer.
 
-The arguments come on standard input as tokens, the value leaves as one line of V and JSON, as Python's does. A
-program's own output goes to standard error while it is called: what it prints is no answer. Types are those that the
-program declares: whole and floating numbers, booleans, characters, texts, and lists of these however deep.
+The arguments come on standard input as tokens; the value leaves as one line of V and JSON, as in Python. A program's
+own output goes to standard error during a call, so that it is no answer. The types are those that the program declares:
+integers, floating point numbers, booleans, characters, strings, and lists of these of any depth.
 """
 
 import re
@@ -16,7 +16,7 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 def names_of(entry: Entry) -> tuple[str, str]:
-    """What is called, "" where that is a class, and the class. Raises InvalidProblem for what is no plain name."""
+    """Return the function's name, "" for a class, and the class. Raises InvalidProblem if one is no plain name."""
     cls = entry.cls or "Solution"
     for name in (cls, *([entry.name] if entry.name else entry.methods)):
         if not _IDENTIFIER.fullmatch(name):
@@ -25,12 +25,12 @@ def names_of(entry: Entry) -> tuple[str, str]:
 
 
 def tokens(arguments: list[Any]) -> bytes:
-    """Arguments as a program reads them; what no such program takes is null."""
+    """Return arguments as a program reads them; values of other types become null."""
     return _line(_words(value) for value in arguments)
 
 
 def calls(names: list[str], rows: list[list[Any]]) -> bytes:
-    """Calls of a class as a program reads them: what its constructor gets, then each method's name and arguments."""
+    """Return the calls of a class as a program reads them: constructor arguments, then each method with its own."""
     methods = [(_words(name), _words(row)) for name, row in zip(names[1:], rows[1:], strict=True)]
     return _line([_words(rows[0]), [f"l{len(methods)}"], *(words for method in methods for words in method)])
 

@@ -1,4 +1,4 @@
-"""What a C++ program gets behind it to call a function, or to make an object of a class and call its methods."""
+"""The code that is appended to a C++ program to call a function, or to make an object and call its methods."""
 
 import re
 from typing import Final
@@ -198,7 +198,7 @@ int main() {
 """
 _FUNCTION: Final = "judged::run<%d>(&%s);"
 _CLASS_CALLS: Final = "judged::drive<%s>([](auto call) { %s });"
-# By name and number of arguments, as people call them: another of the same name may take more.
+# Chosen by name and number of arguments: a method of the same name may take more.
 _METHOD: Final = (
     'if (call.name == "{0}") call.ask('
     "[](auto& on, auto... given) -> decltype(on.{0}(given...)) {{ return on.{0}(given...); }}, {1});"
@@ -206,11 +206,11 @@ _METHOD: Final = (
 
 
 def with_call(source: str, entry: Entry) -> str:
-    """A C++ program that calls the entry. Raises InvalidProblem for what has no plain name."""
+    """Return a C++ program that calls the entry. Raises InvalidProblem if its name is no plain one."""
     name, cls = names_of(entry)
     if not name:
-        says = {each: "false" if method.returns == "void" else "true" for each, method in entry.methods.items()}
-        call = _CLASS_CALLS % (cls, " ".join(_METHOD.format(*each) for each in says.items()))
+        answers = {method: "false" if spec.returns == "void" else "true" for method, spec in entry.methods.items()}
+        call = _CLASS_CALLS % (cls, " ".join(_METHOD.format(*item) for item in answers.items()))
     else:
         member = re.search(_CLASS % cls, source) is not None
         place = -1 if entry.output_param is None else entry.output_param

@@ -1,4 +1,4 @@
-"""What a Java program gets behind it to call a function, or to make an object of a class and call its methods."""
+"""The code that is appended to a Java program to call a function, or to make an object and call its methods."""
 
 import re
 from typing import Final
@@ -150,8 +150,10 @@ _TYPE: Final = re.compile(r"\b(?:class|interface|enum|record)\s+\w+")
 
 
 def with_call(source: str, entry: Entry) -> str:
-    """A Java program that calls the entry; methods without a class are those of one. Raises InvalidProblem
-    for what has no plain name."""
+    """Return a Java program that calls the entry, with a class around methods that have none.
+
+    Raises InvalidProblem if the entry's name is no plain one.
+    """
     name, cls = names_of(entry)
     lines = source.splitlines()
     imports = [line for line in lines if line.lstrip().startswith("import ")]
@@ -160,7 +162,7 @@ def with_call(source: str, entry: Entry) -> str:
     if _TYPE.search(body) is None:
         body = f"class {cls} {{\n{body}\n}}"
     if not name:
-        silent = ", ".join(f'"{each}"' for each, method in entry.methods.items() if method.returns == "void")
+        silent = ", ".join(f'"{method}"' for method, spec in entry.methods.items() if spec.returns == "void")
         call = _CLASS % (cls, silent)
     else:
         place = -1 if entry.output_param is None else entry.output_param
