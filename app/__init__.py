@@ -3,9 +3,9 @@
 import gc
 import sys
 
-# Digits of an integer as text, in tests and in what programs return: as in LiveCodeBench's harness, and as judged
-# programs have it. The interpreter's own bound would refuse right answers.
+# Digits of an integer as text, in tests and in returned values: as in LiveCodeBench's harness and in judged programs.
+# The interpreter's default bound would refuse right answers.
 sys.set_int_max_str_digits(50_000)
 
-# A start makes a million objects that stay: to look through them again and again is a quarter of it.
+# Starting up makes a million objects that stay: collecting garbage among them takes a quarter of the time.
 gc.set_threshold(20_000, 20, 20)

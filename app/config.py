@@ -1,7 +1,7 @@
 """Settings: one frozen value made from TIDEMARK_* variables, read by doors and edges only.
 
-Everything not set follows from the state folder, so that a checkout needs no configuration:
-the servers' sockets lie in a short runtime folder named after the state folder.
+Everything not set follows from the state folder, so that a checkout needs no configuration: the servers' sockets are in
+a short runtime folder named after the state folder.
 """
 
 import hashlib
@@ -28,18 +28,18 @@ from workers.grading.settings import JudgeSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# A unix socket's path is limited to 104 bytes on macOS and 108 on Linux; the longest name we add is 22.
-LONGEST_RUNTIME_DIR = 80
+# A unix socket's path is limited to 104 bytes on macOS and 108 on Linux; the longest name we add has 22.
+MAX_RUNTIME_DIR_BYTES = 80
 
-# Whoever sets this was told everything by the environment, and reads no `.env`.
+# Set for a process that has all its settings in the environment: it reads no `.env`.
 NO_ENV_FILE = "TIDEMARK_NO_ENV_FILE"
 
-# More take memory on every machine, and few sites have so many readers at once.
-MOST_WEB_PROCESSES = 4
+# More processes only take memory: few sites have that many readers at once.
+MAX_WEB_PROCESSES = 4
 
 
 class SourceSettings(BaseModel):
-    """How an operator wants one site treated; what is not set is the site's own default."""
+    """An operator's settings for one site; what is not set is the site's own default."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -74,8 +74,8 @@ def _redis_default(data: Mapping[str, Any]) -> str:
 
 
 def _sandbox_default() -> Path:
-    # The payload's uid must reach it, so it cannot lie in the state folder, which is closed to others. What is built
-    # in it is named after its content: all installations of a user share it.
+    # The payload's uid must reach it, so it cannot be in the state folder, which is closed to others. Builds in it are
+    # named after their content: all installations of a user share it.
     return Path("/var/tmp") / f"tidemark-sandbox-{os.geteuid()}"  # noqa: S108  # owner is checked
 
 
@@ -106,7 +106,7 @@ class Settings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = Field(8321, ge=0, le=65535)
-    web_processes: int = Field(default_factory=lambda: min(usable_cores(), MOST_WEB_PROCESSES), ge=1)
+    web_processes: int = Field(default_factory=lambda: min(usable_cores(), MAX_WEB_PROCESSES), ge=1)
     public_url: str = Field(default_factory=lambda data: _url(data["host"], data["port"]))
     contact: str | None = None
     demo: bool = True
@@ -166,7 +166,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments, then the environment, then `.env`."""
+        """Read arguments first, then the environment, then `.env`."""
         return (
             (init_settings, env_settings)
             if NO_ENV_FILE in os.environ
@@ -178,13 +178,13 @@ class Settings(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _psycopg(cls, value: str) -> str:
-        """Any spelling of a PostgreSQL URL, for the one driver we use."""
+        """Accept any spelling of a PostgreSQL URL, and return it for the one driver we use."""
         return re.sub(r"^postgres(?:ql)?(?:\+\w+)?://", "postgresql+psycopg://", value)
 
     @field_validator("heartbeat_url")
     @classmethod
     def _private(cls, value: SecretStr | None) -> SecretStr | None:
-        """Such an address is a secret, so it goes in the clear to this machine only."""
+        """Refuse plain http to another machine: such an address is a secret."""
         parts = None if value is None else urlsplit(value.get_secret_value())
         if parts and parts.scheme != "https" and (parts.scheme, parts.hostname) != ("http", "127.0.0.1"):
             raise ValueError("must be an https address")
@@ -193,7 +193,7 @@ class Settings(BaseSettings):
     @field_validator("redis_url")
     @classmethod
     def _broker(cls, value: str) -> str:
-        """Celery's spelling; a socket may also be given as `unix:///path?db=N`."""
+        """Return Celery's spelling of the URL; a socket may also be given as `unix:///path?db=N`."""
         if not value.startswith("unix://"):
             return value
         parts = urlsplit(value)
@@ -202,16 +202,16 @@ class Settings(BaseSettings):
     @field_validator("proxies", "endpoint_allow", mode="before")
     @classmethod
     def _networks(cls, value: Any) -> Any:
-        """A list of networks, or one text of them parted by commas."""
+        """Accept a list of networks, or one text of them separated by commas."""
         listed = value.split(",") if isinstance(value, str) else value
         return tuple(ip_network(entry.strip()) if isinstance(entry, str) else entry for entry in listed)
 
     def source(self, name: str) -> SourceSettings:
-        """The settings of one site; those of an unmentioned one are all defaults."""
+        """Return the settings of one site; an unmentioned site has the defaults."""
         return self.sources.get(name, SourceSettings())
 
     def plain_redis_url(self) -> str:
-        """The broker's address in the spelling of the `redis` client."""
+        """Return the broker's address in the spelling of the `redis` client."""
         parts = urlsplit(self.redis_url)
         if parts.scheme != "redis+socket":
             return self.redis_url
@@ -219,19 +219,19 @@ class Settings(BaseSettings):
         return f"unix://{parts.path}?db={number}"
 
     def local_url(self) -> str:
-        """Where the site answers on this machine, whatever its public address."""
+        """Return the site's address on this machine, whatever its public address is."""
         return _url(self.host, self.port)
 
     def shared(self) -> dict[str, Any]:
-        """The settings as JSON for other processes of this state, without secrets."""
+        """Return the settings as JSON for other processes of this state, without secrets."""
         plain = _plain(self.model_dump())
         dumped: dict[str, Any] = self.model_dump(mode="json", include=plain)
         return dumped
 
     def variables(self, names: Collection[str] | None = None, *, secrets: Collection[str] = ()) -> dict[str, str]:
-        """These settings (those of some names, or all) as variables that make the same ones; secrets only as named.
+        """Return these settings, or those of some names, as environment variables; secrets only as named.
 
-        Who is not told the secret key is told that there is none.
+        Without the secret key, the key's file is given as the null device.
         """
         values = {name: getattr(self, name) for name in names or type(self).model_fields}
         if "secret_key_file" in values and "secret_key" not in secrets:
@@ -244,7 +244,7 @@ class Settings(BaseSettings):
         }
 
     def secret_key_bytes(self) -> bytes:
-        """The key that endpoint secrets are sealed with. Raises Unavailable when there is none."""
+        """Return the key that endpoint secrets are sealed with. Raises Unavailable if there is none."""
         if self.secret_key is not None:
             return self.secret_key.get_secret_value().encode()
         try:
@@ -253,29 +253,29 @@ class Settings(BaseSettings):
             raise Unavailable(f"no secret key: {self.secret_key_file}: {absent.strerror}") from absent
 
     def holds_key(self) -> bool:
-        """Whether this process is to have the secret key; who is not is told that the key's file is nothing."""
+        """Return whether this process is to have the secret key; the others get the null device as its file."""
         return self.secret_key is not None or self.secret_key_file != Path(os.devnull)
 
     def key_or_none(self) -> bytes | None:
-        """The key that endpoint secrets are sealed with; None where there is none."""
+        """Return the key that endpoint secrets are sealed with, or None if there is none."""
         try:
             return self.secret_key_bytes()
         except Unavailable:
             return None
 
     def shortage(self) -> str | None:
-        """Why work must wait for room on this machine's disks; None while there is enough."""
+        """Return why work must wait for room on this machine's disks; None while there is enough."""
         for folder in (self.state_dir, self.scratch_dir):
             try:
                 free_mb = shutil.disk_usage(folder).free >> 20
-            except OSError:  # it is not there yet; whoever makes it says what is wrong
+            except OSError:  # not there yet; making it reports what is wrong
                 continue
             if free_mb < self.least_free_mb:
                 return f"{folder} has {free_mb} MB left on its disk; work goes on with {self.least_free_mb} MB"
         return None
 
     def setting_bounds(self) -> Bounds:
-        """The most that the making of tests may take, of a problem and of a day."""
+        """Return the limits for making tests, per problem and per day."""
         problem, day = (
             Amounts(*(getattr(self, f"setting_{of}_{name}") for name in ("calls", "tokens", "usd", "judge_s")))
             for of in ("problem", "day")
@@ -283,7 +283,7 @@ class Settings(BaseSettings):
         return Bounds(problem, day, self.setting_day_unpublished)
 
     def judge(self) -> JudgeSettings:
-        """What a judge is told of them."""
+        """Return the settings of a judge."""
         return JudgeSettings(
             sandbox_root=self.sandbox_root,
             scratch=self.scratch_dir,
@@ -295,11 +295,11 @@ class Settings(BaseSettings):
         )
 
     def embeds_database(self) -> bool:
-        """Whether PostgreSQL is ours to start: no other address was given."""
+        """Return whether we start PostgreSQL ourselves: no other address was given."""
         return self.database_url == _database_default({"runtime_dir": self.runtime_dir})
 
     def embeds_redis(self) -> bool:
-        """Whether Valkey is ours to start: no other address was given."""
+        """Return whether we start Valkey ourselves: no other address was given."""
         return self.redis_url == _redis_default({"runtime_dir": self.runtime_dir})
 
 
@@ -309,27 +309,27 @@ def _owner_tag(state_dir: Path) -> str:
 
 
 def runtime_dir_of(state_dir: Path) -> Path:
-    """Where the sockets of a state folder lie: a short path that only its owner and the folder decide.
+    """Return the folder of a state folder's sockets: a short path that only its owner and the folder determine.
 
     Not XDG_RUNTIME_DIR: it is emptied when its user logs out, and differs between a shell and a cron job.
     """
     name = f"tidemark-{_owner_tag(state_dir)}"
-    wanted = Path(tempfile.gettempdir()) / name
-    return wanted if len(os.fsencode(wanted)) <= LONGEST_RUNTIME_DIR else Path("/tmp") / name  # noqa: S108
+    path = Path(tempfile.gettempdir()) / name
+    return path if len(os.fsencode(path)) <= MAX_RUNTIME_DIR_BYTES else Path("/tmp") / name  # noqa: S108
 
 
 def socket_database_url(directory: Path, database: str) -> str:
-    """The address of a database behind a unix socket in `directory`."""
+    """Return the address of a database behind a unix socket in `directory`."""
     return f"postgresql+psycopg://tidemark@/{database}?host={quote(str(directory))}"
 
 
 def socket_redis_url(path: Path, number: int = 0) -> str:
-    """The address of a broker behind a unix socket, as Celery spells it."""
+    """Return the address of a broker behind a unix socket, as Celery spells it."""
     return f"redis+socket://{quote(str(path))}?virtual_host={number}"
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """The names of values, as deep as they go, that are no secrets: pydantic's way to say what is included."""
+    """Return the names of the values that are no secrets, at any depth, in the form of pydantic's `include`."""
     return {
         name: _plain(value) if isinstance(value, dict) and value else True
         for name, value in values.items()
@@ -338,7 +338,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _spelt(value: object, *, secret: bool) -> str:
-    """A setting's value as a variable; nothing for what is not set or not to be told."""
+    """Return a setting's value as the text of a variable, empty for a value that is not set or must stay secret."""
     if value is None or (isinstance(value, SecretStr) and not secret):
         return ""
     if isinstance(value, SecretStr):
@@ -352,16 +352,16 @@ def _spelt(value: object, *, secret: bool) -> str:
 
 
 def _url(host: str, port: int) -> str:
-    """Where something bound to `host` is reached from here."""
+    """Return the URL under which a server bound to `host` is reached from this machine."""
     if host in {"", "0.0.0.0", "::"}:  # noqa: S104  # how a wildcard is reached, not a bind
         host = "127.0.0.1"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def settings_for_state(state_dir: Path | None = None, **overrides: Any) -> Settings:
-    """The settings of verbs that work on one state folder; None leaves the choice to TIDEMARK_STATE.
+    """Return the settings of a command that works on one state folder; None leaves the choice to TIDEMARK_STATE.
 
-    Raises InvalidInput, naming the setting, when one cannot be read.
+    Raises InvalidInput, naming the setting, if a setting cannot be read.
     """
     if state_dir is not None:
         overrides["state_dir"] = state_dir
@@ -375,7 +375,7 @@ def settings_for_state(state_dir: Path | None = None, **overrides: Any) -> Setti
 
 
 def _may_be_secret(place: tuple[int | str, ...]) -> bool:
-    """Whether what was given there must not be repeated; a misspelt name may be meant for a secret's."""
+    """Return whether the value at this place must not be repeated; a misspelt name may be meant for a secret's."""
     if place[0] == "TIDEMARK_STATE":
         return False
     field = (SourceSettings if len(place) > 1 else Settings).model_fields.get(str(place[-1]))
@@ -383,12 +383,12 @@ def _may_be_secret(place: tuple[int | str, ...]) -> bool:
 
 
 def surroundings() -> dict[str, str]:
-    """The environment of this process, for programs of others that it starts and that are configured by theirs."""
+    """Return this process's environment, for programs of others that it starts and that read their own variables."""
     return dict(os.environ)
 
 
 def unknown_settings(environment: Mapping[str, str]) -> list[str]:
-    """Variables that look like ours and are none: a misspelt name would otherwise change nothing, silently."""
+    """Return the TIDEMARK_ variables that are no settings: a misspelt name would otherwise change nothing, silently."""
     names = {"STATE", "PYTHON", "CHROMIUM", "REQUIRE_ALL", "NO_ENV_FILE"}.union(map(str.upper, Settings.model_fields))
     ours = (name for name in environment if name.startswith("TIDEMARK_"))
     return sorted(name for name in ours if name.removeprefix("TIDEMARK_").split("__")[0] not in names)

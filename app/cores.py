@@ -14,8 +14,8 @@ def usable_cores(root: Path = Path("/")) -> int:
     """Return the number of whole cores that this process may keep busy, at least 1.
 
     It is the smallest of three: the CPUs that the scheduler may put it on, and the quotas of cgroup v2 and v1, of its
-    own group and of each group above. A quota is rounded down: a process too many would be stopped again and again
-    for want of quota while it measures time. `root` is the folder that `proc` lies in, and what it names.
+    own group and of each group above. A quota is rounded down: with one process too many, all would be throttled while
+    they measure time. `root` is the folder that contains `proc` and the cgroup mounts.
     """
     return max(1, min(_scheduled_cores(), *(int(quota) for quota in _quotas(root))))
 
@@ -32,7 +32,7 @@ def _quotas(root: Path) -> Iterator[float]:
     for own, top in _groups(root):
         folder = own
         while True:
-            with contextlib.suppress(OSError, ValueError, ZeroDivisionError):  # no such file, or nothing is limited
+            with contextlib.suppress(OSError, ValueError, ZeroDivisionError):  # no such file, or no limit
                 yield _quota(folder)
             if folder == top:
                 break
@@ -40,7 +40,7 @@ def _quotas(root: Path) -> Iterator[float]:
 
 
 def _quota(group: Path) -> float:
-    """Return the cores that a group's quota comes to. Raises OSError or ValueError where there is none."""
+    """Return the cores that a group's quota allows. Raises OSError or ValueError if there is none."""
     if (group / "cpu.max").exists():
         most, period = (group / "cpu.max").read_text().split()  # "max 100000" without a quota
         return int(most) / int(period)
@@ -51,7 +51,7 @@ def _quota(group: Path) -> float:
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, Path]]:
-    """The folders of this process's groups that may hold a quota, each with the topmost that is seen from here."""
+    """Yield the folders of this process's groups that may hold a quota, each with the topmost one visible here."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
         mounts = (root / "proc/self/mountinfo").read_text().splitlines()
@@ -71,10 +71,10 @@ def _groups(root: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _below(path: str, shown: str) -> str:
-    """A group's path below the one that is mounted; without a namespace of its own a container sees the host's path."""
+    """Return a group's path below the mounted one; without its own namespace a container sees the host's path."""
     inner = path.removeprefix(shown.rstrip("/")) if f"{path}/".startswith(f"{shown.rstrip('/')}/") else ""
     return "" if ".." in inner.split("/") else inner.lstrip("/")
 
 
-def _character(found: re.Match[str]) -> str:
-    return chr(int(found[1], 8))
+def _character(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 8))

@@ -1,6 +1,6 @@
-"""Logs as events: structlog's JSON (or a console's lines), with everybody else's records in the same form.
+"""Logs as events: structlog's JSON (or a console's lines), with the records of all libraries in the same form.
 
-An event says of which request (`request_id`) or task (`task`, `task_id`) it is, if it is of one.
+An event names its request (`request_id`) or task (`task`, `task_id`), if it belongs to one.
 """
 
 import logging
@@ -29,7 +29,7 @@ _SHARED: tuple[structlog.typing.Processor, ...] = (
 
 MAX_FRAMES = 50  # of a traceback
 
-# Libraries that tell at INFO what our own events tell better.
+# Libraries whose INFO records only repeat our own events.
 _QUIET = ("aiohttp", "httpx", "httpcore", "apscheduler", "kombu", "uvicorn.access", "alembic.runtime.plugins")
 
 
@@ -41,7 +41,7 @@ def configure_logging(settings: "Settings", stream: TextIO | None = None) -> Non
     out = stream or sys.stderr
     console = settings.log_format == "console" or (settings.log_format == "auto" and out.isatty())
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
-    handler = _Losing(out)
+    handler = _LossyHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_SHARED,
@@ -72,7 +72,7 @@ def configure_logging(settings: "Settings", stream: TextIO | None = None) -> Non
 
 
 def _log_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Tell as an event what ends this process; Ctrl-C is no failure."""
+    """Log the exception that ends this process; Ctrl-C is no failure."""
     if issubclass(kind, KeyboardInterrupt):
         sys.__excepthook__(kind, error, trace)
         return
@@ -85,15 +85,15 @@ def _log_uncaught_of_thread(failure: threading.ExceptHookArgs) -> None:
         structlog.get_logger(__name__).error("thread.failed", thread=name, exc_info=failure.exc_value)
 
 
-class _Losing(logging.StreamHandler[TextIO]):
-    """Writes to a stream, and loses what that does not take: a log never ends or fails what it tells of."""
+class _LossyHandler(logging.StreamHandler[TextIO]):
+    """A handler that drops what its stream does not take: a log never ends or fails the program that writes it."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
         self._lost = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record; how many were lost before it is said with the first that can be written."""
+        """Write a record; after dropped records, report their number with the first one that can be written."""
         lost = self._lost
         super().emit(record)
         if lost and self._lost == lost:
@@ -101,7 +101,7 @@ class _Losing(logging.StreamHandler[TextIO]):
             structlog.get_logger(__name__).warning("log.lines_lost", count=lost)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  # the library's name
-        """Count what could not be written; an error of our own is told as the library does."""
+        """Count a record that could not be written; report an error of our own as the library does."""
         if isinstance(sys.exc_info()[1], OSError):
             self._lost += 1
         else:
@@ -109,7 +109,10 @@ class _Losing(logging.StreamHandler[TextIO]):
 
 
 def rendering(*, console: bool, colours: bool = True) -> list[structlog.typing.Processor]:
-    """What makes an event a line that is safe to look at: programs, endpoints and sites have words in it."""
+    """Return the processors that make an event a line that is safe to display.
+
+    Events may hold text of programs, endpoints and sites.
+    """
     if console:
         plain = structlog.dev.plain_traceback
         renderer = structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=plain)
@@ -123,7 +126,7 @@ def _structured_tracebacks() -> structlog.typing.Processor:
 
 
 def _readable_values(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    # A line of its own must not look like another event. What is no text is shown as Python spells it.
+    # A line break in a value must not look like another event. Values that are no text are shown as Python spells them.
     return {
         name: readable(value) if name == "exception" else " ".join(readable(value).splitlines())
         if isinstance(value, str) else value

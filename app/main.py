@@ -1,4 +1,4 @@
-"""The site's door: one FastAPI application with the pages, the API and the health probes, served by a few processes."""
+"""The site's entry point: one FastAPI application with the pages, the API and the health probes, in a few processes."""
 
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
@@ -34,7 +34,7 @@ from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Engine, make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError, Unavailable
 from app.log import configure_logging
-from app.memory import settle
+from app.memory import freeze_memory
 from app.places import Places
 from app.services.boards import reading
 from app.services.boards.reading import CubeStore
@@ -51,13 +51,13 @@ from workers.broker import Waker, make_app
 
 log = get_logger(__name__)
 
-# So many handlers run at once, in all processes of the site together. Each may hold a connection; a process keeps half
+# Handlers that run at once, in all processes of the site together. Each may hold a connection; a process keeps half
 # of its own open, and a pool opens as many again when they are needed.
 THREADS = 40
-# Their bytes are compressed already: doing it again takes time and saves nothing.
-PACKED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/vnd.apache.parquet", "application/zip")
+# Content types that are compressed already: doing it again takes time and saves nothing.
+COMPRESSED_TYPES = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/vnd.apache.parquet", "application/zip")
 
-# How uvicorn serves the site.
+# Uvicorn's options.
 SERVING: Final[Mapping[str, Any]] = {
     "http": Patience,
     "ws": "none",
@@ -72,7 +72,7 @@ SERVING: Final[Mapping[str, Any]] = {
 
 
 def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
-    """The application over given settings (the environment's when none are given), as one of so many processes.
+    """Return the application over given settings (the environment's if None), as one of `processes` processes.
 
     Nothing is opened yet: no connection, thread or event loop.
     """
@@ -98,29 +98,29 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=_living(engine, threads),
+        lifespan=_lifespan_of(engine, threads),
     )
     app.state.web = state
     app.state.settings = settings
     app.state.measures = Measures(processes)
-    # The others are for pages and requests that are answered at once, however many ask for boards.
+    # The other threads are for requests that are answered at once, however many visitors ask for boards.
     app.state.places = Places(max(threads // 2, 1))
     app.state.answers = Answers[PackedAnswer](_board_state(app), makers=max(threads // 2, 1))
     app.state.runs = Hub(runs.reader(state))
     app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
-    # Files of a board first: a board's own address would take their endings for part of its name.
+    # Files of a board first: a board's own route would take their endings for part of its name.
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, runs, vendors):
-        # Their routes are complete: included, each would be made once more at an application's first request.
+        # Extended and not included: each route would be built once more at the first request.
         app.router.routes.extend(face.router.routes)
     app.router.routes.extend(routes())
     _answer_errors(app)
-    app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=PACKED)
+    app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=COMPRESSED_TYPES)
     app.add_middleware(SharedAnswers, answers=app.state.answers, sharing=_sharing(), routes=app.router.routes)
     app.add_middleware(Guard, measures=app.state.measures)
     return app
 
 
-def _living(engine: Engine, threads: int) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan_of(engine: Engine, threads: int) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         current_default_thread_limiter().total_tokens = threads
@@ -131,7 +131,7 @@ def _living(engine: Engine, threads: int) -> Callable[[FastAPI], AbstractAsyncCo
 
 
 def _board_state(app: FastAPI) -> Callable[[], Awaitable[Hashable]]:
-    """What boards are made from at a moment; None if the database does not tell."""
+    """Return a reader of the state that boards are made from; it gives None if the database does not answer."""
 
     def read() -> Hashable:
         state: WebState = app.state.web
@@ -141,14 +141,14 @@ def _board_state(app: FastAPI) -> Callable[[], Awaitable[Hashable]]:
     async def read_in_thread() -> Hashable:
         try:
             return await run_in_threadpool(read)
-        except DatabaseDown:  # whoever asks is told by what cannot be made
+        except DatabaseDown:  # making the answer then raises it for the visitor
             return None
 
     return read_in_thread
 
 
 def _sharing() -> Sharing:
-    """The answers that are the same for all who are not signed in; health and figures are asked for anew each time."""
+    """Return the answers that are the same for all visitors who are not signed in; health and metrics are not."""
     by_state: dict[Callable[..., Any], bool] = {handler: handler is board_page for handler in SHARED}
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public):
         for route in face.router.routes:
@@ -174,7 +174,7 @@ def _broker_probe(settings: Settings) -> Callable[[], bool]:
 
 
 def _answer_errors(app: FastAPI) -> None:
-    """Each kind of failure as a page or as problem+json, whichever the caller reads."""
+    """Answer each kind of failure with a page or with problem+json, whichever the caller reads."""
 
     def ours(request: Request, error: Exception) -> Response:
         assert isinstance(error, TidemarkError)  # registered for it below
@@ -200,12 +200,12 @@ def _answer_errors(app: FastAPI) -> None:
         return problem_json.from_validation(error)
 
     def gone(_request: Request, _error: Exception) -> Response:
-        return Response(status_code=400)  # to nobody: the client went, or was cut off, before its body was here
+        return Response(status_code=400)  # not received: the client left, or was cut off, before its body arrived
 
     def unexpected(request: Request, error: Exception) -> Response:
         log.error("request.failed", path=request.url.path, exc_info=error)
         answer = problem_json.internal_error() if _wants_json(request) else error_page(page_of(request), 500)
-        # It does not go through the guard any more.
+        # This response does not pass through Guard.
         answer.headers.update({**SECURITY_HEADERS, REQUEST_ID: get_contextvars().get("request_id", "")})
         return answer
 
@@ -226,9 +226,13 @@ def _wants_json(request: Request) -> bool:
 
 
 def serving(settings: Settings) -> dict[str, Any]:
-    """How uvicorn serves the site of an installation: whose `X-Forwarded-For` is trusted."""
-    # A socket that listens at `::` tells of an IPv4 proxy by its mapped address.
-    mapped = (f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in settings.proxies if one.version == 4)
+    """Return uvicorn's options for an installation, with the proxies whose `X-Forwarded-For` is trusted."""
+    # A socket that listens at `::` reports an IPv4 proxy by its mapped address.
+    mapped = (
+        f"::ffff:{network.network_address}/{96 + network.prefixlen}"
+        for network in settings.proxies
+        if network.version == 4
+    )
     return {**SERVING, "forwarded_allow_ips": [*map(str, settings.proxies), *mapped]}
 
 
@@ -236,33 +240,33 @@ def main() -> None:
     """Serve the site as the settings say, until told to stop."""
     settings = Settings()
     configure_logging(settings)
-    processes = settings.web_processes if forks.SAFE else 1
+    processes = settings.web_processes if forks.IS_SAFE else 1
     app = create_app(settings, processes)
-    settle()
+    freeze_memory()
     if processes == 1:
         uvicorn.run(app, host=settings.host, port=settings.port, **serving(settings))
         return
-    with _listening(settings.host, settings.port) as door:
-        log.info("site.listening", host=settings.host, port=door.getsockname()[1], processes=processes)
+    with _listening(settings.host, settings.port) as listener:
+        log.info("site.listening", host=settings.host, port=listener.getsockname()[1], processes=processes)
 
         def serve(process: int) -> None:
             app.state.measures.count_as(process)
-            uvicorn.Server(uvicorn.Config(app, **serving(settings))).run(sockets=[door])
+            uvicorn.Server(uvicorn.Config(app, **serving(settings))).run(sockets=[listener])
 
-        forks.keep(processes, "web", serve)
+        forks.run_processes(processes, "web", serve)
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """A socket that every process of the site accepts from: whichever is free takes the next connection."""
-    # Without the protocol's number its connections would hold back small packets.
-    door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    """Return a socket that every process of the site accepts from: a free process takes the next connection."""
+    # Without the protocol number, accepted connections would delay small packets.
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        door.bind((host, port))
+        listener.bind((host, port))
     except OSError as taken:
-        door.close()
+        listener.close()
         raise SystemExit(f"cannot listen on {host} port {port}: {taken.strerror}") from taken
-    return door
+    return listener
 
 
 if __name__ == "__main__":

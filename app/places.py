@@ -1,4 +1,4 @@
-"""Places for answers that take long to make: as many at once as leave threads for all others."""
+"""Slots for answers that take long to make: few enough to leave threads for all other requests."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,9 +8,9 @@ from app.domain.errors import Unavailable
 
 
 class Places:
-    """A number of places of a process, given in the order in which they were asked for.
+    """The slots of one process, given in the order in which they were requested.
 
-    Who waits holds neither a thread nor a connection of the database, and is refused after `wait_s` seconds.
+    A waiting request holds neither a thread nor a database connection, and is refused after `wait_s` seconds.
     """
 
     def __init__(self, most: int, wait_s: float = 60.0) -> None:
@@ -18,7 +18,7 @@ class Places:
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
-        """Hold a place for as long as the block runs. Raises Unavailable where none becomes free in time."""
+        """Hold a slot while the block runs. Raises Unavailable if none becomes free in time."""
         try:
             async with asyncio.timeout(self._wait_s):
                 await self._free.acquire()

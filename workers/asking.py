@@ -1,6 +1,6 @@
-"""Asking for the samples of a slice: what comes is written as it comes, in one transaction a batch.
+"""Asking for the samples of a slice: outcomes are written as they come, one transaction a batch.
 
-Part of the plot in `tasks.py`: here the services that keep answers and the clients that ask for them meet.
+Part of the plot in `tasks.py`: here the services that store answers meet the clients that ask for them.
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -22,7 +22,7 @@ SLICE_S = 600.0
 
 
 def ask_endpoint(ctx: Context, work: infer.Slice) -> None:
-    """Ask an endpoint until its slice is over, or has made way: then what is under way goes on without this thread."""
+    """Ask an endpoint until its slice is over, or has yielded its thread and goes on detached."""
     ctx.part(Aside).run(lambda step_aside: _ask_endpoint(ctx, work, step_aside))
 
 
@@ -34,34 +34,36 @@ def _ask_endpoint(ctx: Context, work: infer.Slice, step_aside: Callable[[], bool
 
 
 def _ask(ctx: Context, work: infer.Slice, step_aside: Callable[[], bool]) -> tuple[int, datetime | None]:
-    """How many answers came, and until when the endpoint rests.
+    """Return how many answers came, and until when the endpoint rests.
 
-    A call that stalls keeps nothing else waiting: while nobody waits for the thread, more is asked beside it.
+    A stalled call keeps nothing else waiting: while no endpoint waits for the thread, more is asked beside it.
     """
-    held, controlled, aside = Held(SLICE_S), Controlled(ctx.part(_control).reached), ctx.part(Aside)
-    over = set[int]()  # samples with an outcome
-    holds = True  # its slot
+    claim, controlled, aside = Held(SLICE_S), Controlled(ctx.part(_control).reached), ctx.part(Aside)
+    ended = set[int]()  # samples with an outcome
+    has_slot = True
 
     def look(view: View) -> Steer:
-        nonlocal work, holds
+        nonlocal work, has_slot
         dropped = ctx.commit(infer.unwanted, work, view.notes)
-        if not holds:
+        if not has_slot:
             return Steer(dropped, end=aside.over)
         crowded = ctx.part(Crowd).waits()
-        if held.makes_way(view.silent_s, view.typical_s, crowded=crowded):
-            holds = not step_aside()
-            if not holds:
+        if claim.makes_way(view.silent_s, view.typical_s, crowded=crowded):
+            has_slot = not step_aside()
+            if not has_slot:
                 ctx.commit(infer.step_aside, work)
-            # Without room aside it keeps its thread, but not for an endpoint that says nothing.
-            return Steer(dropped, drain=True, end=holds and crowded and held.is_silent(view.silent_s, view.typical_s))
+            # Without room among the detached slices it keeps its thread, unless the endpoint is silent.
+            return Steer(
+                dropped, drain=True, end=has_slot and crowded and claim.is_silent(view.silent_s, view.typical_s)
+            )
         more = None
         if view.spare and not crowded:
             more = ctx.commit(infer.more, work, now(), ctx.lease, ctx.settings.setting_bounds())
         if more is not None:
-            work = work.goes_on(more, over)
-            over.clear()
-        asked = () if more is None else tuple(more.requests.values())
-        return Steer(dropped, asked)
+            work = work.goes_on(more, ended)
+            ended.clear()
+        added = () if more is None else tuple(more.requests.values())
+        return Steer(dropped, added)
 
     paces = ctx.part(_paces)
     batches = ask_in_batches(
@@ -71,26 +73,26 @@ def _ask(ctx: Context, work: infer.Slice, step_aside: Callable[[], bool]) -> tup
     answers = 0
     for outcomes in batches:
         _record(ctx, work, controlled.judged(outcomes))
-        over.update(outcome.sample_id for outcome in outcomes)
+        ended.update(outcome.sample_id for outcome in outcomes)
         answers += sum(isinstance(outcome, Answered) for outcome in outcomes)
     return answers, paces.of(work.endpoint).rests_until(now())
 
 
 def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:
-    """Ask the weights that a device of our own serves, until the slice ends or its server does.
+    """Ask the weights that one of our own devices serves, until the slice or the server ends.
 
-    A slow answer does not keep the device from work: more is asked beside it.
+    A slow answer does not keep the device idle: more is asked beside it.
     """
-    over = set[int]()  # samples with an outcome
+    ended = set[int]()  # samples with an outcome
 
-    def look(view: View) -> Steer:  # nobody is behind the address of a server that died: retries would only wait
+    def look(view: View) -> Steer:  # a server that died answers no retry, so the slice ends
         nonlocal work
         dropped, more = ctx.commit(infer.unwanted, work, view.notes), None
         if view.spare and device.alive and device.is_well:
             more = ctx.commit(local.more, work, now(), ctx.lease, ctx.settings.setting_bounds())
         if more is not None:
-            work = work.goes_on(more, over)
-            over.clear()
+            work = work.goes_on(more, ended)
+            ended.clear()
         return Steer(dropped, () if more is None else tuple(more.requests.values()), end=not device.alive)
 
     batches = ask_in_batches(
@@ -98,10 +100,10 @@ def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:
         look=look,
     )  # fmt: skip
     try:
-        with closing(cast("Generator[list[Outcome]]", batches)):  # closed, it asks no more
+        with closing(cast("Generator[list[Outcome]]", batches)):  # closing it ends the asking
             for outcomes in batches:
                 _record(ctx, work, device.ours(outcomes))
-                over.update(outcome.sample_id for outcome in outcomes)
+                ended.update(outcome.sample_id for outcome in outcomes)
                 if not device.alive:
                     break
     finally:

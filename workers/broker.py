@@ -1,7 +1,7 @@
 """The Celery application and the one way to wake a worker: by the task's name.
 
-A message is only a wake-up. It may be lost (the sweep wakes again) or come twice (claims make the
-second a no-op), so nothing is ever waited for and nothing is kept in it but ids.
+A message is only a wake-up. It may be lost (the sweep wakes again) or come twice (claims make the second a no-op), so
+nothing waits for it and it contains nothing but ids.
 """
 
 from collections.abc import Callable
@@ -51,8 +51,8 @@ QUEUES = {
 }
 
 
-# By how late the broker hands tasks out: whatever else waits in their queue goes first. Wake-ups for answers and proofs
-# lie there by hundreds while many wait, each for half a minute of work; to make a suite takes minutes.
+# Tasks that the broker hands out after all others of their queue, the highest number last. Wake-ups for answers and
+# proofs queue by the hundred, each for half a minute of work; making a suite takes minutes.
 LAST = {"set": 9, "grade": 3, "prove": 3}
 
 
@@ -60,14 +60,14 @@ LAST = {"set": 9, "grade": 3, "prove": 3}
 HARD_LIMIT_S = 900
 
 
-# Tasks that take nothing and store next to nothing: they go on where there is no room for work.
+# Tasks that claim nothing and store next to nothing: they also run on a full disk.
 WATCHING = frozenset({"sweep", "watch", "beat", "self_test"})
 
 
 def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Name a function as a task; called directly it simply runs.
 
-    A lack of room and a wrong clock are a word in the log, no fault.
+    A full disk and a wrong clock are expected: they are logged, and not as failures.
     """
     expected = (NoRoom, ClockWrong)
     decorator: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}", throws=expected)
@@ -75,7 +75,7 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def make_app(redis_url: str) -> Celery:
-    """A Celery application over one broker; workers and edges make their own."""
+    """Return a Celery application over one broker; workers and edges make their own."""
     app = Celery("tidemark", broker=redis_url, include=["workers.tasks", "workers.upkeep"])
     app.conf.update(
         task_default_queue="ingest",
@@ -112,13 +112,13 @@ def make_app(redis_url: str) -> Celery:
 
 
 class Waker:
-    """Sends wake-ups; a broker that is down is logged, not raised: the sweep will wake again."""
+    """A sender of wake-ups; a broker that is down is logged, not raised: the sweep will wake again."""
 
     def __init__(self, app: Celery) -> None:
         self._app = app
 
     def __call__(self, task: str, *args: int | str, queue: str | None = None, after_s: float | None = None) -> bool:
-        """Wake the workers of `task`, now or later; False when the broker could not be reached."""
+        """Wake the workers of `task`, now or later; return False if the broker could not be reached."""
         try:
             self._app.send_task(
                 f"tidemark.{task}",
@@ -137,7 +137,7 @@ class Waker:
 
 @cache
 def worker_app() -> Celery:
-    """The application Celery's own command line asks for, over the settings of the environment."""
+    """Return the application that Celery's own command line asks for, over the environment's settings."""
     settings = Settings()
     configure_logging(settings)
     signals.setup_logging.connect(lambda **_: None, weak=False)  # the logs are set up already
@@ -145,7 +145,7 @@ def worker_app() -> Celery:
 
 
 def __getattr__(name: str) -> Celery:
-    # Celery finds its application as an attribute; making it only when asked keeps imports free of settings.
+    # Celery reads its application as an attribute; making it on access keeps imports free of settings.
     if name == "app":
         return worker_app()
     raise AttributeError(name)

@@ -1,11 +1,11 @@
 """The clock: one process of the fleet wakes the others at their times; it does nothing else.
 
-Run as `python -m workers.clock`. Which process is the clock is decided by a PostgreSQL advisory lock on
-a connection of its own. The lock is lost silently when PostgreSQL restarts, so it is asked before every
-tick; a clock that lost it exits, and its supervisor starts another.
+Run as `python -m workers.clock`. A PostgreSQL advisory lock on a connection of its own decides which process is the
+clock. The lock is lost silently when PostgreSQL restarts, so it is checked before every tick; a clock that lost it
+exits, and its supervisor starts another.
 
-When the machine's time is set, or the machine slept, every job is done anew: what was to come next may be days off.
-On a machine whose time is not the database's it gives the lock up, so that a clock elsewhere ticks.
+When the machine's time is set, or the machine slept, every job runs anew, because its next time may be days off. On a
+machine whose time is not the database's it releases the lock, so that a clock elsewhere ticks.
 """
 
 import signal
@@ -24,7 +24,7 @@ from app.db.kernel.clock_lock import ClockLock
 from app.db.kernel.session import make_engine, make_sessionmaker
 from app.db.operations import heartbeats
 from app.log import configure_logging
-from app.memory import settle
+from app.memory import freeze_memory
 from workers.broker import WATCHING, Waker, make_app
 from workers.database_clock import DatabaseClock
 
@@ -32,14 +32,14 @@ log = get_logger(__name__)
 
 LOCK_RETRY_S = 5.0
 WAKE_RETRY_S = 5.0
-# Between two looks at whether the time was set, and by how much it may be off between them: it is kept in small steps.
-LOOK_S = 2.0
-SET_S = 10.0
+# The interval of checking whether the clock was set, and the jump that counts as that: NTP moves it in smaller steps.
+TIME_CHECK_S = 2.0
+TIME_JUMP_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A wake-up that repeats: a task, its arguments, and every how many seconds."""
+    """A repeated wake-up: a task, its arguments, and the seconds between two wake-ups."""
 
     task: str
     every_s: float
@@ -53,7 +53,7 @@ class Job:
 
 
 def jobs(settings: Settings) -> list[Job]:
-    """Everything that happens by itself."""
+    """Return all scheduled jobs."""
     return [
         *([Job("seed", 600)] if settings.demo else []),
         Job("sweep", settings.sweep_s),
@@ -62,30 +62,30 @@ def jobs(settings: Settings) -> list[Job]:
         Job("canary", 86_400),
         Job("audit", 86_400),
         Job("agree", 86_400),
-        Job("report", 60),  # each rests for its own time
+        Job("report", 60),  # each report has its own interval
         Job("tidy", 86_400),
-        Job("freeze", 86_400),  # each day, so that a board that was new or unchanged is not left for a week
+        Job("freeze", 86_400),  # daily, so that a board that was new or unchanged does not wait for a week
         Job("watch", 60),
         *(Job("beat", 60, (queue,), queue) for queue in ("ingest", "infer", "grade")),
-        # Nobody is visited by itself before an operator has said whom its owner may write to.
+        # No site is visited by schedule before the operator has named a contact for its owner.
         *([Job("schedule", settings.schedule_s)] if settings.contact else []),
     ]
 
 
 def tick_of(instant: datetime, every_s: float) -> datetime:
-    """The scheduled moment an instant belongs to: the same for every clock of the fleet."""
+    """Return the scheduled moment that an instant belongs to, the same for every clock of the fleet."""
     step = max(1, int(every_s))
     seconds = int(instant.timestamp()) // step * step
     return datetime.fromtimestamp(seconds, UTC)
 
 
 def _time_of_boot() -> float:
-    """When this machine began to run, by what the time is said to be now: the same until that is set."""
+    """Return this machine's boot time by its present clock: constant until that clock is set."""
     return time.time() - time.monotonic()
 
 
 class Clock:
-    """Wakes workers while it holds the lock; `done` is set when it must exit."""
+    """A clock that wakes workers while it holds the lock; `done` is set when it must exit."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Clock:
         booted_at: Callable[[], float] = _time_of_boot,
         host_time: Callable[[], float] = time.time,
     ) -> None:
-        """`booted_at` and `host_time` tell seconds since 1970 by this machine's clock."""
+        """Make a clock; `booted_at` and `host_time` return seconds since 1970 by this machine's clock."""
         self._engine = make_engine(settings.database_url, pool_size=2)
         self._lock = ClockLock(self._engine)
         self._sessions = make_sessionmaker(self._engine)
@@ -106,7 +106,7 @@ class Clock:
         self.lost = False
 
     def run(self) -> int:
-        """Wait for the lock, then tick until stopped (0) or the lock is lost (1)."""
+        """Wait for the lock, then tick until stopped (return 0) or until the lock is lost (return 1)."""
         try:
             while (error := self._database_clock.read_error()) is not None or not self._lock.acquire():
                 if error is not None:
@@ -123,12 +123,12 @@ class Clock:
         log.info("clock.started")
         scheduler = BackgroundScheduler(timezone=UTC)
         first = datetime.now(UTC)
-        for number, each in enumerate(jobs(self._settings)):
+        for number, job in enumerate(jobs(self._settings)):
             scheduler.add_job(
-                self._ticker(each),
+                self._ticker(job),
                 "interval",
-                seconds=each.every_s,
-                # All start at once, a little apart: a fresh install should not wait for the first round.
+                seconds=job.every_s,
+                # All start now, 0.1 s apart: a fresh installation should not wait for the first round.
                 next_run_time=first + timedelta(milliseconds=100 * number),
                 coalesce=True,
                 max_instances=1,
@@ -136,12 +136,12 @@ class Clock:
             )
         scheduler.start()
         booted = self._booted_at()
-        while not self.done.wait(LOOK_S):
+        while not self.done.wait(TIME_CHECK_S):
             before, booted = booted, self._booted_at()
-            if abs(booted - before) > SET_S:
+            if abs(booted - before) > TIME_JUMP_S:
                 log.warning("clock.time_was_set", seconds=round(booted - before))
-                for job in scheduler.get_jobs():
-                    job.modify(next_run_time=datetime.now(UTC))
+                for scheduled in scheduler.get_jobs():
+                    scheduled.modify(next_run_time=datetime.now(UTC))
         scheduler.shutdown(wait=False)
 
     def _ticker(self, job: Job) -> Callable[[], None]:
@@ -154,7 +154,7 @@ class Clock:
                 self.lost = True
                 self.done.set()
                 return
-            # A full disk must not cost a daily job its day either: its moment is taken when there is room.
+            # A full disk must not cost a daily job its day: its moment is claimed only when there is room.
             while job.task not in WATCHING and self._settings.shortage() is not None:
                 if self.done.wait(WAKE_RETRY_S):
                     return
@@ -171,10 +171,10 @@ class Clock:
 
 
 def main() -> int:
-    """Be the clock until told to stop."""
+    """Run the clock until told to stop."""
     settings = Settings()
     configure_logging(settings)
-    settle()
+    freeze_memory()
     clock = Clock(settings, Waker(make_app(settings.redis_url)))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: clock.done.set())

@@ -1,4 +1,4 @@
-"""What a task works over: the database, the broker and the clock of one process, made before its first use."""
+"""A task's context: the database, the broker and the clock of one process, made before its first use."""
 
 import threading
 import time
@@ -27,7 +27,7 @@ from workers.database_clock import DatabaseClock
 
 log = get_logger(__name__)
 
-# A task gives its worker back after this long, so that proofs and answers share the graders.
+# A task ends its turn after this long, so that proofs and answers share the graders.
 TURN_S = 30.0
 WAKE_OFTEN_S = 0.2
 WAKE_SELDOM_S = 10.0
@@ -40,14 +40,14 @@ def _this_instant() -> datetime:
 
 
 def now() -> datetime:
-    """The instant by the clock of this process's context, aware."""
+    """Return the instant by the clock of this process's context, aware."""
     ctx = _PROCESS.context
     return _this_instant() if ctx is None else ctx.clock()
 
 
 @dataclass
 class Context:
-    """Settings, database, broker and clock of one process, and the parts that tasks keep from one call to the next."""
+    """Settings, database, broker and clock of one process, and the parts that tasks keep between calls."""
 
     settings: Settings
     sessions: SessionMaker
@@ -58,7 +58,7 @@ class Context:
     _woken: dict[str, float] = field(default_factory=dict)
 
     def part(self, make: Callable[["Context"], T]) -> T:
-        """What `make` makes of this context: made once a process, at its first use."""
+        """Return what `make` returns for this context, made once a process, at its first use."""
         with self._making:
             if make not in self.parts:
                 self.parts[make] = make(self)
@@ -66,7 +66,7 @@ class Context:
         return part
 
     def close(self) -> None:
-        """Let the parts end what they do, and close what this process holds open of the database."""
+        """Close the parts, and this process's connections to the database."""
         for part in self.parts.values():
             if hasattr(part, "close"):
                 part.close()
@@ -84,12 +84,12 @@ class Context:
 
     @property
     def lease(self) -> timedelta:
-        """How long rows are taken for before they must be renewed."""
+        """The duration of a lease before it must be renewed."""
         return timedelta(seconds=self.settings.lease_s)
 
     @cached_property
     def vault(self) -> Vault:
-        """Opens endpoint secrets."""
+        """The vault that opens endpoint secrets."""
         return Vault(self.settings.key_or_none(), holds=self.settings.holds_key())
 
     @cached_property
@@ -108,15 +108,17 @@ class Context:
             return step(session, *args, **kwargs)
 
     def wake_often(self, task: str, every_s: float = WAKE_OFTEN_S) -> None:
-        """Wake a task's workers, at most this often: its loop takes all the rows there are."""
+        """Wake a task's workers, at most every `every_s` seconds: the task's loop takes all rows there are."""
         moment = time.monotonic()
         if moment - self._woken.get(task, -every_s) >= every_s:
             self._woken[task] = moment
             self.wake(task)
 
     def wake_seldom(self, task: str) -> None:
-        """Wake a task's workers at once, or where any process did so less than `WAKE_SELDOM_S` ago, as soon as that is
-        over: once, however many ask for it until then."""
+        """Wake a task's workers now, or `WAKE_SELDOM_S` after the last wake-up by any process.
+
+        Calls in between lead to a single wake-up.
+        """
         pace_ms = int(1000 * WAKE_SELDOM_S)
         try:
             if self.redis.set(f"woken:{task}", 1, nx=True, px=pace_ms):
@@ -130,11 +132,11 @@ class Context:
             log.warning("broker.unreachable", task=task, error=str(down))
 
     def wake_up_to(self, task: str, wanted: int, queue: str | None = None) -> None:
-        """Let as many wake-ups of a task wait in its queue as there is work, those that wait already included."""
+        """Send wake-ups of a task until as many wait in its queue as there is work."""
         queue = QUEUES[task] if queue is None else queue
         try:
             if not self.redis.set(f"waking:{queue}", 1, nx=True, px=5000):
-                return  # another worker is at it
+                return  # another worker is sending them
             for _ in range(wanted - int(self.redis.llen(queue))):
                 if not self.wake(task, queue=queue):
                     break
@@ -142,34 +144,33 @@ class Context:
         except (RedisError, OSError) as down:  # the sweep wakes again
             log.warning("broker.unreachable", task=task, error=str(down))
 
-    def go_on(self, name: str, *args: int, unless: bool) -> None:
-        """Wake the next turn of a task: of one whose turn ended before its work did, or that has work now."""
+    def wake_next_turn(self, name: str, *args: int, unless: bool) -> None:
+        """Wake the next turn of a task, unless its work is done."""
         if not unless:
             self.wake(name, *args)
 
 
 @dataclass
-class _Process:
+class _ProcessContext:
     context: Context | None = None
 
 
-_PROCESS = _Process()
+_PROCESS = _ProcessContext()
 
 
 def context() -> Context:
-    """The context of this process, made from the environment unless `use` gave one."""
+    """Return the context of this process, made from the environment unless `use` gave one."""
     if _PROCESS.context is None:
         _PROCESS.context = make_context(Settings())
     return _PROCESS.context
 
 
 def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Name a function as a task that begins only on a machine with room and the right time; those that watch always do.
+    """Name a function as a task that begins only on a machine with room and the right time.
 
-    Raises NoRoom or ClockWrong with the reason. Nothing is lost: what is due stays due, and wakes again.
-
-    How it ends is noted where the clock wakes it, or nobody would learn that a job fails each time. What returns False
-    did nothing, and says neither.
+    Raises NoRoom or ClockWrong with the reason, except for the tasks in `WATCHING`. Nothing is lost: due work stays
+    due, and wakes again. The result of a run that the clock requested is recorded, so that a job that fails each time
+    is noticed; a body that returns False did nothing, and neither success nor failure is recorded.
     """
 
     def named(body: Callable[P, T]) -> Callable[P, T]:
@@ -179,14 +180,14 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 hindrance = context().hindrance()
                 if hindrance is not None and name not in WATCHING:
                     raise hindrance
-                return _noted(name, partial(body, *args, **kwargs))
+                return _run_recorded(name, partial(body, *args, **kwargs))
 
         return broker.task(name)(begun)
 
     return named
 
 
-def _noted(job: str, body: Callable[[], T]) -> T:
+def _run_recorded(job: str, body: Callable[[], T]) -> T:
     ctx, began = context(), now()
     is_awaited = ctx.commit(heartbeats.begin, job, began)
     try:
@@ -201,27 +202,27 @@ def _noted(job: str, body: Callable[[], T]) -> T:
     return result
 
 
-def turn() -> Callable[[], bool]:
-    """Whether a task may go on: for half a minute from now."""
+def start_turn() -> Callable[[], bool]:
+    """Return a function that tells whether a task may go on: for `TURN_S` seconds from now."""
     end = time.monotonic() + TURN_S
     return lambda: time.monotonic() < end
 
 
 def use(ctx: Context) -> Context:
-    """Let the tasks of this process run over a given context: for verbs that do the work themselves."""
+    """Let the tasks of this process run over a given context: for commands that do the work themselves."""
     leave()
     _PROCESS.context = ctx
     return ctx
 
 
 def leave() -> None:
-    """Close the context of this process, if it has one: what comes next makes its own."""
+    """Close the context of this process, if it has one; the next use makes a new one."""
     if _PROCESS.context is not None:
         _PROCESS.context.close()
     _PROCESS.context = None
 
 
 def make_context(settings: Settings) -> Context:
-    """A context over given settings; verbs that run without workers make their own."""
+    """Return a context over given settings; commands that run without workers make their own."""
     sessions = make_sessionmaker(make_engine(settings.database_url))
     return Context(settings, sessions, Waker(make_app(settings.redis_url)), DatabaseClock(sessions))

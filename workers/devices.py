@@ -1,4 +1,4 @@
-"""The device of a GPU worker, made from its settings, and the worker's own word on how it does."""
+"""The device of a GPU worker, made from its settings, and the worker's reports on it."""
 
 import shlex
 import socket
@@ -18,17 +18,17 @@ from workers.keeping import write_heartbeat
 
 log = get_logger(__name__)
 
-LOOK_S = 5.0
+CHECK_EVERY_S = 5.0
 CPU = "cpu"
 
 
 def engine(name: str) -> Engine:
-    """The engine of that name. Raises NotFound."""
+    """Return the engine of that name. Raises NotFound."""
     return named(discover("workers.inference.gpu.engines", "ENGINE", Engine), name, "engine")
 
 
 def home_of(settings: Settings) -> Home:
-    """Where this worker's servers run. Raises Unavailable where it has no device."""
+    """Return the place where this worker's servers run. Raises Unavailable if it has no device."""
     if settings.gpu_devices is None:
         raise Unavailable("this is no GPU worker: it has no device")
     devices = () if settings.gpu_devices == CPU else tuple(settings.gpu_devices.split(","))
@@ -38,17 +38,17 @@ def home_of(settings: Settings) -> Home:
         devices=devices,
         command=tuple(shlex.split(settings.gpu_engine_command or "")),
         hub=settings.gpu_hub,
-        environment=surroundings(),  # what loads weights is configured by it: proxies, caches, libraries
+        environment=surroundings(),  # configures the loading of weights: proxies, caches, libraries
     )
 
 
 def own_queue(settings: Settings) -> str:
-    """The queue of this GPU worker alone. Raises Unavailable where it has no device."""
+    """Return the queue of this GPU worker alone. Raises Unavailable if it has no device."""
     return f"{GPU_QUEUES}{socket.gethostname()}.{home_of(settings).name}"
 
 
 class Own:
-    """This worker's device, looked at every few seconds for as long as the process lives."""
+    """This worker's device, checked every few seconds for as long as the process lives."""
 
     def __init__(self, ctx: Context) -> None:
         settings = ctx.settings
@@ -57,23 +57,23 @@ class Own:
         )
         self.queue = own_queue(settings)
         self._ctx, self._over = ctx, threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True, name="device")
+        self._thread = threading.Thread(target=self._check_repeatedly, daemon=True, name="device")
         self._thread.start()
 
-    def _look(self) -> None:
-        while not self._over.wait(LOOK_S):
+    def _check_repeatedly(self) -> None:
+        while not self._over.wait(CHECK_EVERY_S):
             try:
                 self.device.look()
                 self.say()
-            except Exception as error:  # the next look says it
+            except Exception as error:  # the next check tries again
                 log.warning("device.look_failed", error=str(error))
 
     def say(self) -> None:
-        """Tell how the device does."""
+        """Write the device's report into the worker's heartbeat."""
         write_heartbeat(self._ctx, self.queue, self.device.report())
 
     def close(self) -> None:
-        """End the server, and the looks."""
+        """End the server and the checks."""
         self._over.set()
         self.device.close()
         self._thread.join()

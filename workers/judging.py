@@ -1,4 +1,4 @@
-"""Whether this process may judge: its sandbox's self-test, the alarm, and the languages it has."""
+"""This process's readiness to judge: its sandbox's self-test, the alarm, and its languages."""
 
 import json
 import logging
@@ -24,15 +24,15 @@ _FINDER_NICE = 10
 
 
 def ready_judge(ctx: Context, *, fresh: bool = False) -> Producer | None:
-    """The judge, if its self-test passed lately and no alarm is up; else None, with the reason kept."""
+    """Return the judge if its self-test passed lately and no alarm is raised; else None, with the reason reported."""
     return ctx.part(Readiness).judge(fresh=fresh)
 
 
 class Readiness:
-    """The judge of a process and what its self-test last came to."""
+    """The judge of a process and the result of its last self-test."""
 
     def __init__(self, ctx: Context, tested: Producer | None = None) -> None:
-        """`tested` is a judge whose self-test has just passed; without one it is made, and tested at its first use."""
+        """Take `tested`, a judge whose self-test just passed; without one, make a judge and test it when needed."""
         self._ctx = ctx
         self._judge = tested or Producer(ctx.settings.judge())
         self._tested_at: float | None = None if tested is None else time.monotonic()
@@ -43,13 +43,13 @@ class Readiness:
         self._closed = threading.Event()
 
     def close(self) -> None:
-        """Look for no further language, and wait for the one that is being looked for: its end is told the database."""
+        """Stop looking for languages, and wait for the search under way, which still reports to the database."""
         self._closed.set()
         if self._finder is not None:
             self._finder.join()
 
     def judge(self, *, fresh: bool) -> Producer | None:
-        """The judge where it is ready; `fresh` tests the sandbox again."""
+        """Return the judge if it is ready; `fresh` tests the sandbox again."""
         alarm = self._ctx.commit(heartbeats.alarm)
         if alarm is not None:
             self._report({"grading": "paused", "reason": alarm})
@@ -65,7 +65,7 @@ class Readiness:
         return None if self._tested_at is None else self._judge
 
     def _test(self) -> bool:
-        """Try the sandbox; what needs no compiler can be judged at once, the other languages as they are found."""
+        """Test the sandbox; languages without a compiler can be judged at once, the others as they are found."""
         try:
             canaries = self._judge.self_test()
         except SandboxUnavailable as absent:
@@ -80,7 +80,7 @@ class Readiness:
         return True
 
     def _missing_packages(self) -> str | None:
-        """What whoever starts this service wrote of system packages that are not there."""
+        """Return the note of `up` about missing system packages, if any."""
         try:
             note = json.loads((self._ctx.settings.state_dir / "packages.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -93,12 +93,12 @@ class Readiness:
         self._finder.start()
 
     def _find(self, languages: Iterable[str]) -> None:
-        if threading.current_thread() is self._finder:  # what is judged meanwhile goes first
+        if threading.current_thread() is self._finder:  # judging goes first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _FINDER_NICE)
         for language in languages:
             try:
                 self._judge.find(language)
-            except SandboxUnavailable:  # the next self-test says why
+            except SandboxUnavailable:  # the next self-test reports it
                 return
             if self._closed.is_set():
                 return
@@ -115,9 +115,9 @@ class Readiness:
         self._reported = detail
         speed = {"interpreted": now.interpreted, "compiled": now.compiled, "is_over": now.is_over}
         hindrance = self._ctx.hindrance()
-        told = {key: value for key, value in detail.items() if key != "self_test"}
+        data = {key: value for key, value in detail.items() if key != "self_test"}
         level = logging.INFO if detail["grading"] == "ready" and hindrance is None else logging.WARNING
-        log.log(level, "grading.state", **told, slowness=speed, hindrance=None if hindrance is None else str(hindrance))
+        log.log(level, "grading.state", **data, slowness=speed, hindrance=None if hindrance is None else str(hindrance))
         if now.warning:
             log.warning("grading.slow_host", reason=now.warning)
         write_heartbeat(self._ctx, "grade", {**detail, "slowness": speed})

@@ -1,4 +1,4 @@
-"""While a worker works: its leases are renewed, and it is heard of. If it is told to stop, they end at once."""
+"""Lease renewal: a busy worker renews its leases and writes heartbeats, and releases its leases if told to stop."""
 
 import socket
 import threading
@@ -17,29 +17,31 @@ from workers.context import Context
 
 log = get_logger(__name__)
 
-HEARD_EVERY_S = 30.0
-# Nothing that is leased takes this long: what waits for ever, as for a process that somebody stopped, must look so.
-LONGEST_S = 7200.0
+HEARTBEAT_EVERY_S = 30.0
+# No leased work takes this long: work that hangs, for example on a stopped process, must be noticed.
+MAX_LEASED_WORK_S = 7200.0
 
 
 def worker_name(queue: str) -> str:
-    """This process among all workers."""
+    """Return this process's name among all workers."""
     return f"{queue}@{socket.gethostname()}/{getattr(current_process(), 'index', 0)}"
 
 
 def write_heartbeat(ctx: Context, queue: str, detail: Mapping[str, Any] | None = None) -> None:
-    """Write that this worker works, or why its machine must not; without a detail the last one stays."""
+    """Record that this worker works, or why its machine must not; without a detail the last one stays."""
     hindrance = ctx.hindrance()
     reason = None if hindrance is None else str(hindrance)
     ctx.commit(heartbeats.beat, worker_name(queue), queue, ctx.clock(), detail, hindrance=reason)
 
 
 @contextmanager
-def keep(ctx: Context, lease: leases.Lease, queue: str, longest_s: float = LONGEST_S) -> Iterator[None]:
-    """Renew a lease in the background for as long as the block runs; the worker is heard of all the time. After
-    `longest_s` both end: others take the rows, and a worker that does not come back is missed. A process that is told
-    to stop within the block gives the rows back."""
-    end, presence, held = threading.Event(), ctx.part(_Presence), ctx.part(_HeldLeases)
+def keep(ctx: Context, lease: leases.Lease, queue: str, longest_s: float = MAX_LEASED_WORK_S) -> Iterator[None]:
+    """Renew a lease in the background while the block runs, and write heartbeats.
+
+    After `longest_s` both end: others take the rows, and a worker that hangs shows as missing. A process that is told
+    to stop within the block releases the rows.
+    """
+    end, presence, held_leases = threading.Event(), ctx.part(_Presence), ctx.part(_HeldLeases)
     presence.beat(queue)
     until = time.monotonic() + longest_s
 
@@ -51,24 +53,24 @@ def keep(ctx: Context, lease: leases.Lease, queue: str, longest_s: float = LONGE
             try:
                 ctx.commit(leases.renew, lease, ctx.clock() + ctx.lease)
                 presence.beat(queue)
-            except Exception as error:  # the next turn tries again; a lost lease only means doing it twice
+            except Exception as error:  # the next round tries again; a lost lease only means doing the work twice
                 log.warning("lease.renewal_failed", error=str(error))
 
     thread = threading.Thread(target=copy_context().run, args=(renew,), daemon=True, name="lease")
     thread.start()
-    held.add(lease)
+    held_leases.add(lease)
     try:
         yield
     except SystemExit:
-        held.release(lease)
+        held_leases.release(lease)
         raise
     finally:
         end.set()
-        held.discard(lease)
+        held_leases.discard(lease)
 
 
 class _HeldLeases:
-    """The leases under which this process works; those that are left when it stops are given back."""
+    """The leases under which this process works; those that are left when it stops are released."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
@@ -92,7 +94,7 @@ class _HeldLeases:
         self._ctx.wake("sweep")
 
     def close(self) -> None:
-        """Give back what threads still work on: they end with this process."""
+        """Release the leases of threads that end with this process."""
         with self._lock:
             left = list(self._leases.values())
         for lease in left:
@@ -100,15 +102,15 @@ class _HeldLeases:
 
 
 class _Presence:
-    """The beats of a busy worker: those that the clock wakes wait behind its work."""
+    """The heartbeat of a busy worker, whose own `beat` tasks wait behind its work."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
-        self._beat_at = -HEARD_EVERY_S
+        self._beat_at = -HEARTBEAT_EVERY_S
 
     def beat(self, queue: str) -> None:
-        """Beat, at most every `HEARD_EVERY_S`."""
+        """Write a heartbeat, at most every `HEARTBEAT_EVERY_S` seconds."""
         moment = time.monotonic()
-        if moment - self._beat_at >= HEARD_EVERY_S:
+        if moment - self._beat_at >= HEARTBEAT_EVERY_S:
             self._beat_at = moment
             write_heartbeat(self._ctx, queue)

@@ -1,8 +1,8 @@
-"""The pinned transport: the only way out to an address that somebody else chose.
+"""The pinned transport: the only way out to an address that an outsider chose.
 
-A host is resolved once, every address it has is judged, and the connection goes to the address that was
-judged, under the original Host header and TLS name: a second answer from the name server changes nothing.
-Redirects are never followed, proxies and netrc files of the environment are never read.
+A host is resolved once, every address it has is judged, and the connection goes to the judged address, under the
+original Host header and TLS name: a second answer from the name server changes nothing. Redirects are never followed;
+proxies and netrc files of the environment are never read.
 """
 
 import asyncio
@@ -24,21 +24,21 @@ from app.domain.addresses import Address, Network, is_listed, refusal
 from app.domain.errors import AddressRefused
 
 CONNECT_S = 10.0
-_KEEP_S = 60.0  # how long a judged answer of the name server is used before the host is resolved again
+_KEEP_S = 60.0  # the time before a judged host is resolved again
 
 
-# What the socket module calls an address's info: family, kind, protocol, canonical name, place.
+# The socket module's address info: family, kind, protocol, canonical name, place.
 AddrInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[Any, ...]]
 
 
 def check_url(url: str, allow: Sequence[Network] = ()) -> None:
     """Judge an endpoint's or webhook's address when it is registered; every later call is judged again.
 
-    Raises AddressRefused with the reason: not http(s), a user name inside, a host that is not spelt as it is looked
-    up, one that does not resolve, an address that is not public, or plain http to a host that `allow` does not list.
+    Raises AddressRefused with the reason: not http(s), a user name inside, a host that is not spelt as it is looked up,
+    one that does not resolve, an address that is not public, or plain http to a host that `allow` does not list.
     """
     target = _target(_parse(url))
-    # Two standards read letters beyond ASCII (ß is ss to the older one): who is asked would depend on the reader.
+    # Two standards read non-ASCII letters (ß is ss in the older one): the host would depend on the reader.
     if not url.partition("://")[2].partition("/")[0].isascii():
         raise AddressRefused(f"write the host as it is looked up: {target.host}")
     try:
@@ -52,9 +52,9 @@ def check_url(url: str, allow: Sequence[Network] = ()) -> None:
 async def door(
     url: str, tls: ssl.SSLContext, *, allow: Sequence[Network] = (), connections: int = 8, trusted: bool = False
 ) -> AsyncIterator["Door"]:
-    """A door to the host of one URL, closed at the end. Raises AddressRefused for a URL that may never be called.
+    """Open a client of one URL's host, closed at the end. Raises AddressRefused for a URL that may never be called.
 
-    `connections` is how many may be open at once. `tls` is shared between doors, since making one reads the whole
+    `connections` is how many may be open at once. `tls` is shared between clients, since making one reads the whole
     list of authorities. `trusted` is the bundled demo endpoint, whose addresses are not judged.
     """
     target = _target(_parse(url))
@@ -78,19 +78,19 @@ async def door(
 
 
 class Door:
-    """The only way to one host: every connection goes to an address of it that was judged."""
+    """A client of one host: every connection goes to a judged address of it."""
 
     def __init__(self, session: aiohttp.ClientSession, target: "_Target", guard: "_Guard | None") -> None:
         self._session, self._target, self._guard = session, target, guard
-        self._checked = ""  # one door is asked for one URL again and again
+        self._checked = ""  # the last URL, since a client mostly calls one
 
     def post(
         self, url: str, headers: Mapping[str, str], body: bytes
     ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
         """Send one POST; a redirect comes back as the response it is.
 
-        Raises AddressRefused for another host than the door's, and aiohttp's errors; `refusal_in` tells whether one
-        of these came of an address that was refused.
+        Raises AddressRefused for another host than the client's, and aiohttp's errors; `refusal_in` tells whether such
+        an error was caused by a refused address.
         """
         if url != self._checked:
             self._check(url)
@@ -98,10 +98,10 @@ class Door:
         return self._session.post(URL(url, encoded=True), data=body, headers=dict(headers), allow_redirects=False)
 
     def _check(self, url: str) -> None:
-        """The URL leads where the door does, however it is read: by us, and by the client that connects."""
-        read = URL(url, encoded=True)
-        theirs = (read.scheme, (read.raw_host or "").lower(), read.port)
-        if _target(_parse(url)) != self._target or theirs != (
+        """Check that the URL leads to this host as we read it, and as the connecting client reads it."""
+        yarl_url = URL(url, encoded=True)
+        parsed_by_client = (yarl_url.scheme, (yarl_url.raw_host or "").lower(), yarl_url.port)
+        if _target(_parse(url)) != self._target or parsed_by_client != (
             self._target.scheme,
             self._target.host,
             self._target.port,
@@ -112,17 +112,17 @@ class Door:
 
 
 def refusal_in(error: BaseException) -> AddressRefused | None:
-    """The refused address behind an error of a connection; None where it has another cause."""
-    seen: BaseException | None = error
-    while seen is not None and not isinstance(seen, AddressRefused):
-        seen = seen.__cause__ or seen.__context__
-    return seen
+    """Return the refused address behind a connection error; None if it has another cause."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, AddressRefused):
+        cause = cause.__cause__ or cause.__context__
+    return cause
 
 
 class _Guard(AbstractResolver):
-    """Resolves one host and judges what comes; then judges once more the address that each socket is made for.
+    """A resolver of one host that judges its addresses, and the address of each socket once more.
 
-    The second look holds also where no name is resolved, since the client does not ask a resolver about an address.
+    The second check also covers hosts that are addresses, about which the client does not ask a resolver.
     """
 
     def __init__(self, target: "_Target", allow: tuple[Network, ...], keep_s: float = _KEEP_S) -> None:
@@ -133,8 +133,8 @@ class _Guard(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The host's addresses, all judged. Raises AddressRefused, and OSError for a host that does not resolve."""
-        async with self._asking:  # many connections are opened at once, and one answer serves them all
+        """Return the host's addresses, all judged. Raises AddressRefused, and OSError for an unknown host."""
+        async with self._asking:  # one answer serves all connections that are opened at once
             now = time.monotonic()
             if self._pin is None or now >= self._pin.until:
                 loop = asyncio.get_running_loop()
@@ -147,7 +147,7 @@ class _Guard(AbstractResolver):
             return [_result(host, port, address) for address in self._pin.addresses]
 
     def check_literal(self) -> None:
-        """Raise AddressRefused where the host is itself an address that may not be called."""
+        """Raise AddressRefused if the host is itself an address that may not be called."""
         try:
             address = ip_address(self._target.host)
         except ValueError:
@@ -155,13 +155,13 @@ class _Guard(AbstractResolver):
         _judge(self._target, [str(address)], self._allow)
 
     def socket(self, address: AddrInfo) -> socket.socket:
-        """A socket for an address that may be called. Raises AddressRefused."""
+        """Return a socket for an address that may be called. Raises AddressRefused."""
         family, kind, protocol, _, place = address
         _judge(self._target, [str(place[0])], self._allow)
         return socket.socket(family, kind, protocol)
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""
 
 
 def _result(host: str, port: int, address: Address) -> ResolveResult:
@@ -191,7 +191,7 @@ def _parse(url: str) -> httpx.URL:
 
 
 def _target(url: httpx.URL) -> _Target:
-    """Where a URL leads, in the form a socket takes. Raises AddressRefused for a URL that may never be called."""
+    """Return a URL's destination in a socket's form. Raises AddressRefused for a URL that may never be called."""
     if url.scheme not in ("http", "https"):
         raise AddressRefused("the address is not https: begin it with https://")
     try:
@@ -209,7 +209,7 @@ def _target(url: httpx.URL) -> _Target:
 
 
 def _judge(target: _Target, texts: Sequence[str], allow: Sequence[Network]) -> tuple[Address, ...]:
-    """The host's addresses, each once; one bad address among good ones refuses the host."""
+    """Return the host's addresses, each once; one bad address among good ones refuses the host."""
     addresses = tuple(dict.fromkeys(ip_address(text) for text in texts))
     for address in addresses:
         reason = refusal(address, allow)

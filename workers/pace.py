@@ -1,13 +1,13 @@
-"""One pace per host for the whole fleet: each host's next free moment, and the day's count, live in the broker."""
+"""One pace per host for the whole fleet: each host's next free moment, and the day's count, are in the broker."""
 
 import math
 from collections.abc import Callable
 
 from redis import Redis
 
-# Atomically: take the next slot of a host and push the one after it back by the interval; -1 when the day is used up.
-# A slot that is further off than any is kept was taken while the broker's time was set ahead.
-_TAKE = """
+# Atomically: take the next slot of a host and move the one after it back by the interval; -1 if the day is used up.
+# A slot beyond the longest wait was taken while the broker's clock was ahead, so it is ignored.
+_TAKE_SLOT = """
 local now = redis.call('TIME')
 local day = KEYS[1] .. ':' .. math.floor(now[1] / 86400)
 if tonumber(redis.call('GET', day) or '0') >= tonumber(ARGV[2]) then return -1 end
@@ -22,11 +22,11 @@ return next - ms
 
 
 def host_pace(redis: "Redis", interval_s: float, per_day: int, prefix: str = "pace:") -> Callable[[str], float]:
-    """A callable that reserves the next request to a host and says how many seconds to wait before it.
+    """Return a function that reserves the next request to a host and returns the seconds to wait before it.
 
-    Infinity, and nothing is reserved, when the host was asked `per_day` times this UTC day.
+    It returns infinity, and reserves nothing, if the host was asked `per_day` times this UTC day.
     """
-    take = redis.register_script(_TAKE)
+    take = redis.register_script(_TAKE_SLOT)
 
     def wait(host: str) -> float:
         milliseconds = int(take(keys=[prefix + host], args=[int(interval_s * 1000), per_day]))

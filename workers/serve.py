@@ -1,7 +1,7 @@
 """A worker: `python -m workers.serve QUEUE` does the tasks of one queue until told to stop.
 
-Celery's own command line would do, but brings a shell of its own into every worker's memory. Run it with
-REMAP_SIGTERM=SIGQUIT, so that TERM hands unfinished tasks back instead of waiting for them.
+Celery's own command line would do, but loads a shell into every worker's memory. Run it with REMAP_SIGTERM=SIGQUIT, so
+that TERM hands unfinished tasks back instead of waiting for them.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import sessions_on
 from app.db.operations import heartbeats
 from app.domain.errors import TidemarkError
-from app.memory import settle, trim
+from app.memory import freeze_memory, trim
 from workers.broker import QUEUES, worker_app
 from workers.context import context, leave
 from workers.database_clock import READ_EVERY_S, DatabaseClock
@@ -34,35 +34,35 @@ from workers.watchdog import Consumer, Watchdog
 
 log = get_logger(__name__)
 
-# Inference mostly waits, and an ingest task may walk a slow site for an hour: threads, so that neither keeps
-# the others of its queue waiting. Grading is work, and untrusted: a process each.
+# Inference mostly waits, and an ingest task may crawl a slow site for an hour: threads, so that neither delays the
+# other tasks of its queue. Grading takes CPU time and runs untrusted code: processes.
 THREADS = {"infer": SLOTS, "ingest": 6}
-# A grading process is replaced now and then, so that what it leaks is not for ever.
-TASKS_A_PROCESS = 200
-_STOPS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
-_AGAIN_S = 2.0
+# A grading process is replaced after this many tasks, so that leaks do not accumulate.
+TASKS_PER_PROCESS = 200
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
+_REPEAT_S = 2.0
 CLOCK_RETRY_S = 10.0
 
 
 def serve(queue: str) -> int:
-    """Work until stopped; returns the exit code."""
+    """Work until stopped; return the exit code."""
     if not await_right_clock(queue):
         return 0
     if queue == "gpu":
         return serve_device()
     threads = THREADS.get(queue)
     for moment in (worker_ready, worker_before_create_process, worker_process_init):
-        moment.connect(_settle)
-    task_postrun.connect(_trim)
-    worker_ready.connect(_watch)
+        moment.connect(_freeze_memory)
+    task_postrun.connect(_trim_memory)
+    worker_ready.connect(_start_watchers)
     worker = worker_app().Worker(
         hostname=f"{queue}@{socket.gethostname()}",
         queues=[queue],
         pool="prefork" if threads is None else "threads",
-        # One process waits, the others come with work and go after half a minute without.
+        # One process stays, the others start with work and end after half a minute without it.
         autoscale=[settings_for_state().grade_processes, 1] if threads is None else None,
         concurrency=threads,
-        max_tasks_per_child=TASKS_A_PROCESS if threads is None else None,
+        max_tasks_per_child=TASKS_PER_PROCESS if threads is None else None,
         without_gossip=True,
         without_mingle=True,
         without_heartbeat=True,
@@ -72,18 +72,18 @@ def serve(queue: str) -> int:
     try:
         worker.start()
     finally:
-        leave()  # what threads still work on is given back
+        leave()  # releases the leases of running threads
     return int(worker.exitcode or 0)
 
 
 def await_right_clock(queue: str) -> bool:
-    """Wait until this machine's clock is the database's, and say meanwhile why nothing is done; whether it came.
+    """Wait until this machine's clock agrees with the database's, reporting the reason; return whether it did.
 
-    Celery drops wake-ups that are too old by the machine's own clock, so a worker with a wrong one would never run the
-    task that tells of it.
+    Celery drops wake-ups that are too old by the machine's own clock, so a worker with a wrong clock would never run
+    the task that reports it.
     """
     stopped = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stopped.set()) for number in _STOPS}
+    before = {number: signal.signal(number, lambda *_: stopped.set()) for number in _STOP_SIGNALS}
     settings = context().settings
     try:
         with sessions_on(settings.database_url) as sessions:
@@ -99,16 +99,16 @@ def await_right_clock(queue: str) -> bool:
 
 
 def serve_device() -> int:
-    """Be a GPU worker until stopped: one process, one task at a time, one server, which ends with it.
+    """Run a GPU worker until stopped: one process, one task at a time, one server, which ends with it.
 
-    Told to stop, it drops its slice at once: what was not answered is handed back.
+    Told to stop, it drops its slice at once: unanswered samples are handed back.
     """
-    own = context().part(Own)
-    own.say()
+    worker_device = context().part(Own)
+    worker_device.say()
     worker_ready.connect(_drop_when_told)
     worker = worker_app().Worker(
-        hostname=f"{own.queue}@{socket.gethostname()}",
-        queues=[own.queue, "gpu"],
+        hostname=f"{worker_device.queue}@{socket.gethostname()}",
+        queues=[worker_device.queue, "gpu"],
         pool="solo",
         without_gossip=True,
         without_mingle=True,
@@ -119,29 +119,29 @@ def serve_device() -> int:
         worker.start()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        for number in _STOPS:
-            signal.signal(number, signal.SIG_IGN)  # it is stopping
+        for number in _STOP_SIGNALS:
+            signal.signal(number, signal.SIG_IGN)  # already stopping
         leave()
     return int(worker.exitcode or 0)
 
 
 def _drop_when_told(**_: object) -> None:
     def drop(*_: Any) -> None:
-        # Python swallows what is raised while it collects garbage: then it is said again.
-        signal.setitimer(signal.ITIMER_REAL, _AGAIN_S)
+        # Python swallows exceptions raised during garbage collection, so the signal is repeated.
+        signal.setitimer(signal.ITIMER_REAL, _REPEAT_S)
         raise WorkerShutdown(0)
 
-    for number in (*_STOPS, signal.SIGALRM):
+    for number in (*_STOP_SIGNALS, signal.SIGALRM):
         signal.signal(number, drop)
 
 
-def _watch(sender: Consumer, **_: object) -> None:
+def _start_watchers(sender: Consumer, **_: object) -> None:
     Watchdog(sender).start()
     threading.Thread(target=_stop_on_wrong_clock, daemon=True, name="clock").start()
 
 
 def _stop_on_wrong_clock() -> None:
-    """Stop this worker in order once its machine's clock is wrong: the next one waits until it is right."""
+    """Stop this worker cleanly once its machine's clock is wrong: the next one waits until it is right."""
     with sessions_on(context().settings.database_url) as sessions:
         clock = DatabaseClock(sessions)
         while (error := clock.read_error()) is None:
@@ -150,16 +150,16 @@ def _stop_on_wrong_clock() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _settle(**_: object) -> None:
-    settle()
+def _freeze_memory(**_: object) -> None:
+    freeze_memory()
 
 
-def _trim(**_: object) -> None:
+def _trim_memory(**_: object) -> None:
     trim()
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve the queue that is named."""
+    """Serve the named queue."""
     queues = sorted(set(QUEUES.values()))
     if len(arguments) != 1 or arguments[0] not in queues:
         sys.stderr.write(f"usage: python -m workers.serve {{{'|'.join(queues)}}}\n")

@@ -1,4 +1,4 @@
-"""The sites as this installation's operator wants them asked: which edition, where, how often and as whom."""
+"""The sites under the operator's settings: which edition, address, pace and contact."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -9,33 +9,33 @@ from scrapers.site import Site, all_sites, find_site
 from workers.context import Context
 from workers.pace import host_pace
 
-# A quiet day takes some dozens of requests, a year's backfill some hundreds: an hour of asking is enough for both.
-_ASKING_S: Final = 3600
-_LEAST_PACE_S: Final = 1
+# A quiet day takes dozens of requests, a year's backfill hundreds: an hour's worth is enough for both.
+_DAILY_ASKING_S: Final = 3600
+_MIN_PACE_S: Final = 1
 
 
 class Sites:
-    """Every site under one context's settings."""
+    """All sites under one context's settings."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
         self._settings = ctx.settings
 
     def find(self, name: str) -> Site:
-        """The site of that name in the edition the operator chose, by its name or by its address.
+        """Return the site of that name in the edition that the operator chose, by name or by address.
 
-        Raises NotFound for a site that there is not, InvalidInput for an edition.
+        Raises NotFound for an unknown site, InvalidInput for an unknown edition.
         """
         settings = self._settings.source(name)
         return find_site(name).in_edition(settings.edition, settings.base_url)
 
     def base_url(self, site: Site) -> str | None:
-        """What takes the place of every host of a site; an address of its own takes none's, and ratings stay theirs."""
+        """Return the address that replaces every host of a site; None for one of the site's own addresses."""
         base_url = self._settings.source(site.name).base_url
         return None if base_url is None or site.is_at(base_url) else base_url
 
     def rounds(self) -> list[Rounds]:
-        """How often each site is visited by itself: none before an operator has said whom its owner may write to."""
+        """Return how often each site is visited by schedule: none before the operator has named a contact."""
         if not self._settings.contact:
             return []
         return [
@@ -49,17 +49,17 @@ class Sites:
         ]
 
     def pace_s(self, site: Site) -> float:
-        """Seconds between two requests to a host of the site."""
+        """Return the seconds between two requests to a host of the site."""
         pace_s = self._settings.source(site.name).pace_s
         return site.pace_s if pace_s is None else pace_s
 
     def per_day(self, site: Site) -> int:
-        """How many requests a host of the site gets a day at most; unless set, an hour's worth at the site's pace."""
+        """Return the most requests a day to a host of the site; unless set, an hour's worth at the site's pace."""
         per_day = self._settings.source(site.name).per_day
-        return round(_ASKING_S / max(site.pace_s, _LEAST_PACE_S)) if per_day is None else per_day
+        return round(_DAILY_ASKING_S / max(site.pace_s, _MIN_PACE_S)) if per_day is None else per_day
 
     def crawl_settings(self, site: Site) -> dict[str, Any]:
-        """The keyword arguments of a crawl: pace, contact, and where the site is."""
+        """Return the keyword arguments of a crawl: pace, contact, and the site's address."""
         return {
             "pace": host_pace(self._ctx.redis, self.pace_s(site), self.per_day(site)),
             "contact": self._settings.contact or self._settings.public_url,
@@ -68,7 +68,7 @@ class Sites:
         }
 
     def _signer(self, site: Site) -> Callable[[str], str] | None:
-        """What adds the operator's key of a site to a path; None without one, or where none is of use."""
+        """Return a function that adds the operator's key to a path of the site; None without a key or a use for it."""
         settings, sign, clock = self._settings.source(site.name), site.sign, self._ctx.clock
         if sign is None or settings.api_key is None or settings.api_secret is None:
             return None

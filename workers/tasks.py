@@ -1,7 +1,7 @@
 """The plot of the system on one page: each task claims rows, calls an adapter with plain values, records.
 
-Tasks carry ids only and may come twice, late, or never: claims make a double a no-op, and the sweep
-wakes whatever is due. A task that finds nothing to claim ends at once.
+Tasks carry ids only and may come twice, late, or never: claims make a double a no-op, and the sweep wakes whatever is
+due. A task that finds nothing to claim ends at once.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.windows import window
 from app.services.boards import scores
 from app.services.problems import derive, publish
-from app.services.rejudging import queue as grading
+from app.services.rejudging import queue
 from app.services.runs import aggregate as cells
 from app.services.runs import imports, infer, local, plan
 from app.services.runs.setting import playing
@@ -25,7 +25,7 @@ from app.services.vendors.advance import advance
 from scrapers.suites.house import DemoModel, as_model, load, load_demo_models, with_fields
 from workers import visiting
 from workers.asking import ask_device, ask_endpoint
-from workers.context import context, now, task, turn
+from workers.context import context, now, start_turn, task
 from workers.devices import Own
 from workers.grading.deriving.breaking import breakable
 from workers.grading.deriving.executions import derived
@@ -38,19 +38,19 @@ from workers.grading.setting.play import play
 from workers.judging import ready_judge
 from workers.keeping import keep
 from workers.sites import Sites
-from workers.specs import Specs
+from workers.specs import SpecCache
 from workers.turns import SLOTS
 
-COUNTED_EVERY_S = 2.0  # while answers are judged
-PLAY_S = 600.0  # of judging that a problem's suite may take; a task ends well after it
+TALLY_EVERY_S = 2.0  # while answers are judged
+SUITE_JUDGE_S = 600.0  # judging time for a problem's suite; the task's hard limit is well above
 
 
 @task("plan")
 def plan_runs() -> bool:
-    """Extend every active run by the problems it lacks, and wake whom that concerns; False while another plans."""
+    """Add missing samples to every active run, and wake their workers; return False while another task plans."""
     ctx = context()
     ctx.commit(visits.keep_policies, ctx.settings.sources)
-    ctx.commit(plan.settle, now())  # before: planning takes seconds, in which nobody could record a proof of these
+    ctx.commit(plan.settle, now())  # before planning, whose seconds would block recording a proof of these
     planned = ctx.commit(plan.plan, now(), ctx.settings.setting_bounds()) is not None
     if not planned:
         ctx.wake_seldom("plan")
@@ -60,24 +60,24 @@ def plan_runs() -> bool:
 
 @task("sweep")
 def sweep() -> None:
-    """Free what died with its worker, wake whatever is due and unclaimed, and move vendors' orders on."""
+    """Release rows of dead workers, wake whatever is due and unclaimed, and advance vendors' orders."""
     ctx = context()
-    ctx.commit(plan.free, now())  # first and by itself: it must count whatever fails or takes too long after it
+    ctx.commit(plan.free, now())  # first and alone: it must be committed even if a later step fails or takes too long
     due = ctx.commit(plan.find_due, now(), ctx.vault, paused=ctx.settings.shortage() is not None)
     ctx.wake_up_to("infer", len(due.endpoints))
-    for queue in ctx.commit(local.devices, now()) if due.local else ():
-        ctx.wake_up_to("serve", 1, queue)
+    for gpu_queue in ctx.commit(local.devices, now()) if due.local else ():
+        ctx.wake_up_to("serve", 1, gpu_queue)
     wakes = {"grade": due.grading, "prove": due.proofs, "set": due.settings, "aggregate": due.dirty,
              "derive": due.derivations}  # fmt: skip
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
-    if ctx.commit(advance, now()):  # last: an order that cannot move must not stop the recovery
+    if ctx.commit(advance, now()):  # last: a submission that cannot advance must not stop the recovery
         ctx.wake("plan")
 
 
 @task("infer")
 def infer_slice(endpoint_id: int | None = None) -> None:
-    """Ask the endpoint whose turn it is, or this one, for its next samples, recording what comes as it comes."""
+    """Ask the next endpoint, or this one, for its next samples, recording outcomes as they come."""
     ctx = context()
     if endpoint_id is None:
         work = ctx.commit(infer.take_turn, now(), ctx.lease, ctx.vault, SLOTS, ctx.settings.setting_bounds())
@@ -91,10 +91,10 @@ def infer_slice(endpoint_id: int | None = None) -> None:
 
 @task("serve")
 def serve_slice() -> None:
-    """Ask weights of our own for their next samples, on this worker's device; each turn is one slice of one model."""
+    """Ask our own weights for their next samples, on this worker's device; each turn is one slice of one model."""
     ctx = context()
-    own = ctx.part(Own)
-    device = own.device
+    worker_device = ctx.part(Own)
+    device = worker_device.device
     chosen = device.choose(ctx.commit(local.waiting, now()))
     served = None if chosen is None else device.serve(chosen)
     if chosen is None or served is None:
@@ -102,38 +102,39 @@ def serve_slice() -> None:
     work = ctx.commit(local.open_slice, chosen, served, now(), ctx.lease, device.limit, ctx.settings.setting_bounds())
     if work is None:
         return
-    with keep(ctx, work.lease, own.queue):
+    with keep(ctx, work.lease, worker_device.queue):
         ask_device(ctx, device, work)
-    ctx.wake_up_to("serve", 1, own.queue)
+    ctx.wake_up_to("serve", 1, worker_device.queue)
 
 
 @task("grade")
 def grade_answers() -> None:
-    """Judge answers one by one while there are some, fresh ones before kept ones; only where the sandbox holds.
+    """Judge answers one by one while there are some, fresh ones before stored ones; only with a working sandbox.
 
-    Most of them come as they were planned; of the others neither the newest problem nor any board waits for the rest.
+    Most of them are judged as they were planned; of the others neither the newest problem nor any board waits for the
+    rest.
     """
-    ctx, more, turns, judged = context(), turn(), cycle(ROUND), 0
+    ctx, more, turns, judged = context(), start_turn(), cycle(ROUND), 0
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages(), next(turns))
+        job = ctx.commit(queue.claim, now(), ctx.lease, judge.languages(), next(turns))
         if job is None:
             break
         with keep(ctx, job.lease, "grade"):
-            result = job.decided(partial(ctx.part(Specs).of, job))
+            result = job.decided(partial(ctx.part(SpecCache).of, job))
             if not isinstance(result, GradeResult):
                 result = result.judged(judge, job.time_factor)
-        judged += ctx.commit(grading.record, job, result, now())
-        ctx.wake_often("tally", COUNTED_EVERY_S)
-        ctx.wake_seldom("plan")  # of children, and of what is derived once all is solved
-    ctx.go_on("aggregate", unless=judged == 0)
-    ctx.commit(grading.predict_all, ctx.cubes, now())
-    ctx.go_on("grade", unless=more() or judge is None)
+        judged += ctx.commit(queue.record, job, result, now())
+        ctx.wake_often("tally", TALLY_EVERY_S)
+        ctx.wake_seldom("plan")  # for follow-up items, and for derivations once all is solved
+    ctx.wake_next_turn("aggregate", unless=judged == 0)
+    ctx.commit(queue.predict_all, ctx.cubes, now())
+    ctx.wake_next_turn("grade", unless=more() or judge is None)
 
 
 @task("prove")
 def prove_tests() -> None:
     """Run reference programs against test sets that wait for their proof; a proven problem is published."""
-    ctx, more = context(), turn()
+    ctx, more = context(), start_turn()
     while more() and (judge := ready_judge(ctx)) is not None:
         job = ctx.commit(publish.claim_proof, now(), ctx.lease)
         if job is None:
@@ -141,31 +142,31 @@ def prove_tests() -> None:
         with keep(ctx, job.lease, "grade"):
             proof = prove(judge, job.problem, job.programs)
         ctx.commit(publish.record_proof, job, proof, now())
-        ctx.wake_seldom("plan")  # not where another worker has the proof: the plan's sweep would wake us again
-    ctx.go_on("prove", unless=more() or judge is None)
+        ctx.wake_seldom("plan")  # not if another worker has the proof: the plan's sweep would wake us again
+    ctx.wake_next_turn("prove", unless=more() or judge is None)
 
 
 @task("set")
 def set_problems() -> None:
-    """Play what setters answered to problems without tests: each gets a suite, or is held with the reason."""
-    ctx, more = context(), turn()
+    """Build test suites from setters' answers: each problem without tests gets one, or is held with the reason."""
+    ctx, more = context(), start_turn()
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(playing.claim, now(), ctx.lease, PLAY_S, ctx.settings.setting_bounds())
+        job = ctx.commit(playing.claim, now(), ctx.lease, SUITE_JUDGE_S, ctx.settings.setting_bounds())
         if job is None:
             break
-        ctx.wake("set")  # one takes long, and the next one may be played beside it
+        ctx.wake("set")  # one takes long, and another worker may build the next one
         with keep(ctx, job.lease, "grade"):
-            played = _played(judge, job)
-        ctx.commit(playing.record, job, played, now())
+            suite = _build_suite(judge, job)
+        ctx.commit(playing.record, job, suite, now())
         ctx.wake("prove")
-        ctx.wake("sweep")  # of setters who are asked again
-    ctx.go_on("set", unless=more() or judge is None)
+        ctx.wake("sweep")  # for setters that are asked again
+    ctx.wake_next_turn("set", unless=more() or judge is None)
 
 
 @task("derive")
 def derive_items() -> None:
-    """Run the programs of problems that everybody has solved or failed, for things to ask that follow from them."""
-    ctx, more = context(), turn()
+    """Derive items to ask from the programs of problems that every run has solved or failed."""
+    ctx, more = context(), start_turn()
     while more() and (judge := ready_judge(ctx)) is not None:
         job = ctx.commit(derive.claim, now(), ctx.lease)
         if job is None:
@@ -175,15 +176,15 @@ def derive_items() -> None:
                      *breakable(judge, job.problem, job.wrong, job.references, job.validator)]  # fmt: skip
         ctx.commit(derive.record, job, items, now())
         ctx.wake_seldom("plan")
-    ctx.go_on("derive", unless=more() or judge is None)
+    ctx.wake_next_turn("derive", unless=more() or judge is None)
 
 
-def _played(judge: Producer, job: playing.PlayJob) -> Made:
-    effort = Effort(most_s=job.most_s, runs=1)  # its proof repeats what references answer
-    known = job.has_checker
+def _build_suite(judge: Producer, job: playing.PlayJob) -> Made:
+    effort = Effort(most_s=job.most_s, runs=1)  # its proof runs the references again
+    has_checker = job.has_checker
     return made(
         play(
-            judge, job.problem, job.answers, has_checker=known, effort=effort, known_wrong=job.wrong,
+            judge, job.problem, job.answers, has_checker=has_checker, effort=effort, known_wrong=job.wrong,
             earlier=job.earlier, constraints=job.constraints,
         )
     )  # fmt: skip
@@ -191,23 +192,23 @@ def _played(judge: Producer, job: playing.PlayJob) -> Made:
 
 @task("tally")
 def tally() -> None:
-    """Bring every changed cell up to date: to look at all boards besides takes a good part of a second."""
+    """Update every changed cell, without a look at all boards, which takes a good part of a second."""
     while context().commit(cells.aggregate):
         pass
 
 
 @task("aggregate")
 def aggregate() -> None:
-    """Bring every changed cell up to date, and tell in public which scores moved otherwise than by answers."""
+    """Update every changed cell; log in public which scores moved for another reason than new answers."""
     ctx = context()
-    causes = ctx.commit(scores.causes)  # first: what they changed is in the cells by then
+    causes = ctx.commit(scores.causes)  # first, so that their changes are in the cells by then
     tally()
     ctx.commit(scores.look, ctx.cubes, causes, now())
 
 
 @task("schedule")
 def wake_visits() -> None:
-    """Wake every visit that is due: a calendar to read, facts, or what a contest owes us."""
+    """Wake every visit that is due: a calendar to read, facts, or expected data of a contest."""
     ctx = context()
     for source, purpose in ctx.commit(schedule.due, ctx.part(Sites).rounds(), now()):
         ctx.wake("visit", source, purpose)
@@ -215,7 +216,7 @@ def wake_visits() -> None:
 
 @task("visit")
 def visit(source: str, purpose: str) -> None:
-    """One visit of the schedule, if it is still due: a wake-up may come twice."""
+    """Make one scheduled visit, if it is still due: a wake-up may come twice."""
     ctx = context()
     if (source, purpose) not in ctx.commit(schedule.due, ctx.part(Sites).rounds(), now()):
         return
@@ -227,9 +228,9 @@ def visit(source: str, purpose: str) -> None:
 
 @task("scrape")
 def scrape(source: str, start: str | None = None, end: str | None = None, *, patient: bool = False) -> int | None:
-    """Visit a source, or a window of its past: keep every response as it comes, with what it says.
+    """Visit a source, or a window of its past; store every response as it comes, with its records.
 
-    A `patient` visit leaves contests alone whose time to be asked again has not come.
+    A `patient` visit skips contests whose next fetch is not due.
     """
     visit = visiting.begin(context(), source, PROBLEMS, window(start, end))
     if visit is None:
@@ -241,7 +242,7 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
 
 @task("count")
 def count_backfill(source: str, start: str, end: str) -> int | None:
-    """Read a source's lists alone and count what a backfill would ask for."""
+    """Read a source's lists alone and count the requests of a backfill."""
     visit = visiting.begin(context(), source, COUNT, window(start, end))
     return None if visit is None else visit.record(visit.count())
 
@@ -255,10 +256,10 @@ def gather_facts(source: str, name: str) -> int | None:
 
 @task("replay")
 def replay(source: str) -> dict[str, int]:
-    """Read every stored capture again, without network; `changed` counts the contests and problems it made others."""
+    """Parse every stored capture again, without network; `changed` counts the contests and problems that differ now."""
     ctx, counts = context(), Counter(captures=0, ok=0, records=0, reclassified=0)
     site, before = ctx.part(Sites).find(source), ctx.commit(visits.known_facts, source)
-    for capture in visiting.kept(ctx, source):
+    for capture in visiting.stored_responses(ctx, source):
         counts.update(visiting.read_again(ctx, site, capture))
     after = ctx.commit(visits.known_facts, source)
     return {**counts, "changed": sum(before.get(name) != after.get(name) for name in before | after)}
@@ -266,7 +267,7 @@ def replay(source: str) -> dict[str, int]:
 
 @task("seed")
 def seed() -> None:
-    """Bring in the house league and the models of the bundled demo endpoint, where they are new."""
+    """Import the house league and the models of the bundled demo endpoint, if they are new."""
     ctx = context()
     league = load(ctx.settings.league_dir, now())
     ctx.commit(imports.store_once, with_fields(league), now())

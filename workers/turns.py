@@ -1,4 +1,4 @@
-"""Who makes way when endpoints wait that no thread of a worker is free for."""
+"""Slots of a worker for slices: which slice yields its thread when endpoints wait for one."""
 
 import threading
 import time
@@ -14,32 +14,32 @@ log = get_logger(__name__)
 # Slices of one worker at a time: threads, since a slice mostly waits.
 SLOTS = 32
 
-_LOOK_S = 3.0  # between two looks at who waits
-_WAITED_S = 5.0  # who waits for longer than this does so because all are busy
-_SILENT_S = 15.0  # without an answer, before a slice makes way
+_QUERY_EVERY_S = 3.0  # between two queries for waiting endpoints
+_CROWDED_AFTER_S = 5.0  # an endpoint that waits longer than this does so because all threads are busy
+_SILENT_S = 15.0  # without an answer, before a slice yields
 _TURN_S = 30.0  # of a slice that is being answered, while others wait
-_TYPICAL = 3.0  # times what an answer takes: so long a slow endpoint is not called silent
-_MOST_ASIDE = 256  # slices of one worker that hold no slot: each is two threads, and what its calls have read
+_SILENT_ANSWERS = 3.0  # times a typical answer's seconds: until then a slow endpoint is not silent
+_MAX_DETACHED = 256  # slices of one worker without a slot: each is two threads, and its calls' responses
 
 
 class Crowd:
-    """Whether endpoints wait for a thread; one look at the database for all slices of a process."""
+    """The endpoints that wait for a thread; one query serves all slices of a process."""
 
     def __init__(self, ctx: Context, seconds: Callable[[], float] = time.monotonic, slots: int = SLOTS) -> None:
         self._ctx, self._lock, self._seconds, self._slots = ctx, threading.Lock(), seconds, slots
-        self._looked_at, self._since, self._crowded = -_LOOK_S, dict[int, float](), False
+        self._queried_at, self._since, self._crowded = -_QUERY_EVERY_S, dict[int, float](), False
 
     def waits(self) -> bool:
-        """Whether somebody who may be served has waited for some seconds."""
+        """Return whether an endpoint that may be served has waited for some seconds."""
         with self._lock:
             moment = self._seconds()
-            if moment - self._looked_at >= _LOOK_S:
-                self._looked_at = moment
+            if moment - self._queried_at >= _QUERY_EVERY_S:
+                self._queried_at = moment
                 waiting = self._ctx.commit(infer.waiting, self._ctx.clock(), self._ctx.vault, self._slots)
-                if waiting:  # who has only just become due is not waiting for a thread, but for a wake-up
+                if waiting:  # an endpoint that has only just become due waits for a wake-up, not for a thread
                     self._ctx.wake_up_to("infer", len(waiting))
                 self._since = {endpoint: self._since.get(endpoint, moment) for endpoint in waiting}
-                self._crowded = any(moment - since >= _WAITED_S for since in self._since.values())
+                self._crowded = any(moment - since >= _CROWDED_AFTER_S for since in self._since.values())
             return self._crowded
 
 
@@ -50,9 +50,9 @@ class Held:
         self._seconds, self._began, self._slice_s = seconds, seconds(), slice_s
 
     def makes_way(self, silent_s: float, typical_s: float, *, crowded: bool) -> bool:
-        """Whether this slice sends nothing more and gives its thread back: what is under way goes on aside.
+        """Return whether this slice sends nothing more and gives its thread back: calls under way go on detached.
 
-        Where others wait, one that nothing answers does so soon, and one that is answered at the end of its turn.
+        While others wait, an unanswered slice yields soon, and an answered one at the end of its turn.
         """
         taken_s = self._seconds() - self._began
         if not crowded:
@@ -60,34 +60,34 @@ class Held:
         return taken_s >= _TURN_S or self.is_silent(silent_s, typical_s)
 
     def is_silent(self, silent_s: float, typical_s: float) -> bool:
-        """Whether nothing was answered for longer than answers of this endpoint take."""
-        return silent_s >= max(_SILENT_S, _TYPICAL * typical_s)
+        """Return whether nothing was answered for longer than answers of this endpoint take."""
+        return silent_s >= max(_SILENT_S, _SILENT_ANSWERS * typical_s)
 
 
 class Aside:
-    """Slices of this process that hold no slot any more, and wait for what is under way."""
+    """Slices of this process that hold no slot any more, and wait for the calls under way."""
 
     def __init__(self, _ctx: Context) -> None:
         self._lock, self._over = threading.Lock(), threading.Event()
-        self._going = set[threading.Thread]()
+        self._running = set[threading.Thread]()
 
     @property
     def over(self) -> bool:
-        """Whether the process ends: whatever goes on is dropped."""
+        """True if the process ends, so that the slices are dropped."""
         return self._over.is_set()
 
     def run(self, work: Callable[[Callable[[], bool]], None]) -> None:
-        """Do some work in a thread of its own until it is over, or goes on aside; raises what it raised until then.
+        """Do some work in a new thread until it ends, or steps aside; raise what it raised until then.
 
-        The work is given what it calls to step aside, which says whether there was room for it there.
+        The work gets a function to step aside, which returns whether there was room.
         """
         freed, raised = threading.Event(), list[BaseException]()
 
         def step_aside() -> bool:
             with self._lock:
-                if len(self._going) >= _MOST_ASIDE:
+                if len(self._running) >= _MAX_DETACHED:
                     return False
-                self._going.add(threading.current_thread())
+                self._running.add(threading.current_thread())
             freed.set()
             return True
 
@@ -100,7 +100,7 @@ class Aside:
                 raised.append(error)
             finally:
                 with self._lock:
-                    self._going.discard(threading.current_thread())
+                    self._running.discard(threading.current_thread())
                 freed.set()
 
         threading.Thread(target=done, name="slice", daemon=True).start()
@@ -109,9 +109,9 @@ class Aside:
             raise raised[0]
 
     def close(self) -> None:
-        """Drop what goes on, and wait until it has handed back its samples."""
+        """Drop the slices, and wait until they have handed back their samples."""
         self._over.set()
         with self._lock:
-            going = list(self._going)
-        for thread in going:
+            running = list(self._running)
+        for thread in running:
             thread.join()

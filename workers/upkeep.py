@@ -1,4 +1,4 @@
-"""Upkeep: what is looked at by the clock while the plot in `tasks.py` goes on, and what is made from its results."""
+"""Upkeep: checks that the clock starts while the plot in `tasks.py` goes on, and reports made from its results."""
 
 import socket
 from datetime import timedelta
@@ -12,7 +12,7 @@ from app.services.operations import access, alerts
 from app.services.operations.pauses import pauses
 from app.services.problems import publish, quarantine
 from app.services.runs import secrets
-from workers.context import Context, context, now, task, turn
+from workers.context import Context, context, now, start_turn, task
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import tripped
 from workers.judging import ready_judge
@@ -24,7 +24,7 @@ log = get_logger(__name__)
 
 @task("self_test")
 def self_test() -> None:
-    """Try the sandbox again, so that a machine that changed is noticed within minutes."""
+    """Test the sandbox again, so that a change of the machine is noticed within minutes."""
     if ready_judge(context(), fresh=True) is not None:
         context().wake("grade")
 
@@ -44,20 +44,20 @@ def canary() -> None:
 
 @task("watch")
 def watch() -> None:
-    """Look what is wrong and say so once, in the log and to the operator's webhook; then give a sign of life."""
+    """Check for alerts and report each once, in the log and to the operator's webhook; then send a heartbeat."""
     ctx = context()
     waiting = pauses(ctx.commit(secrets.lost_as_told, ctx.vault), ctx.settings.shortage())
     raised, url = ctx.commit(alerts.look, now(), waiting, socket.gethostname()), ctx.settings.alert_webhook
     failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
-    if failure is not None:  # the next look tells it again
+    if failure is not None:  # the next run reports it again
         log.error("alert.not_sent", reason=failure, alerts=len(raised))
         return
     for alert in raised:
         log.warning("alert.raised", key=alert.key, message=alert.message)
     ctx.commit(alerts.told, [alert.id for alert in raised], now())
-    alive = ctx.settings.heartbeat_url
-    if alive is not None and (silence := ctx.part(_monitor).give(alive.get_secret_value())) is not None:
-        log.error("heartbeat.not_taken", reason=silence)
+    heartbeat_url = ctx.settings.heartbeat_url
+    if heartbeat_url is not None and (reason := ctx.part(_monitor).give(heartbeat_url.get_secret_value())) is not None:
+        log.error("heartbeat.not_taken", reason=reason)
 
 
 def _monitor(_ctx: Context) -> Heartbeat:
@@ -66,53 +66,55 @@ def _monitor(_ctx: Context) -> Heartbeat:
 
 @task("audit")
 def audit_problems() -> None:
-    """Quarantine problems that better models surely do worse on."""
+    """Quarantine problems on which better models certainly do worse."""
     context().commit(quarantine.audit, now())
 
 
 @task("agree")
 def compare_accepted(first: int = 1) -> None:
-    """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined.
+    """Run accepted programs on inputs that no test has; quarantine a problem on which two disagree.
 
-    Problems are looked at from one id on, a piece at a time.
+    Problems are processed by id from `first` on, a piece at a time.
     """
-    ctx, more = context(), turn()
+    ctx, more = context(), start_turn()
     while more() and (judge := ready_judge(ctx)) is not None and (ids := ctx.commit(quarantine.piece, first)):
         job = ctx.commit(quarantine.next_comparison, ids)
         first = ids.stop if job is None else job.problem_id + 1
-        if job is not None and (found := disagreement(judge, job.problem, job.programs, job.inputs)) is not None:
-            ctx.commit(quarantine.record_disagreement, job, found.given, found.programs, found.answers, now())
-    ctx.go_on("agree", first, unless=more() or judge is None)
+        if job is not None and (difference := disagreement(judge, job.problem, job.programs, job.inputs)) is not None:
+            ctx.commit(
+                quarantine.record_disagreement, job, difference.given, difference.programs, difference.answers, now()
+            )
+    ctx.wake_next_turn("agree", first, unless=more() or judge is None)
 
 
 @task("freeze")
 def freeze_boards() -> None:
-    """Freeze every board's default view once a week, where it changed."""
+    """Freeze every board's default view once a week, if it changed."""
     context().commit(freeze_due, context().cubes, now())
 
 
 @task("report")
 def make_reports() -> None:
-    """Make the long computations over cells that have changed, such as tests for contamination, one at a time."""
-    ctx, more = context(), turn()
+    """Recompute long analyses whose cells have changed, such as tests for contamination, one at a time."""
+    ctx, more = context(), start_turn()
     while more() and (work := ctx.commit(reports.due, ctx.cubes, now())) is not None:
         ctx.commit(reports.keep, work, work.made(), now())
-    ctx.go_on("report", unless=more())
+    ctx.wake_next_turn("report", unless=more())
 
 
 @task("tidy")
 def tidy() -> None:
-    """Delete what signs nobody in any more, and answers to requests that nobody may repeat any more."""
+    """Delete expired sessions and login links, and stored answers to requests that can no longer be repeated."""
     context().commit(access.forget, now())
 
 
 @task("beat")
 def beat(queue: str) -> None:
-    """Write from the task path that this queue's workers do tasks, or why there is no room here to do any."""
+    """Record that this queue's workers run tasks, or why this machine must not."""
     ctx = context()
-    said = ctx.commit(secrets.word, ctx.vault) if queue == "infer" else None
+    detail = ctx.commit(secrets.word, ctx.vault) if queue == "infer" else None
     hindrance = ctx.hindrance()
     if hindrance is not None:
         log.warning("worker.hindered", queue=queue, reason=str(hindrance))
-    write_heartbeat(ctx, queue, said)
+    write_heartbeat(ctx, queue, detail)
     ctx.commit(heartbeats.forget, now(), timedelta(hours=1))

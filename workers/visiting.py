@@ -1,4 +1,4 @@
-"""A visit to a site: opened on a lease, walked by the scrapers, and every response recorded as it comes."""
+"""A visit to a site: opened on a lease, crawled by the scrapers, and every response recorded as it comes."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
@@ -28,7 +28,7 @@ NOT_MODIFIED = 304
 
 
 def policy(ctx: Context, site: Site) -> visits.SitePolicy:
-    """How the operator wants a site to be treated; what is not set is the site's own default."""
+    """Return the operator's policy for a site; what is not set is the site's own default."""
     settings = ctx.settings.source(site.name)
     margin = visits.margin_of(settings)
     fetch, show, send = settings.fetch_statements, settings.show_statements, settings.send_statements
@@ -46,13 +46,13 @@ def policy(ctx: Context, site: Site) -> visits.SitePolicy:
 
 
 def _after(owed: Owed, margin: timedelta) -> Owed:
-    """Problems are asked for once the margin is over, facts at times of their own, and nothing before it."""
+    """Schedule problems at the end of the margin, facts at their own times, and nothing before the margin."""
     return replace(owed, first=margin if owed.purpose == PROBLEMS else max(owed.first, margin))
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One visit under way. Its walks are lazy: nothing is asked before `record` takes their events."""
+    """One visit under way. Its crawls are lazy: nothing is requested before `record` consumes their events."""
 
     ctx: Context
     site: Site
@@ -61,17 +61,17 @@ class Visit:
     backfill: Window | None
 
     def crawl(self, *, patient: bool) -> Generator[CrawlEvent, None, None]:
-        """Walk to the problems; a `patient` walk leaves contests alone whose time has not come."""
+        """Crawl the problems; a `patient` crawl skips contests whose next fetch is not due."""
         ctx, job = self.ctx, self.job
         yield from crawl(
             self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=job.margin,
-            known=self._memory, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
+            known=self._stored, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
             waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.owed_since,
             heard=job.heard, **ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
     def count(self) -> Generator[CrawlEvent, None, None]:
-        """Read the lists alone and count what the backfill would ask for."""
+        """Read the lists alone and count the requests of the backfill."""
         walk = crawl(
             self.site, backfill=self.backfill, now=self.ctx.clock(), margin=self.job.margin, count_only=True,
             fetch_statements=self.job.fetch_statements, **self.ctx.part(Sites).crawl_settings(self.site),
@@ -79,29 +79,29 @@ class Visit:
         yield from (event for event in walk if isinstance(event, Finished))
 
     def gather(self) -> Generator[CrawlEvent, None, None]:
-        """Ask for the facts that are the purpose."""
+        """Fetch the facts that are the visit's purpose."""
         facts, at = self.site.facts_named(self.purpose), self.ctx.clock()
         listed = self.ctx.commit(visits.listed, self.job, at - LISTED_FOR) if facts.lists else ()
         yield from gather(
-            self.site, facts, contests=self.job.due, listed=[Contest(**each._asdict()) for each in listed], now=at,
-            known=self._memory, **self.ctx.part(Sites).crawl_settings(self.site),
+            self.site, facts, contests=self.job.due, listed=[Contest(**row._asdict()) for row in listed], now=at,
+            known=self._stored, **self.ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
     def record(self, events: Generator[CrawlEvent, None, None]) -> int:
-        """Record events until the visit ends or is another worker's; returns its number."""
-        with closing(events), keep(self.ctx, self.job.lease, "ingest"), self._ended():
+        """Record events until the visit ends or passes to another worker; return its number."""
+        with closing(events), keep(self.ctx, self.job.lease, "ingest"), self._failing_on_fault():
             for event in events:
                 if not self.ctx.commit(_record, self.job, event, self.ctx.clock()):
                     break
         return self.job.run_id
 
     @contextmanager
-    def _ended(self) -> Iterator[None]:
-        """A visit that breaks off by a fault of ours ends as failed, with the reason, and not as running."""
+    def _failing_on_fault(self) -> Iterator[None]:
+        """End a visit as failed, with the reason, if a fault of ours breaks it off."""
         try:
             yield
         except Exception as fault:
-            # Words that are not ours may hold what was to be stored. A fault of ours must not press the site.
+            # Foreign messages may contain data that was to be stored. A fault of ours must not press the site.
             words = f": {str(fault)[:500]}" if isinstance(fault, TidemarkError) else ""
             reason = f"our fault: {type(fault).__name__}{words}"
             self.ctx.commit(
@@ -110,8 +110,8 @@ class Visit:
             )  # fmt: skip
             raise
 
-    def _memory(self, url: str) -> Known | None:
-        """What we hold of an address, for conditional requests."""
+    def _stored(self, url: str) -> Known | None:
+        """Return our stored response of an address, for conditional requests."""
         headers = self.ctx.commit(visits.validators, self.job, url)
         if headers is None:
             return None
@@ -120,9 +120,9 @@ class Visit:
 
 
 def begin(ctx: Context, source: str, purpose: str, backfill: Window | None = None) -> Visit | None:
-    """Open a visit on a lease; None when another one runs or the source is switched off.
+    """Open a visit on a lease; return None if another one runs or the source is switched off.
 
-    Raises NotFound for a site or facts that there are not, before anything is opened.
+    Raises NotFound for an unknown site or unknown facts, before anything is opened.
     """
     site = ctx.part(Sites).find(source)
     if purpose not in (PROBLEMS, COUNT):
@@ -133,7 +133,7 @@ def begin(ctx: Context, source: str, purpose: str, backfill: Window | None = Non
 
 
 def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: datetime) -> bool:
-    """Write one event of a visit; False when it is no longer this worker's."""
+    """Write one event of a visit; return False if it is no longer this worker's."""
     match event:
         case CursorMoved():
             return visits.move_cursor(session, job, event.cursor, backfill=event.backfill)
@@ -159,19 +159,19 @@ def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: dat
     return visits.record_capture(session, job, capture, records, now)
 
 
-def kept(ctx: Context, source: str) -> Iterator[StoredCapture]:
-    """Every stored response of a source, oldest first. Raises NotFound when there is no such source."""
-    some = ctx.commit(visits.stored_captures, source)
-    while some:
-        yield from some
-        some = ctx.commit(visits.stored_captures, source, some[-1])
+def stored_responses(ctx: Context, source: str) -> Iterator[StoredCapture]:
+    """Yield every stored response of a source, oldest first. Raises NotFound for an unknown source."""
+    batch = ctx.commit(visits.stored_captures, source)
+    while batch:
+        yield from batch
+        batch = ctx.commit(visits.stored_captures, source, batch[-1])
 
 
 def read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
-    """Parse a stored capture and store what it says now; what came of it, in counts."""
+    """Parse a stored capture again and store its records; return counts of the results."""
     body = ctx.commit(visits.capture_body, capture)
     response = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
-    # What a person saved came with no status, and its owner's word to machines was not for them.
+    # A file that a person saved has no status, and the site's rules for robots did not apply to that person.
     saved = capture.http_status is None
     parsed = parse(site, capture.kind, body, capture.url) if saved else understand(site, capture.kind, response)
     good = parsed.classification is Classification.OK

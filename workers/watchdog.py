@@ -1,7 +1,7 @@
-"""A worker that is stuck ends itself, and whoever supervises it starts another.
+"""A watchdog: a stuck worker ends itself, and its supervisor starts another.
 
-Celery's loop can wait for ever on a pool process that was ended in the middle of a message, as happens when the broker
-is lost twice in a moment. Its rows come back when their lease runs out; the worker would not.
+Celery's loop can wait for ever on a pool process that was ended in the middle of a message, which happens if the broker
+is lost twice in a moment. Its rows come back when their lease expires; the worker would not.
 """
 
 import os
@@ -18,20 +18,20 @@ EXIT_CODE = 70
 
 
 class Hub(Protocol):
-    """The loop: it calls these at every turn."""
+    """The loop, which calls `on_tick` at every turn."""
 
     on_tick: set[object]
 
 
 class Consumer(Protocol):
-    """What runs the loop while it has a connection to the broker."""
+    """Celery's consumer, which runs the loop while it has a connection to the broker."""
 
     hub: Hub
     connection: object | None
 
 
 class Watchdog:
-    """Ends this process when the loop of a connected consumer has not turned for `stuck_s` seconds."""
+    """A watch that ends this process if the loop of a connected consumer has not turned for `stuck_s` seconds."""
 
     def __init__(self, consumer: Consumer, stuck_s: float = STUCK_S) -> None:
         self._consumer, self._stuck_s = consumer, stuck_s
@@ -48,7 +48,7 @@ class Watchdog:
     def _watch(self) -> None:
         while time.monotonic() - self._turned_at < self._stuck_s:
             time.sleep(self._stuck_s / 10)
-            if self._consumer.connection is None:  # without a broker there is nothing to turn for
+            if self._consumer.connection is None:  # without a broker the loop does not turn
                 self._turned()
         log.error("worker.stuck", seconds=self._stuck_s)
         os._exit(EXIT_CODE)

@@ -1,4 +1,4 @@
-"""Everything that runs: the embedded servers, and all processes of one machine under a supervisor."""
+"""Local processes: the embedded servers, and all programs of one machine under a supervisor."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ __all__ = ["attached"]
 
 
 def __getattr__(name: str) -> Any:
-    # Only verbs that touch the database load what that takes; `up` stays small, for it runs for months.
+    # Only commands that touch the database load its modules; `up` runs for months and stays small.
     if name == "attached":
         from app.supervise.attach import attached
 

@@ -1,4 +1,4 @@
-"""What a verb needs to work on a state: a running `up`, or the servers alone for as long as the verb runs."""
+"""Access to a state for a command: a running `up`, or embedded servers for as long as the command runs."""
 
 import time
 from collections.abc import Iterator
@@ -9,21 +9,21 @@ from app.config import Settings, settings_for_state
 from app.db.kernel.migrate import refuse_newer, upgrade
 from app.domain.errors import Conflict, NothingThere
 from app.supervise.embedded import start_postgres, start_valkey
-from app.supervise.first_steps import derive, keep_key
+from app.supervise.first_steps import derive, ensure_key
 from app.supervise.places import Place, Running, prepare
 from app.supervise.say import say
 
-# An `up` that has just been called migrates before others may work; a verb waits for another verb to end.
+# An `up` that has just started migrates before others may work; a command waits for another to end.
 WAIT_S = 120.0
 
 
 @contextmanager
 def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[Settings]:
-    """Settings of a database that exists and is up to date: a running `up`'s, a fleet's, or embedded servers.
+    """Yield settings of a database that exists and is up to date: a running `up`'s, a fleet's, or embedded servers'.
 
-    `is_served` tells whether workers run there, or the verb has to do the work itself. Two verbs on one
-    state take turns. Raises Unavailable when a server does not start, Conflict when the turn never comes or the
-    database is newer than this program; with `begun`, for verbs that need stored data, NothingThere where none is.
+    `is_served` tells whether workers run there, or the command has to do the work itself. Two commands on one state
+    take turns. Raises Unavailable if a server does not start, Conflict if the wait is too long or the database is newer
+    than this program; with `begun`, for commands that need stored data, NothingThere if there is none.
     """
     settings = settings_for_state(state_dir)
     if not settings.embeds_database():
@@ -35,7 +35,7 @@ def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[
         raise NothingThere(f"nothing is stored in {place.state}; begin with `./tidemark up` or `import`")
     place.make()
     with ExitStack() as stack:
-        running = _turn(stack, place)
+        running = _wait_for_state(stack, place)
         if running is not None:
             served = Settings(**{**running.settings, "is_served": True})
             refuse_newer(served.database_url)
@@ -47,7 +47,7 @@ def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[
 
 @contextmanager
 def embedded_services(settings: Settings) -> Iterator[Settings]:
-    """PostgreSQL and Valkey, where they are ours, migrated; they end with the block. The caller holds the place."""
+    """Run our own PostgreSQL and Valkey, migrated, until the block ends. The caller holds the state's lock."""
     place = Place.of(settings)
     prepare(settings)
     with ExitStack() as stack:
@@ -56,20 +56,20 @@ def embedded_services(settings: Settings) -> Iterator[Settings]:
         if settings.embeds_redis():
             stack.callback(start_valkey(place.valkey, place.runtime, place.logs / "valkey.log").stop)
         upgrade(settings.database_url)
-        keep_key(settings)
+        ensure_key(settings)
         derive(settings)
         yield settings
 
 
 def link_to(settings: Settings, path: str) -> str:
-    """A link to a page of the site; where nothing runs, whoever is at the terminal is told."""
+    """Return a link to a page of the site; if nothing runs, tell the person at the terminal."""
     if not settings.is_served:
         say("nothing runs there now; start it with `./tidemark up` (at another port the link has that port)")
     return f"{settings.public_url.rstrip('/')}{path}"
 
 
-def _turn(stack: ExitStack, place: Place) -> Running | None:
-    """Wait for an `up` to be ready and return it, or for the state to be free and hold it (None)."""
+def _wait_for_state(stack: ExitStack, place: Place) -> Running | None:
+    """Wait until an `up` is ready and return it, or until the state is free and lock it (None)."""
     deadline, announced = time.monotonic() + WAIT_S, False
     while True:
         running = place.running()

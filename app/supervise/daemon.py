@@ -1,4 +1,4 @@
-"""supervisord: its configuration, its process, and a line to it."""
+"""supervisord: its configuration, its process, and calls to it."""
 
 import contextlib
 import shlex
@@ -24,11 +24,11 @@ from app.supervise.say import say
 from app.supervise.waiting import wait_for
 
 START_S = 20.0
-# Stopping in order may take this long: each group's own patience, one after the other.
+# The time for stopping in order: the groups' own limits, one after the other.
 STOP_S = 90.0
-KILLED = "the supervisor was killed; everything it ran has been stopped"
-_AT_ONCE = False  # startProcess would wait until the program has stayed up
-_GONE = (OSError, HTTPException, xmlrpc.client.Error)
+KILLED_REASON = "the supervisor was killed; everything it ran has been stopped"
+_NO_WAIT = False  # else startProcess waits until the program has stayed up
+_CALL_ERRORS = (OSError, HTTPException, xmlrpc.client.Error)
 
 _HEAD = """\
 ; Written anew by each `tidemark up`.
@@ -70,7 +70,7 @@ stdout_logfile_backups=1
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How a program fares, as the supervisor sees it."""
+    """The state of a program, as the supervisor sees it."""
 
     name: str
     address: str
@@ -79,13 +79,13 @@ class State:
     uptime_s: int
 
     @property
-    def fell(self) -> bool:
-        """Whether it ended though it should run."""
+    def has_failed(self) -> bool:
+        """True if it ended though it should run."""
         return self.state in {"BACKOFF", "FATAL", "EXITED", "UNKNOWN"}
 
 
 def configuration(place: Place, programs: Iterable[Program], *, root: bool) -> str:
-    """supervisord's configuration. Paths in it are relative to the state folder, its working folder."""
+    """Return supervisord's configuration. Its paths are relative to the state folder, supervisord's working folder."""
     programs = list(programs)
     parts = [_HEAD.format(pids=place.pids, socket=_socket(place), user="user=root" if root else "").replace("%", "%%")]
     for program in programs:
@@ -109,7 +109,7 @@ def configuration(place: Place, programs: Iterable[Program], *, root: bool) -> s
 
 
 def _quoted(part: str) -> str:
-    # In single quotes, as shlex reads them; a blank before ; or # would begin a comment, so those stand apart.
+    # In single quotes, as shlex reads them; ; and # get quotes of their own, since a blank before one begins a comment.
     quoted = shlex.quote(part).replace("%", "%%")
     for mark in ";#":
         quoted = quoted.replace(mark, f"'\"{mark}\"'")
@@ -146,52 +146,52 @@ class Daemon:
         return daemon
 
     def check(self, *, mend_broker: bool = False) -> None:
-        """Raise Unavailable when supervisord has ended, or a program that was started has fallen.
+        """Raise Unavailable if supervisord has ended, or if a started program has failed.
 
-        Unless a broker has files and is to be mended: it is started without them.
+        With `mend_broker`, a broker that fails while it has files is started without them instead.
         """
         if not self.alive():
             raise Unavailable(f"the supervisor did not start: {tail(self._place, 'supervisord', '.out')}")
         for state in states(self._place) or ():
-            if state.fell and not (mend_broker and state.name == "valkey" and self._mended(state)):
+            if state.has_failed and not (mend_broker and state.name == "valkey" and self._mend_broker(state)):
                 raise Unavailable(f"{state.name} does not start: {tail(self._place, state.name)}")
 
     def alive(self) -> bool:
-        """Whether supervisord still runs."""
+        """Return whether supervisord still runs."""
         return self._process.poll() is None
 
     def run(self, program: Program) -> None:
-        """Start one program without waiting for it. Raises Unavailable when the supervisor is gone."""
+        """Start one program without waiting for it. Raises Unavailable if the supervisor is gone."""
         try:
-            _call(self._place, "startProcess", program.address, _AT_ONCE)
-        except _GONE as gone:
-            raise Unavailable(KILLED) from gone
+            _call(self._place, "startProcess", program.address, _NO_WAIT)
+        except _CALL_ERRORS as gone:
+            raise Unavailable(KILLED_REASON) from gone
 
     def revive(self) -> list[str]:
-        """Start again what the supervisor has given up on; returns the names."""
+        """Start the programs again that the supervisor has given up on; return their names."""
         given_up = [state for state in states(self._place) or () if state.state == "FATAL"]
         for state in given_up:
             if state.name == "valkey":
                 self._set_broker_aside()
             try:
-                _call(self._place, "startProcess", state.address, _AT_ONCE)
-            except _GONE:
+                _call(self._place, "startProcess", state.address, _NO_WAIT)
+            except _CALL_ERRORS:
                 return []
         return [state.name for state in given_up]
 
-    def _mended(self, broker: State) -> bool:
+    def _mend_broker(self, broker: State) -> bool:
         if not self._set_broker_aside():
             return False
-        with contextlib.suppress(*_GONE):  # the next check tells
+        with contextlib.suppress(*_CALL_ERRORS):  # the next check reports it
             if broker.state == "BACKOFF":  # the supervisor waits before it tries again
-                _call(self._place, "stopProcess", broker.address, _AT_ONCE)
-            _call(self._place, "startProcess", broker.address, _AT_ONCE)
+                _call(self._place, "stopProcess", broker.address, _NO_WAIT)
+            _call(self._place, "startProcess", broker.address, _NO_WAIT)
         return True
 
     def _set_broker_aside(self) -> bool:
         aside = valkey.set_aside(self._place.valkey)
         if aside is not None:
-            say(valkey.told(aside))
+            say(valkey.set_aside_message(aside))
         return aside is not None
 
     def stop(self) -> None:
@@ -206,10 +206,10 @@ class Daemon:
 
 
 def states(place: Place) -> list[State] | None:
-    """How every program fares; None when no supervisor answers."""
+    """Return the state of every program; None if no supervisor answers."""
     try:
         rows: Any = _call(place, "getAllProcessInfo")
-    except _GONE:
+    except _CALL_ERRORS:
         return None
     return [
         State(
@@ -234,7 +234,7 @@ def _call(place: Place, method: str, *arguments: str | bool) -> Any:
 
 
 def tail(place: Place, name: str, suffix: str = ".log") -> str:
-    """What a program's log says last, in one line."""
+    """Return the last line of a program's log."""
     file = place.logs / f"{name}{suffix}"
     try:
         return f"{last_line(file.read_text(encoding='utf-8', errors='replace')[-4000:])} (see {file})"

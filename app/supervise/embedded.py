@@ -1,4 +1,4 @@
-"""PostgreSQL and Valkey as children of this process: for verbs without a running `up`, and for tests."""
+"""PostgreSQL and Valkey as children of this process: for commands without a running `up`, and for tests."""
 
 import contextlib
 import subprocess
@@ -31,13 +31,13 @@ class Server:
     url: str
 
     def check(self) -> None:
-        """Raise Unavailable, with the last words of its log, when the server has ended."""
+        """Raise Unavailable, with the last line of its log, if the server has ended."""
         if self.process.poll() is not None:
             words = self.log.read_text(encoding="utf-8", errors="replace")[-4000:]
             raise Unavailable(f"{self.name} did not start: {postgres.last_line(words)} (see {self.log})")
 
     def stop(self) -> None:
-        """End the server cleanly; kill it when it does not."""
+        """End the server cleanly; kill it after `STOP_S` seconds."""
         number: Signals = stop_signal(self.name)
         if self.process.poll() is None:
             self.process.send_signal(number)
@@ -49,15 +49,15 @@ class Server:
 
 
 def start_postgres(data: Path, runtime: Path, log: Path, *, durable: bool = True) -> Server:
-    """Serve `data` (made when missing) on a socket in `runtime`, with an empty database `tidemark`.
+    """Serve `data` (created if missing) on a socket in `runtime`, with an empty database `tidemark`.
 
-    `durable=False` trades safety against power cuts for speed. The server ends with this process.
-    Raises Unavailable when it does not start, Conflict when the data are of another major version.
+    `durable=False` trades safety against power cuts for speed. The server ends with this process. Raises Unavailable if
+    it does not start, Conflict if the data are of another major version.
     """
     binaries = postgres.find_postgres()
     postgres.initialise(binaries, data, durable=durable)
-    postgres.give(runtime, postgres.run_as())
-    command = postgres.serve(binaries, data, runtime, durable=durable)
+    postgres.chown_to_server(runtime, postgres.run_as())
+    command = postgres.server_command(binaries, data, runtime, durable=durable)
     server = _start("postgres", command, runtime, log, socket_database_url(runtime, "postgres"))
     with _stopped_on_failure(server):
         wait_until_ready(server.url, START_S, server.check)
@@ -66,12 +66,12 @@ def start_postgres(data: Path, runtime: Path, log: Path, *, durable: bool = True
 
 
 def start_valkey(data: Path, runtime: Path, log: Path, *, durable: bool = True, databases: int = 16) -> Server:
-    """Serve `data` on the socket `valkey.sock` in `runtime`. Raises Unavailable when it does not start.
+    """Serve `data` on the socket `valkey.sock` in `runtime`. Raises Unavailable if it does not start.
 
     Files that it cannot start with are set aside, and it starts without them.
     """
     path = runtime / "valkey.sock"
-    command = valkey.serve(valkey.find_valkey(), data, path, durable=durable, databases=databases)
+    command = valkey.server_command(valkey.find_valkey(), data, path, durable=durable, databases=databases)
 
     def begin() -> Server:
         server = _start("valkey", command, runtime, log, socket_redis_url(path))
@@ -85,7 +85,7 @@ def start_valkey(data: Path, runtime: Path, log: Path, *, durable: bool = True, 
         aside = valkey.set_aside(data)
         if aside is None:
             raise
-        say(valkey.told(aside))
+        say(valkey.set_aside_message(aside))
         return begin()
 
 

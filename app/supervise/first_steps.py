@@ -1,8 +1,8 @@
-"""What a database needs before the site may start: `python -m app.supervise.first_steps [--link]`.
+"""Database preparation before the site starts: `python -m app.supervise.first_steps [--link]`.
 
-It waits for the server, makes the database and its newest schema; with `--link`, as for an `up`, it makes the secret
-key of a fresh installation and prints a token that signs the maintainer in once. On failure it prints one
-line to stderr and exits with 1.
+It waits for the server, creates the database and migrates it; with `--link`, as for an `up`, it makes the secret key of
+a fresh installation and prints a token that signs the maintainer in once. On failure it prints one line to stderr and
+exits with 1.
 """
 
 import sys
@@ -29,7 +29,7 @@ WAIT_S = 60.0
 
 
 def first_steps(settings: Settings) -> None:
-    """Bring the database up to date. Raises Unavailable when the server does not answer."""
+    """Bring the database up to date. Raises Unavailable if the server does not answer."""
     if settings.embeds_database():
         server = socket_database_url(settings.runtime_dir, "postgres")
         wait_until_ready(server, WAIT_S)
@@ -47,17 +47,19 @@ def first_steps(settings: Settings) -> None:
 
 
 def derive(settings: Settings) -> None:
-    """Make anew what an older version derived of stored facts by another rule, and say in the ledger by which methods
-    boards are made now. The database is migrated."""
+    """Recompute values that an older version derived by another rule, and record method changes in the ledger.
+
+    The database is migrated.
+    """
     with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
         reword(session)
         announce_methods(session, datetime.now(UTC))
 
 
-def keep_key(settings: Settings) -> None:
-    """Make the key of a fresh installation; where secrets were sealed with another, leave it and say what to do.
+def ensure_key(settings: Settings) -> None:
+    """Make the key of a fresh installation; if secrets were sealed with another key, keep the file and say what to do.
 
-    The database is migrated. What is no key at all keeps nobody from one while nothing is sealed.
+    The database is migrated. A file that holds no valid key is replaced while nothing is sealed.
     """
     vault = Vault(settings.key_or_none())
     with sessions_on(settings.database_url) as sessions, sessions() as session:
@@ -72,20 +74,20 @@ def keep_key(settings: Settings) -> None:
         say(f"{file.name} held no key, and nothing was sealed with one: it is {aside} now, and there is a new key")
 
 
-def login_token(settings: Settings) -> str:
-    """The maintainer's one-time token."""
+def issue_login_token(settings: Settings) -> str:
+    """Return a one-time sign-in token of the maintainer."""
     with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
         return issue_login_link(session, datetime.now(UTC))
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do it for the environment's settings."""
+    """Prepare the database of the environment's settings."""
     settings = Settings()
     try:
         first_steps(settings)
         if "--link" in arguments:
-            keep_key(settings)
-            sys.stdout.write(login_token(settings) + "\n")
+            ensure_key(settings)
+            sys.stdout.write(issue_login_token(settings) + "\n")
     except TidemarkError as failure:
         sys.stderr.write(f"{failure}\n")
         return 1

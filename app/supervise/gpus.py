@@ -1,4 +1,4 @@
-"""GPU workers under a verb: a process for each group of devices, started again when it ends, stopped with the verb."""
+"""GPU workers under a command: one process per group of devices, restarted when it ends, stopped with the command."""
 
 import os
 import re
@@ -16,8 +16,8 @@ from app.supervise.processes import dies_with_parent
 from app.supervise.say import say
 from app.supervise.told import settings_for, surroundings
 
-STOP_S = 60.0  # a server gets its grace to end, and its segments are removed
-_FIRST_S, _LONGEST_S, _WELL_S = 1.0, 60.0, 300.0
+STOP_S = 60.0  # time for a server to end and for its segments to be removed
+_FIRST_PAUSE_S, _MAX_PAUSE_S, _HEALTHY_AFTER_S = 1.0, 60.0, 300.0
 _CPU = "cpu"
 
 
@@ -26,14 +26,14 @@ _DEVICE = re.compile(r"0|[1-9][0-9]{0,3}|(?:GPU|MIG)-[0-9A-Za-z/-]+", re.ASCII)
 
 
 def groups(words: str | None, there: int | None = None) -> list[str]:
-    """The device groups of `0,1` (two workers), `0+1` (one worker with both) or `cpu`; all there are when None.
+    """Return the device groups of `0,1` (two workers), `0+1` (one worker with both) or `cpu`; all devices for None.
 
-    Raises InvalidInput for words that name no devices, or one twice, or a number of none that is `there` (0: nobody
-    can tell).
+    `there` is the number of GPUs here, 0 if unknown. Raises InvalidInput for words that name no device, a device twice,
+    or a number of no device.
     """
     if words == _CPU:
         return [_CPU]
-    count = _count() if there is None else there
+    count = _count_gpus() if there is None else there
     if words is None:
         if not count:
             raise InvalidInput("no GPU is found here; name --devices, or --devices cpu")
@@ -54,14 +54,14 @@ def groups(words: str | None, there: int | None = None) -> list[str]:
 
 
 def program(words: str | None) -> list[str]:
-    """A command line as the words of a program, none where none is given. Raises InvalidInput for open quotes."""
+    """Split a command line into words; empty for None. Raises InvalidInput for open quotes."""
     try:
         return shlex.split(words or "")
     except ValueError as unread:
         raise InvalidInput(f"--engine-command cannot be read: {unread}") from unread
 
 
-def _count() -> int:
+def _count_gpus() -> int:
     try:
         listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
@@ -74,36 +74,36 @@ class _Worker:
     devices: str
     process: "subprocess.Popen[bytes] | None" = None
     started_at: float = 0.0
-    pause_s: float = field(default=_FIRST_S)
+    pause_s: float = field(default=_FIRST_PAUSE_S)
 
     def tend(self, variables: dict[str, str]) -> None:
-        """Start it where it does not run, each time later while it ends soon."""
+        """Start the worker if it does not run; the pause doubles while it keeps ending soon."""
         now = time.monotonic()
         if self.process is not None and self.process.poll() is None:
             return
         if self.process is not None:
             lived_s = now - self.started_at
-            self.pause_s = _FIRST_S if lived_s > _WELL_S else self.pause_s
+            self.pause_s = _FIRST_PAUSE_S if lived_s > _HEALTHY_AFTER_S else self.pause_s
             if lived_s < self.pause_s:
                 return
             say(f"the worker of {self.devices} ended ({self.process.returncode}); it is started again")
-            self.pause_s = min(_LONGEST_S, self.pause_s * 2)
+            self.pause_s = min(_MAX_PAUSE_S, self.pause_s * 2)
         command = (*dies_with_parent(signal.SIGTERM), sys.executable, "-m", "workers.serve", "gpu")
         self.process = subprocess.Popen(command, env={**variables, "TIDEMARK_GPU_DEVICES": self.devices})
         self.started_at = now
 
 
 def run(settings: Settings, devices: Sequence[str], *, engine: str | None, command: Sequence[str]) -> int:
-    """Keep a worker for each group of devices running until told to stop; 0 when all ended by themselves then."""
+    """Keep a worker for each group of devices running until told to stop; return 0 if all then ended by themselves."""
     chosen = {"TIDEMARK_GPU_ENGINE": engine, "TIDEMARK_GPU_ENGINE_COMMAND": shlex.join(command)}
     variables = (
         surroundings(os.environ) | settings_for("infer", settings) | {n: value for n, value in chosen.items() if value}
     )
     workers = [_Worker(group) for group in devices]
-    told: list[int] = []
+    received: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda number, _: told.append(number))
-    while not told:
+        signal.signal(number, lambda number, _: received.append(number))
+    while not received:
         for worker in workers:
             worker.tend(variables)
         time.sleep(0.2)
@@ -118,7 +118,7 @@ def _stop(processes: "Sequence[subprocess.Popen[bytes]]") -> int:
     for process in processes:
         try:
             process.wait(max(0.1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:  # its guard ends the server all the same
+        except subprocess.TimeoutExpired:  # its guard ends the server anyway
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
             code = 1

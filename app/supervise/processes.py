@@ -1,4 +1,4 @@
-"""Processes by identity: a pid alone may be somebody else's by now, so each is checked by its start time."""
+"""Processes by identity: a pid may have passed to another process, so each is checked by its start time."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ class Process:
     started: float
 
     def alive(self) -> bool:
-        """Whether this very process still runs."""
+        """Return whether this very process still runs."""
         started = started_at(self.pid)
         return started is not None and abs(started - self.started) <= _CLOCK_SLACK_S
 
@@ -38,7 +38,7 @@ class Process:
 
 
 def started_at(pid: int) -> float | None:
-    """When a process started, in seconds since the epoch; None when there is none (a zombie is none)."""
+    """Return a process's start in seconds since the epoch; None if there is none (a zombie counts as none)."""
     if sys.platform == "linux":
         try:
             text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
@@ -61,13 +61,13 @@ def _boot_time() -> float:
 
 
 def this_process() -> Process:
-    """The calling process."""
+    """Return the calling process."""
     pid = os.getpid()
     return Process(pid, started_at(pid) or time.time())
 
 
 def recorded(pid_file: Path) -> Process | None:
-    """The live process that wrote a pid file: it runs, and started before the file was written."""
+    """Return the live process that wrote a pid file, or None: it must have started before the file was written."""
     try:
         pid, mtime = int(pid_file.read_text(encoding="ascii")), pid_file.stat().st_mtime
     except (OSError, ValueError):
@@ -77,7 +77,7 @@ def recorded(pid_file: Path) -> Process | None:
 
 
 def end(processes: Iterable[tuple[Process, signal.Signals]], grace_s: float) -> None:
-    """Stop processes, each with its own signal; whatever is left after the grace is killed."""
+    """Stop processes, each with its own signal; kill those that are left after the grace period."""
     survivors = list(processes)
     for process, number in survivors:
         process.signal(number)
@@ -90,10 +90,10 @@ def end(processes: Iterable[tuple[Process, signal.Signals]], grace_s: float) -> 
 
 
 def dies_with_parent(number: signal.Signals) -> list[str]:
-    """A command prefix: the kernel sends the signal when the parent dies. Empty where that cannot be had."""
+    """Return a command prefix that makes the kernel send the signal when the parent dies; empty if unavailable."""
     return ["setpriv", "--pdeathsig", number.name.removeprefix("SIG"), "--"] if which("setpriv") else []
 
 
 def remembered(command: Sequence[str], pid_file: Path) -> list[str]:
-    """The command, run so that its pid lies in a file: a shell writes it and becomes the command."""
+    """Return the command wrapped in a shell that writes its pid to a file and then becomes the command."""
     return ["/bin/sh", "-c", 'echo $$ >"$1"; shift; exec "$@"', "sh", str(pid_file), *command]

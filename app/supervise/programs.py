@@ -1,4 +1,4 @@
-"""Which programs make a Tidemark, in groups that start in this order and stop in the reverse."""
+"""The programs of a Tidemark, in groups that start in this order and stop in reverse."""
 
 import sys
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from app.supervise import postgres, valkey
 from app.supervise.places import Place, stop_signal
 from app.supervise.processes import dies_with_parent
 
-# Celery finishes what it can within its soft shutdown (10 s), then hands the rest back.
+# Celery finishes tasks within its soft shutdown (10 s), then returns the rest to the queue.
 WORKER_STOP_S = 14
 
 
@@ -17,7 +17,7 @@ WORKER_STOP_S = 14
 class Program:
     """A command under the supervisor. Only servers start by themselves; the rest waits for a migrated database.
 
-    A forked one writes its own pid file and dies with its parent (app.supervise.supervisord); the others are
+    A forked program writes its own pid file and dies with its parent (app.supervise.supervisord); the others are
     wrapped to do so.
     """
 
@@ -30,17 +30,17 @@ class Program:
 
     @property
     def stop(self) -> Signals:
-        """What asks it to end."""
+        """The signal that ends it."""
         return stop_signal(self.name)
 
     @property
     def address(self) -> str:
-        """Its name for the supervisor."""
+        """Its name in the supervisor."""
         return f"{self.group}:{self.name}"
 
 
 def programs(settings: Settings) -> list[Program]:
-    """Everything that runs on this machine under these settings."""
+    """Return all programs that run on this machine under these settings."""
     return [*_servers(settings), *_demo(settings), *_workers(), *_site(Place.of(settings))]
 
 
@@ -48,10 +48,10 @@ def _servers(settings: Settings) -> list[Program]:
     place, servers = Place.of(settings), []
     if settings.embeds_database():
         binaries = postgres.find_postgres()
-        command = postgres.serve(binaries, place.postgres, place.runtime)
+        command = postgres.server_command(binaries, place.postgres, place.runtime)
         servers.append(Program("postgres", "postgres", tuple(command), stop_s=30, is_server=True))
     if settings.embeds_redis():
-        command = valkey.serve(valkey.find_valkey(), place.valkey, place.runtime / "valkey.sock")
+        command = valkey.server_command(valkey.find_valkey(), place.valkey, place.runtime / "valkey.sock")
         servers.append(Program("valkey", "valkey", tuple(command), is_server=True))
     return servers
 
@@ -64,7 +64,7 @@ def _workers() -> list[Program]:
     return [
         _worker("infer", "workers", "workers.serve", "infer"),
         _worker("ingest", "workers", "workers.serve", "ingest"),
-        # An interpreter of its own and no fork: the supervisor's memory holds the operator's environment.
+        # A separate interpreter and no fork: the supervisor's memory holds the operator's environment.
         replace(_python("grade", "workers", "workers.serve", "grade"), stop_s=WORKER_STOP_S),
     ]
 

@@ -1,11 +1,11 @@
-"""One line to the person at the terminal."""
+"""Status lines for the person at the terminal."""
 
 import contextlib
 import sys
 
 
 def say(line: str) -> None:
-    """Write a line to stderr: what is going on, never a result. A full disk or a closed terminal ends nobody."""
+    """Write a status line to stderr, never a result. A full disk or a closed terminal is ignored."""
     with contextlib.suppress(OSError):
         sys.stderr.write(f"tidemark: {line}\n")
         sys.stderr.flush()

@@ -1,9 +1,9 @@
-"""supervisord, but Python workers are forked from it: `python -m app.supervise.supervisord`, with its arguments.
+"""supervisord with forked Python workers: `python -m app.supervise.supervisord`, with supervisord's arguments.
 
-Four interpreters that load the same thousand modules take a third of a gigabyte and ten seconds of a core.
-So the modules are loaded here, when the first worker is asked for, and workers are forks that share them;
-only the judges are not. For the supervisor a worker is a program like any other: its log, restarts and signals are
-the same. What each program is told comes after the fork (app.supervise.told).
+Four interpreters that load the same thousand modules take a third of a gigabyte and ten seconds of a core. So the
+modules are loaded here, when the first worker is started, and workers are forks that share them; only the judges are
+not. For the supervisor a worker is a program like any other: its log, restarts and signals are the same. Each program's
+settings are read after the fork (app.supervise.told).
 """
 
 import gc
@@ -21,13 +21,13 @@ from supervisor.options import ServerOptions
 from supervisor.supervisord import go
 
 from app.forks import belong_to_parent
-from app.memory import loading, settle
+from app.memory import collection_paused, freeze_memory
 from app.supervise.logfiles import LogFile
 from app.supervise.told import heard
 
-# Doors that are forked, and what they load beyond themselves.
-DOORS = ("workers.serve", "workers.clock")
-LOADED = (
+# Entry points that are forked, and the modules they need beyond their own imports.
+FORKED_MODULES = ("workers.serve", "workers.clock")
+PRELOADED_MODULES = (
     "workers.tasks",
     "workers.upkeep",
     "celery.apps.worker",
@@ -37,44 +37,44 @@ LOADED = (
 
 
 class Options(ServerOptions):  # type: ignore[misc]  # the supervisor has no types
-    """Where supervisord looks at a command, forks, and becomes it."""
+    """supervisord's options, with the hooks where it checks a command, forks, and becomes it."""
 
     def check_execv_args(self, filename: str, argv: list[str], st: os.stat_result | None) -> None:
-        """Runs before the fork, in the supervisor: load what the workers will share."""
+        """Load what the workers will share; called before the fork, in the supervisor."""
         super().check_execv_args(filename, argv, st)
-        if _door(argv) is not None:
-            _load()
+        if _forked_module(argv) is not None:
+            _load_shared()
 
     def execve(self, filename: str, argv: list[str], env: dict[str, str]) -> None:
-        """Runs after the fork, in the child."""
+        """Become the program; called after the fork, in the child."""
         pids = Path(self.pidfile).parent
         env = heard(pids.parent / "told", env["SUPERVISOR_PROCESS_NAME"], env)
-        door = _door(argv)
-        if door is None:
+        module = _forked_module(argv)
+        if module is None:
             super().execve(filename, argv, env)
         else:
-            _become(door, argv, env, pids)
+            _become(module, argv, env, pids)
 
 
-def _door(argv: list[str]) -> str | None:
+def _forked_module(argv: list[str]) -> str | None:
     interpreter, flag, module = (*argv, "", "", "")[:3]
-    return module if (interpreter, flag) == (sys.executable, "-m") and module in DOORS else None
+    return module if (interpreter, flag) == (sys.executable, "-m") and module in FORKED_MODULES else None
 
 
 @cache
-def _load() -> None:
-    with loading():
-        for module in (*DOORS, *LOADED):
+def _load_shared() -> None:
+    with collection_paused():
+        for module in (*FORKED_MODULES, *PRELOADED_MODULES):
             importlib.import_module(module)
-    settle()
+    freeze_memory()
 
 
-def _become(door: str, argv: list[str], env: dict[str, str], pids: Path) -> NoReturn:
-    """Be the door's process for the rest of this one's life."""
+def _become(module: str, argv: list[str], env: dict[str, str], pids: Path) -> NoReturn:
+    """Run a forked module's `main` for the rest of this process's life."""
     code: Any = 1
     try:
-        # The supervisor's own objects live on in the frames below, but their descriptors are closed and their
-        # numbers will be ours: nothing of them may be collected, which would close them again.
+        # The supervisor's objects live on in the frames below, but their descriptors are closed and their numbers
+        # will be reused: collecting such an object would close a descriptor of ours.
         gc.freeze()
         for number in signal.valid_signals():
             if callable(signal.getsignal(number)):
@@ -86,11 +86,11 @@ def _become(door: str, argv: list[str], env: dict[str, str], pids: Path) -> NoRe
         os.environ.clear()
         os.environ.update(env)
         sys.argv = argv[2:]
-        main = importlib.import_module(door).main
+        main = importlib.import_module(module).main
         code = main(argv[3:]) if argv[3:] else main()
     except SystemExit as ended:
         code = ended.code
-    except BaseException:  # like an interpreter's own last words
+    except BaseException:  # as an interpreter reports what ends it
         traceback.print_exc()
     finally:
         sys.stdout.flush()

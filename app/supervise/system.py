@@ -1,4 +1,4 @@
-"""System packages that judged programs and tests need: what is missing, and how it comes."""
+"""System packages that judged programs and tests need: find the missing ones and install them."""
 
 import contextlib
 import json
@@ -10,15 +10,20 @@ from pathlib import Path
 
 from app.config import Settings
 
-# What must be there, by the Debian package that brings it.
-FOR_GRADING = {"/usr/bin/python3": "python3", "bwrap": "bubblewrap", "g++": "g++", "/usr/include/stdio.h": "libc6-dev"}
-# The tests judge in every language too, whose packages the languages themselves name.
+# Programs and files that grading needs, each with the Debian package that provides it.
+GRADING_PACKAGES = {
+    "/usr/bin/python3": "python3",
+    "bwrap": "bubblewrap",
+    "g++": "g++",
+    "/usr/include/stdio.h": "libc6-dev",
+}
+# The tests also judge in every language; the languages name their own packages.
 FOR_TESTS = {
-    **FOR_GRADING, "chromium": "chromium", "/usr/share/fonts/opentype/noto": "fonts-noto-cjk", "zsh": "zsh",
+    **GRADING_PACKAGES, "chromium": "chromium", "/usr/share/fonts/opentype/noto": "fonts-noto-cjk", "zsh": "zsh",
     "fish": "fish",
 }  # fmt: skip
 
-# The long ones run docker-compose.yml's services, too.
+# The long tests also run docker-compose.yml's services.
 FOR_CONTAINERS = {
     "podman": "podman", "/usr/sbin/runc": "runc", "/usr/lib/podman/netavark": "netavark",
     "/usr/bin/catatonit": "catatonit", "iptables": "iptables",
@@ -26,23 +31,23 @@ FOR_CONTAINERS = {
 
 
 def missing(wanted: dict[str, str]) -> list[str]:
-    """The Debian packages of whatever is not there."""
-    return [package for thing, package in wanted.items() if shutil.which(thing) is None and not Path(thing).exists()]
+    """Return the Debian packages of all things in `wanted` that are missing."""
+    return [package for path, package in wanted.items() if shutil.which(path) is None and not Path(path).exists()]
 
 
 def may_install(settings: Settings) -> bool:
-    """Whether we may install packages ourselves: as root, on Debian, and not told to leave it."""
+    """Return whether we may install packages ourselves: as root, on Debian, and unless the settings forbid it."""
     debian = Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
     return os.geteuid() == 0 and debian and not settings.no_system_packages
 
 
 def line_to_run(packages: Iterable[str]) -> str:
-    """What a person would type."""
+    """Return the command with which a person installs the packages."""
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {' '.join(packages)}"
 
 
 def install(packages: list[str], log: Path, limit_s: float) -> str | None:
-    """Install Debian packages within `limit_s` seconds; returns why it failed, or None."""
+    """Install Debian packages within `limit_s` seconds; return the reason of a failure, or None."""
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     apt = "apt-get -qq -o DPkg::Lock::Timeout=60 -o Acquire::Retries=2"
     script = f"{apt} update && {apt} install -y --no-install-recommends {' '.join(packages)}"
@@ -60,7 +65,7 @@ def install(packages: list[str], log: Path, limit_s: float) -> str | None:
 
 
 def report(state: Path, status: str, packages: list[str], reason: str | None = None) -> None:
-    """Leave word for the page: `status` is complete, installing, missing or failed; `word` says it to a person."""
+    """Write a status for the page: complete, installing, missing or failed; `word` is its text for people."""
     names = ", ".join(packages)
     words = {
         "installing": f"being installed: {names}",
@@ -69,6 +74,6 @@ def report(state: Path, status: str, packages: list[str], reason: str | None = N
     }
     fresh = state / "packages.json.new"
     body = {"status": status, "packages": packages, "reason": reason, "word": words.get(status)}
-    with contextlib.suppress(OSError):  # on a full disk, a page that names no package is still a page
+    with contextlib.suppress(OSError):  # on a full disk the page just names no package
         fresh.write_text(json.dumps(body), encoding="utf-8")
         fresh.replace(state / "packages.json")

@@ -1,4 +1,4 @@
-"""`up`: from a state folder to a page, then everything behind it, then a clean end."""
+"""The command `up`: serve the page first, then start everything behind it, and stop cleanly."""
 
 import contextlib
 import errno
@@ -16,9 +16,9 @@ from functools import partial
 
 from app.config import Settings, unknown_settings
 from app.domain.errors import Conflict, Unavailable
-from app.memory import settle
+from app.memory import freeze_memory
 from app.supervise import postgres, system, valkey
-from app.supervise.daemon import KILLED, Daemon
+from app.supervise.daemon import KILLED_REASON, Daemon
 from app.supervise.places import Place, prepare
 from app.supervise.probe import ask
 from app.supervise.processes import dies_with_parent
@@ -29,22 +29,22 @@ from app.supervise.waiting import now_and_then, wait_for
 
 PAGE_S = 60.0
 SERVERS_S = 90.0
-LONG_S = 30.0  # without a word, for a database that is prepared
+LONG_S = 30.0  # after which a message says that the database is still being prepared
 PACKAGES_S = 120.0
 
 
 def up(settings: Settings) -> None:
-    """Run everything until told to stop. Raises Unavailable or Conflict when it cannot, with nothing left running."""
+    """Run everything until told to stop. Raises Unavailable or Conflict on failure, with nothing left running."""
     place = Place.of(settings)
     for name in unknown_settings(os.environ):
         say(f"{name} is not a setting of Tidemark; .env.example lists the settings")
     with ExitStack() as stack:
-        stop = stack.enter_context(_told_to_stop())
+        stop = stack.enter_context(_stop_event())
         place.make()
         stack.enter_context(place.held("up"))
         if leftovers := place.end_leftovers():
             say(f"ended processes left by an earlier run: {', '.join(leftovers)}")
-        settings = with_role(_with_ports(settings), os.environ)
+        settings = with_role(_choose_ports(settings), os.environ)
         prepare(settings)
         place.announce(settings.public_url, settings.shared(), ready=False)
         stack.callback((place.state / "up.json").unlink, missing_ok=True)
@@ -56,21 +56,21 @@ def _run(settings: Settings, stop: threading.Event) -> None:
     with contextlib.ExitStack() as stack:
         stack.callback(place.end_leftovers)
         place.migrated.unlink(missing_ok=True)
-        shutil.rmtree(place.told, ignore_errors=True)  # of one that was killed
+        shutil.rmtree(place.told, ignore_errors=True)  # left by a killed `up`
         stack.callback(shutil.rmtree, place.told, ignore_errors=True)
-        say_all = partial(tell, place.told, settings, variables)
-        say_all()
+        write_all = partial(tell, place.told, settings, variables)
+        write_all()
         steps = stack.enter_context(_first_steps({**variables, **everything(settings)}))
         if settings.embeds_database():
             postgres.initialise(postgres.find_postgres(), place.postgres)
-            postgres.give(place.runtime, postgres.run_as())
+            postgres.chown_to_server(place.runtime, postgres.run_as())
         daemon = Daemon.start(place, parts, variables, root=os.geteuid() == 0)
         stack.callback(daemon.stop)
         stack.callback(say, "stopping")
-        # The site loads while the database migrates, and opens when that is done; then comes all the rest.
+        # The site loads while the database migrates, and opens when that is done; the rest starts after it.
         web, *others = sorted((part for part in parts if not part.is_server), key=lambda program: program.name != "web")
         daemon.run(web)
-        _ready_servers(settings, daemon, steps, stop)
+        _await_servers(settings, daemon, steps, stop)
         place.migrated.touch()
         wait_for(partial(_page_answers, settings), PAGE_S, now_and_then(daemon.check), "the page does not answer")
         place.announce(settings.public_url, settings.shared(), ready=True)
@@ -78,14 +78,14 @@ def _run(settings: Settings, stop: threading.Event) -> None:
         say(f"one-time maintainer link: {settings.public_url}/login?token={_token(steps)}")
         for program in others:
             daemon.run(program)
-        _complete_packages(settings)
-        settle()
-        _watch(daemon, stop, say_all)
+        _provide_packages(settings)
+        freeze_memory()
+        _watch(daemon, stop, write_all)
 
 
 @contextlib.contextmanager
 def _first_steps(variables: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
-    """The process that migrates, begun early: its imports take as long as the servers' start."""
+    """Run the process that migrates; it starts early because its imports take as long as the servers' start."""
     steps = subprocess.Popen(
         [*dies_with_parent(signal.SIGTERM), sys.executable, "-m", "app.supervise.first_steps", "--link"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=variables, text=True, cwd="/",
@@ -102,19 +102,19 @@ def _token(steps: "subprocess.Popen[str]") -> str:
     return steps.stdout.read().strip() if steps.stdout else ""
 
 
-def _watch(daemon: Daemon, stop: threading.Event, say_all: Callable[[], None]) -> None:
+def _watch(daemon: Daemon, stop: threading.Event, write_all: Callable[[], None]) -> None:
     while not stop.wait(2.0):
-        with contextlib.suppress(Unavailable):  # a full disk; what is written stays
-            say_all()  # some systems tidy their temporary folder up
+        with contextlib.suppress(Unavailable):  # a full disk; existing files stay
+            write_all()  # some systems clean their temporary folder
         if not daemon.alive():
-            raise Unavailable(KILLED)
+            raise Unavailable(KILLED_REASON)
         for name in daemon.revive():
             say(f"{name} keeps crashing; starting it again (tidemark logs {name})")
 
 
 @contextlib.contextmanager
-def _told_to_stop() -> Iterator[threading.Event]:
-    """An event that Ctrl-C, TERM and a closed terminal set; the first one is enough, more do no harm."""
+def _stop_event() -> Iterator[threading.Event]:
+    """Yield an event that Ctrl-C, TERM and a closed terminal set; further signals do no harm."""
     stop = threading.Event()
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
@@ -125,8 +125,8 @@ def _told_to_stop() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _with_ports(settings: Settings) -> Settings:
-    """The settings with ports that are free now. Raises Conflict when the asked one is taken."""
+def _choose_ports(settings: Settings) -> Settings:
+    """Return the settings with ports that are free now. Raises Conflict if the requested one is taken."""
     port = _free_port(settings.host, settings.port)
     decided: dict[str, object] = {"port": port}
     if "demo_port" not in settings.model_fields_set:
@@ -150,8 +150,8 @@ def _free_port(host: str, port: int) -> int:
         return int(probe.getsockname()[1])
 
 
-def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[str]", stop: threading.Event) -> None:
-    """Wait for a migrated database and a broker. Raises Unavailable when one does not come."""
+def _await_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[str]", stop: threading.Event) -> None:
+    """Wait for a migrated database and a broker. Raises Unavailable if one does not come up."""
     if settings.embeds_redis():
         path = Place.of(settings).runtime / "valkey.sock"
         check = now_and_then(partial(daemon.check, mend_broker=True))
@@ -167,9 +167,9 @@ def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[
 def prepared(
     steps: "subprocess.Popen[str]", check: Callable[[], None], stop: threading.Event, long_s: float = LONG_S
 ) -> None:
-    """Wait until a database is prepared, however long its migrations take: they would begin anew the next time.
+    """Wait until the database is prepared, without a time limit: stopped migrations would begin anew next time.
 
-    Raises Unavailable when told to stop meanwhile, or what `check` raises.
+    Raises Unavailable if told to stop meanwhile, and what `check` raises.
     """
     began, announced = time.monotonic(), False
     while steps.poll() is None:
@@ -186,9 +186,9 @@ def _page_answers(settings: Settings) -> bool:
     return answer is not None and answer.status == 200
 
 
-def _complete_packages(settings: Settings) -> None:
-    """Install what judging needs behind the page, where we may; else say what to type."""
-    state, packages = settings.state_dir, system.missing(system.FOR_GRADING)
+def _provide_packages(settings: Settings) -> None:
+    """Install the packages that judging needs in the background, if we may; else say what to type."""
+    state, packages = settings.state_dir, system.missing(system.GRADING_PACKAGES)
     if not packages:
         system.report(state, "complete", [])
     elif not system.may_install(settings):

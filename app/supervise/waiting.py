@@ -1,24 +1,24 @@
-"""Waiting with an end."""
+"""Waiting with a time limit."""
 
 import time
 from collections.abc import Callable
 
 from app.domain.errors import Unavailable
 
-LOOK_S = 0.25
+CHECK_EVERY_S = 0.25
 
 
 def now_and_then(check: Callable[[], None]) -> Callable[[], None]:
-    """A check that is made at once, and then no more often than every quarter of a second: it asks another process."""
-    looked = -LOOK_S
+    """Return a check that runs at once, then at most every quarter of a second: it asks another process."""
+    checked_at = -CHECK_EVERY_S
 
-    def look() -> None:
-        nonlocal looked
-        if (moment := time.monotonic()) - looked >= LOOK_S:
-            looked = moment
+    def throttled() -> None:
+        nonlocal checked_at
+        if (now := time.monotonic()) - checked_at >= CHECK_EVERY_S:
+            checked_at = now
             check()
 
-    return look
+    return throttled
 
 
 def wait_for(ready: Callable[[], bool], timeout_s: float, check: Callable[[], None], failure: str) -> None:

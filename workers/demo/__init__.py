@@ -1,1 +1,1 @@
-"""The demo endpoint: an OpenAI-compatible server that plays the demo models, from nothing but their prompts."""
+"""The demo endpoint: an OpenAI-compatible server that plays the demo models, given nothing but their prompts."""

@@ -1,4 +1,4 @@
-"""The demo endpoint's door: `python -m workers.demo [--host H] [--port N] [--league DIR]`, 0 for any free port."""
+"""The demo endpoint: `python -m workers.demo [--host H] [--port N] [--league DIR]`, port 0 for any free one."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ _PORT = 8322
 
 
 def main() -> int:
-    """Serve until told to stop; 1 when the league cannot be read or the port not be had."""
+    """Serve until told to stop; return 1 if the league cannot be read or the port is taken."""
     parser = argparse.ArgumentParser(prog="python -m workers.demo", description="Serve the demo models.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=int(os.environ.get("TIDEMARK_DEMO_PORT") or _PORT))
@@ -28,10 +28,10 @@ def main() -> int:
         app = DemoServer(load(options.league, datetime.now(UTC)), load_demo_models(options.league))
         listener = socket.create_server((options.host, options.port), backlog=512)
     except (TidemarkError, OSError) as wrong:
-        print(f"demo endpoint: {wrong}", file=sys.stderr)  # noqa: T201  # a door says why it does not open
+        print(f"demo endpoint: {wrong}", file=sys.stderr)  # noqa: T201  # the reason why it does not start
         return 1
     port = listener.getsockname()[1]
-    print(f"demo endpoint: http://{options.host}:{port}/v1", flush=True)  # noqa: T201  # `--port 0` is found by this
+    print(f"demo endpoint: http://{options.host}:{port}/v1", flush=True)  # noqa: T201  # tells the port of `--port 0`
     config = uvicorn.Config(app, lifespan="off", access_log=False, log_level="warning", timeout_graceful_shutdown=2)
     uvicorn.Server(config).run(sockets=[listener])
     return 0

@@ -1,4 +1,4 @@
-"""Which defect was planted in a program of the league that a prompt shows: every one that can be is made again."""
+"""The planted defect in a league program that a prompt shows: all possible defects are planted again and compared."""
 
 from app.domain.deriving.defects import Defect, planted
 from app.domain.deriving.programs import tidied
@@ -7,19 +7,19 @@ from scrapers.suites.house import LeagueProblem
 
 
 class Defects:
-    """The defects of the league's programs; those of a problem are made once."""
+    """The planted defects of the league's programs, made once per problem."""
 
     def __init__(self) -> None:
-        self._known: dict[str, dict[str, Defect]] = {}
+        self._by_problem: dict[str, dict[str, Defect]] = {}
 
     def of(self, problem: LeagueProblem, program: str) -> Defect | None:
-        """The defect of a program as it is shown; None where it is no program of the problem with one."""
-        if problem.slug not in self._known:
-            self._known[problem.slug] = {
+        """Return the defect of a program as it is shown; None if it is no defective program of the problem."""
+        if problem.slug not in self._by_problem:
+            self._by_problem[problem.slug] = {
                 defect.code.strip(): defect
                 for reference in problem.programs_of(reference=True)
                 if reference.language == "python" and (text := tidied(reference.code)) is not None
                 for category in Category
                 for defect in planted(text, problem.spec.entry, category)
             }
-        return self._known[problem.slug].get(program.strip())
+        return self._by_problem[problem.slug].get(program.strip())

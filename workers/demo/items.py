@@ -1,4 +1,4 @@
-"""The house league's items in the forms of suites: found by exactly what a prompt of theirs says, and answered."""
+"""The house league's items in the forms of suites: found by the exact text of their prompts, and answered."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -13,14 +13,14 @@ from app.domain.problems import Level, Statement
 from app.domain.publishing.bands import LABELS
 from app.domain.scenarios import GradedBy, Item, Material, Program, Scenario, of_house, scenarios
 from scrapers.suites.house import HouseItem
-from workers.demo.values import beside
+from workers.demo.values import nearby_value
 
 _LEVELS = dict(enumerate(LABELS, start=1))
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an answer is to hold; `fence` is the language it is fenced as, "" where it is given bare."""
+    """The content of an answer; `fence` is the language of its code fence, "" if it is given without one."""
 
     text: str
     fence: str = ""
@@ -28,7 +28,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An item as one scenario asks it: `right` and `wrong` answer it, the latter by a number from 0 to 1."""
+    """An item as one scenario asks it, with its right answer, and wrong ones by a number from 0 to 1."""
 
     name: str
     level: Level
@@ -39,7 +39,7 @@ class Asked:
 
 
 def asked_items(items: tuple[HouseItem, ...]) -> Mapping[str, Asked]:
-    """Every item under each protocol of the house that asks it, by the last message of its prompt."""
+    """Return every item under each protocol of the house that asks it, by the last message of its prompt."""
     return dict(pair for item in items for protocol in of_house() for pair in _asked(item, protocol))
 
 
@@ -51,16 +51,16 @@ def _asked(item: HouseItem, protocol: Protocol) -> Iterator[tuple[str, Asked]]:
         return
     material = material_of(problem)
     statement = material.statement
-    for one in scenario.items(material):
-        prompt = scenario.ask(statement, protocol, one)
-        right, wrong = _answers(item, scenario, one)
+    for part in scenario.items(material):
+        prompt = scenario.ask(statement, protocol, part)
+        right, wrong = _answers(item, scenario, part)
         level = _LEVELS[int(problem.difficulty[1])] if problem.difficulty is not None else Level.MEDIUM
         name = f"{item.name} {protocol.slug}"
         yield prompt.messages[-1].content, Asked(name, level, statement, problem.released_on, right, wrong)
 
 
 def material_of(problem: ImportedProblem) -> Material:
-    """What its items are made of, as an installation has it that imported it."""
+    """Return the material of a problem's items, as an installation has it after the import."""
     words = problem.statements["en"]
     examples = tuple(test for test in problem.tests if test.visible)
     statement = Statement(
@@ -71,7 +71,7 @@ def material_of(problem: ImportedProblem) -> Material:
     return Material(statement, problem.tests, programs)
 
 
-def _answers(item: HouseItem, scenario: Scenario, one: Item) -> tuple[Answer, Callable[[float], Answer]]:
+def _answers(item: HouseItem, scenario: Scenario, part: Item) -> tuple[Answer, Callable[[float], Answer]]:
     problem = item.problem
     if scenario.graded_by is GradedBy.TESTS:
         right = next(program for program in problem.programs if program.reference)
@@ -79,15 +79,15 @@ def _answers(item: HouseItem, scenario: Scenario, one: Item) -> tuple[Answer, Ca
         return _program(right), lambda _pick: _program(wrong)
     if scenario.graded_by is GradedBy.INPUT:
         names = [param.name for param in problem.entry.params] if problem.entry is not None else []
-        given = problem.tests[0].input
-        return _arguments(names, given), lambda pick: _arguments(names, beside(given, pick).value)
-    if isinstance(one.expected, dict):  # the truth of a review
-        return _review(item, one.expected["lines"]), lambda pick: _review(item, _missed(one.expected["lines"], pick))
-    return _value(one.expected), lambda pick: _value(beside(one.expected, pick).value)
+        test_input = problem.tests[0].input
+        return _arguments(names, test_input), lambda pick: _arguments(names, nearby_value(test_input, pick).value)
+    if isinstance(part.expected, dict):  # the true findings of a review
+        return _review(item, part.expected["lines"]), lambda pick: _review(item, _missed(part.expected["lines"], pick))
+    return _value(part.expected), lambda pick: _value(nearby_value(part.expected, pick).value)
 
 
 def _last_wrong(problem: ImportedProblem) -> ImportedProgram:
-    """The likeliest of the known-wrong programs: stubs and code with blanks come before it."""
+    """Return the most plausible known-wrong program: stubs and code with blanks come before it."""
     return [program for program in problem.programs if not program.reference][-1]
 
 
@@ -105,16 +105,16 @@ def _arguments(names: list[str], values: list[Any]) -> Answer:
 
 
 def _review(item: HouseItem, lines: Mapping[str, list[str]]) -> Answer:
-    found = {
+    findings = {
         name: [Finding(line, item.fixes.get(line, line))._asdict() for line in faulty] for name, faulty in lines.items()
     }
-    return Answer(json.dumps(found))
+    return Answer(json.dumps(findings))
 
 
 def _missed(lines: Mapping[str, list[str]], pick: float) -> dict[str, list[str]]:
-    """One category of faults overlooked; where there is but one, taken for another."""
+    """Return a review that overlooks one category of faults, or mistakes the only one for another."""
     names = sorted(lines)
-    lost = names[int(pick * len(names)) % len(names)]
-    kept = {name: lines[name] for name in names if name != lost}
-    other = "logical_errors" if lost != "logical_errors" else "performance_issues"
-    return kept or {other: lines[lost]}
+    missed = names[int(pick * len(names)) % len(names)]
+    found = {name: lines[name] for name in names if name != missed}
+    other = "logical_errors" if missed != "logical_errors" else "performance_issues"
+    return found or {other: lines[missed]}

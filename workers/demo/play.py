@@ -1,4 +1,4 @@
-"""What a demo model says to a question: decided by hashes, so that the same request gets the same answer."""
+"""A demo model's reply to a question: decided by hashes, so that the same request gets the same reply."""
 
 import hashlib
 import json
@@ -15,20 +15,20 @@ from app.domain.problems import Level
 from scrapers.suites.house import DemoModel, Manner
 from workers.demo.items import Asked
 from workers.demo.recognise import MARKS, Question
-from workers.demo.values import beside, input_for, value_of
+from workers.demo.values import input_for, nearby_value, value_of
 from workers.demo.words import WORDS, Words, thoughts, tokens
 
-# A program that is right but slow keeps the judge busy for seconds, so it is the wrong answer only now and then.
+# A right but slow program keeps the judge busy for seconds, so it is seldom the wrong answer.
 _SLOW = "wrong_slow"
 _SLOW_SHARE = 0.03
-_BY_STEPS = 0.4  # of the values it would miss at once that a model finds step by step
-_NEAR = 0.5  # of wrong reviews that have the category and not the line
-_LONGEST_INPUT = 1_000  # characters of an input that a model writes down
+_SHARE_BY_STEPS = 0.4  # the share of otherwise missed values that a model finds step by step
+_NEAR_SHARE = 0.5  # the share of wrong reviews that have the right category on a wrong line
+_MAX_INPUT_CHARS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: `thought` is reasoning, `finish` the reason for stopping, `delay_s` how long it takes."""
+    """One reply: `thought` is reasoning, `finish` the reason for stopping, `delay_s` the seconds it takes."""
 
     text: str
     thought: str
@@ -37,25 +37,25 @@ class Reply:
 
 
 def draw(*parts: object) -> float:
-    """A number from 0 to 1 that depends on `parts` alone."""
+    """Return a number from 0 to 1 that depends on `parts` alone."""
     digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
     return int.from_bytes(digest[:8]) / 2**64
 
 
 def manner_of(model: DemoModel, effort: str | None) -> Manner:
-    """How the model answers at an effort; an effort it does not know, or none, means its first."""
+    """Return how the model answers at an effort; an unknown effort, or None, means its first."""
     return model.manners.get(effort or "", next(iter(model.manners.values())))
 
 
 def is_busy(model: DemoModel, effort: str | None, key: str) -> bool:
-    """Whether the first attempt of the request `key` is refused."""
+    """Return whether the first attempt of the request `key` is refused."""
     return draw("busy", model.slug, key) < manner_of(model, effort).habits.get("busy", 0.0)
 
 
 def reply(
     model: DemoModel, effort: str | None, question: Question | None, seed: int, released_at: datetime | None
 ) -> Reply:
-    """The model's answer. `released_at` is when the problem came out, None for one that never was in a contest.
+    """Return the model's reply. `released_at` is when the problem came out, None if it never was in a contest.
 
     Efforts of one model share their draws: what it solves with little effort it also solves with more.
     """
@@ -66,8 +66,8 @@ def reply(
     if question is None:
         return Reply(WORDS["en"].unknown, "", "stop", delay_s)
     words = WORDS[question.locale]
-    if (asked := question.call or question.sought) is not None:
-        return _assertion_reply(model, manner, question, asked, (seed, released_at), delay_s)
+    if (target := question.call or question.sought) is not None:
+        return _assertion_reply(model, manner, question, target, (seed, released_at), delay_s)
     if question.reviewed is not None:
         return _review_reply(model, manner, question, question.reviewed, (seed, released_at), delay_s)
     if question.to_break is not None:
@@ -75,7 +75,7 @@ def reply(
     program = _program(model, manner, question, seed, released_at)
     code = None if program is None else _without_verdict(program)
     thought = thoughts(question.statement, manner.thought_tokens, draw("thought", model.slug, slug, seed))
-    habit = _habit(manner, draw("habit", model.slug, slug, seed, *_turn(question)))
+    habit = _habit(manner, draw("habit", model.slug, slug, seed, *_extra_draw_keys(question)))
     if program is None or code is None or habit == "no_code":
         return Reply(words.no_code, thought, "stop", delay_s)
     if habit == "truncated":
@@ -88,15 +88,15 @@ def reply(
     return Reply(text, thought, "stop", delay_s)
 
 
-def item_reply(model: DemoModel, effort: str | None, asked: Asked, seed: int) -> Reply:
-    """The model's answer to an item in the form of a suite, drawn as its other answers are."""
-    manner, words, key = manner_of(model, effort), WORDS[asked.statement.locale], (model.slug, asked.name, seed)
+def item_reply(model: DemoModel, effort: str | None, item: Asked, seed: int) -> Reply:
+    """Return the model's reply to an item in the form of a suite, drawn as its other replies are."""
+    manner, words, key = manner_of(model, effort), WORDS[item.statement.locale], (model.slug, item.name, seed)
     fastest, slowest = manner.latency_ms
     delay_s = (fastest + (slowest - fastest) * draw("latency", effort, *key)) / 1000
-    thought = thoughts(asked.statement, manner.thought_tokens // 2, draw("thought", *key))
+    thought = thoughts(item.statement, manner.thought_tokens // 2, draw("thought", *key))
     habit = _habit(manner, draw("habit", *key))
-    right = draw("skill", *key) < _chance(model, manner, asked.level, asked.released_at)
-    answer = asked.right if right else asked.wrong(draw("missed", *key))
+    right = draw("skill", *key) < _chance(model, manner, item.level, item.released_at)
+    answer = item.right if right else item.wrong(draw("missed", *key))
     if habit == "no_code":
         return Reply(words.no_code if answer.fence else words.no_value, thought, "stop", delay_s)
     if habit == "truncated":
@@ -110,7 +110,7 @@ def item_reply(model: DemoModel, effort: str | None, asked: Asked, seed: int) ->
 
 
 def shorten(answer: Reply, reasoning: str, most_tokens: int) -> Reply:
-    """Cut an answer to a number of tokens, thoughts first, as a server with that limit would."""
+    """Cut a reply to a number of tokens, thoughts first, as a server with that limit would."""
     thinking = tokens(answer.thought) if reasoning != "none" else 0
     if thinking + tokens(answer.text) <= most_tokens:
         return answer
@@ -120,7 +120,7 @@ def shorten(answer: Reply, reasoning: str, most_tokens: int) -> Reply:
 
 
 def _cut(text: str, most_tokens: int) -> str:
-    """The longest beginning of a text that has at most so many tokens."""
+    """Return the longest beginning of a text that has at most `most_tokens` tokens."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
@@ -129,32 +129,32 @@ def _cut(text: str, most_tokens: int) -> str:
 
 
 def _chance(model: DemoModel, manner: Manner, level: Level, released_at: datetime | None) -> float:
-    """How likely the model is right, by the problem's level and whether it came out before the model's cutoff."""
+    """Return the probability of a right answer, by the problem's level and its release before or after the cutoff."""
     late = released_at is not None and released_at.date() > model.cutoff_on
     skill = manner.skill_late if late and manner.skill_late is not None else manner.skill
     return skill[level]
 
 
 def _assertion_reply(
-    model: DemoModel, manner: Manner, question: Question, asked: str, when: tuple[int, datetime | None], delay_s: float
+    model: DemoModel, manner: Manner, question: Question, target: str, when: tuple[int, datetime | None], delay_s: float
 ) -> Reply:
-    """An assertion completed by running the league's own copy of a right program, or with a value near that."""
+    """Reply with a completed assertion: the league's own right program is run, or a value near its result is used."""
     words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
-    thought = thoughts(question.statement, manner.thought_tokens // 2, draw("thought", model.slug, slug, asked, seed))
-    habit = _habit(manner, draw("habit", model.slug, slug, asked, seed))
-    value = value_of(question, asked) if question.sought is None else input_for(question, asked)
+    thought = thoughts(question.statement, manner.thought_tokens // 2, draw("thought", model.slug, slug, target, seed))
+    habit = _habit(manner, draw("habit", model.slug, slug, target, seed))
+    value = value_of(question, target) if question.sought is None else input_for(question, target)
     if value is None or habit == "no_code":
         return Reply(words.no_value, thought, "stop", delay_s)
     chance = _chance(model, manner, question.problem.level, released_at)
     if question.steps:
-        chance += (1 - chance) * _BY_STEPS
-    if draw("value", model.slug, slug, asked, seed) >= chance:
-        value = beside(value.value, draw("beside", model.slug, slug, asked, seed))
+        chance += (1 - chance) * _SHARE_BY_STEPS
+    if draw("value", model.slug, slug, target, seed) >= chance:
+        value = nearby_value(value.value, draw("beside", model.slug, slug, target, seed))
     entry = question.problem.spec.entry
     if question.sought is None or entry is None:
-        line = f"assert {asked} == {value.value!r}"
+        line = f"assert {target} == {value.value!r}"
     else:
-        line = f"assert {call_of(entry.name, entry.params, value.value)} == {asked}"
+        line = f"assert {call_of(entry.name, entry.params, value.value)} == {target}"
     if habit == "wrong_format":
         return Reply(words.value.format(value=f"`{value.value!r}`"), thought, "stop", delay_s)
     if habit == "truncated":
@@ -162,8 +162,8 @@ def _assertion_reply(
         return Reply(text, thought, "length", delay_s)
     if question.program is None:
         return Reply(f"```python\n{line}\n```", thought, "stop", delay_s)
-    said = f"[THOUGHT]\n{words.steps}\n[/THOUGHT]\n" if question.steps else ""
-    return Reply(f"{said}[ANSWER]\n{line}\n[/ANSWER]", thought, "stop", delay_s)
+    thinking = f"[THOUGHT]\n{words.steps}\n[/THOUGHT]\n" if question.steps else ""
+    return Reply(f"{thinking}[ANSWER]\n{line}\n[/ANSWER]", thought, "stop", delay_s)
 
 
 def _review_reply(
@@ -174,7 +174,7 @@ def _review_reply(
     when: tuple[int, datetime | None],
     delay_s: float,
 ) -> Reply:
-    """The planted defect; or its category on a line beside, or another category on its line."""
+    """Reply with the planted defect; or with its category on a line nearby, or another category on its line."""
     words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
     key = model.slug, slug, program, seed
     thought = thoughts(question.statement, manner.thought_tokens // 2, draw("thought", *key))
@@ -184,31 +184,31 @@ def _review_reply(
     category, line = defect.category, defect.lines[0]
     if draw("review", *key) >= _chance(model, manner, question.problem.level, released_at):
         pick = draw("missed", *key)
-        if pick < _NEAR:
+        if pick < _NEAR_SHARE:
             line = max(1, line - 1) if line - 1 not in defect.lines else line + len(program.splitlines())
         else:
-            others = [each for each in Category if each is not category]
+            others = [other for other in Category if other is not category]
             category = others[int(pick * 100) % len(others)]
-    found = json.dumps({each.value: [line] if each is category else [] for each in Category})
+    review = json.dumps({name.value: [line] if name is category else [] for name in Category})
     if habit == "wrong_format":
-        return Reply(words.value.format(value=found), thought, "stop", delay_s)
+        return Reply(words.value.format(value=review), thought, "stop", delay_s)
     if habit == "truncated":
-        text = "" if manner.reasoning != "none" else found[: len(found) // 2]
+        text = "" if manner.reasoning != "none" else review[: len(review) // 2]
         return Reply(text, thought, "length", delay_s)
-    return Reply(found, thought, "stop", delay_s)
+    return Reply(review, thought, "stop", delay_s)
 
 
 def _input_reply(
     model: DemoModel, manner: Manner, question: Question, target: str, when: tuple[int, datetime | None], delay_s: float
 ) -> Reply:
-    """The input of a short hidden test, which may or may not break the program; or an example, which never does."""
+    """Reply with the input of a short hidden test, which may break the program, or an example, which never does."""
     words, slug, (seed, released_at) = WORDS[question.locale], question.problem.slug, when
     key = model.slug, slug, target, seed
     thought = thoughts(question.statement, manner.thought_tokens // 2, draw("thought", *key))
     habit = _habit(manner, draw("habit", *key))
     tries = draw("break", *key) < _chance(model, manner, question.problem.level, released_at)
     written = [(test.visible, _as_shown(test.input)) for test in question.problem.spec.tests]
-    inputs = [text for visible, text in written if visible is not tries and len(text) <= _LONGEST_INPUT]
+    inputs = [text for visible, text in written if visible is not tries and len(text) <= _MAX_INPUT_CHARS]
     if habit == "no_code" or not inputs:
         return Reply(words.no_value, thought, "stop", delay_s)
     text = inputs[int(draw("input", *key) * len(inputs)) % len(inputs)]
@@ -218,21 +218,21 @@ def _input_reply(
     return Reply(f"```{tag}\n{text}\n```", thought, "stop", delay_s)
 
 
-def _as_shown(given: Any) -> str:
-    """An input as examples are shown."""
-    return given.rstrip("\n") if isinstance(given, str) else "\n".join(map(json.dumps, given))
+def _as_shown(test_input: Any) -> str:
+    """Return an input in the form in which examples are shown."""
+    return test_input.rstrip("\n") if isinstance(test_input, str) else "\n".join(map(json.dumps, test_input))
 
 
 def _program(
     model: DemoModel, manner: Manner, question: Question, seed: int, released_at: datetime | None
 ) -> ImportedProgram | None:
-    """A reference or a known-wrong program in the language asked for, or in any; None where there is none."""
+    """Return a reference or a known-wrong program in the requested language; None if there is none."""
     problem = question.problem
-    turn = _turn(question)
+    extra_keys = _extra_draw_keys(question)
     chance = _chance(model, manner, question.problem.level, released_at) * (
         1.0 if question.again is None else manner.mends
     )
-    right = draw("skill", model.slug, problem.slug, seed, *turn) < chance
+    right = draw("skill", model.slug, problem.slug, seed, *extra_keys) < chance
     fits = [
         program
         for program in (*problem.programs_of(reference=right), *problem.programs_of(reference=False))
@@ -241,17 +241,17 @@ def _program(
     programs = [program for program in fits if program.reference is right] or fits
     if not programs:
         return None
-    return _choice(programs, draw("program", model.slug, problem.slug, seed, *turn))
+    return _choose_program(programs, draw("program", model.slug, problem.slug, seed, *extra_keys))
 
 
-def _turn(question: Question) -> tuple[str, ...]:
-    """What else its draws depend on: a try after another is drawn anew, and so is every program to mend."""
+def _extra_draw_keys(question: Question) -> tuple[str, ...]:
+    """Return what else the draws depend on: a try after another is drawn anew, and so is every program to mend."""
     if question.faulty is not None:
         return "mend", question.faulty
     return () if question.again is None else ("again", question.again)
 
 
-def _choice(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram:
+def _choose_program(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram:
     slow = [program for program in programs if program.name.startswith(_SLOW)]
     quick = [program for program in programs if not program.name.startswith(_SLOW)]
     if slow and (pick < _SLOW_SHARE or not quick):
@@ -260,7 +260,7 @@ def _choice(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram
 
 
 def _without_verdict(program: ImportedProgram) -> str:
-    """The code without the first line of a wrong program, which says what is wrong with it."""
+    """Return the code without the first line of a wrong program, which names its fault."""
     lines = program.code.splitlines()
     if not program.reference and lines[0].startswith(("#", "//")):
         del lines[0]
@@ -278,7 +278,7 @@ def _habit(manner: Manner, number: float) -> str | None:
 def _truncated(
     manner: Manner, words: Words, program: ImportedProgram, code: str, thought: str, question: Question, delay_s: float
 ) -> Reply:
-    """Stopped by its own length: in the middle of its thoughts, or of the program where it shows none."""
+    """Reply with a text cut by its own length: within the thoughts, or within the program if it shows none."""
     if manner.reasoning != "none":
         return Reply("", thought, "length", delay_s)
     text = _text(words, code, question, tag=program.language)
@@ -286,7 +286,7 @@ def _truncated(
 
 
 def _draft(words: Words, question: Question, program: ImportedProgram) -> str:
-    """A first program, and that it will not do: what is meant is the last one."""
+    """Return a first program and the remark that it fails: the last program is the meant one."""
     others = [other for other in question.problem.programs_of(reference=False) if other.language == program.language]
     code = _without_verdict(others[0]) if others else "# ..."
     return f"{words.draft[0]}\n\n```{program.language}\n{code}\n```\n\n{words.draft[1]}"

@@ -1,4 +1,4 @@
-"""Which league problem a prompt shows, and the language and locale it asks in. Pure."""
+"""The league problem that a prompt shows, and the language and locale it asks in. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,23 +23,22 @@ _BUG = re.compile(r"^#+[^\n]*(?:\bbug\b|有错误的程序)[^\n]*\n\n```", re.MU
 _FAULTY = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 _BREAK = re.compile(r"^```input$", re.MULTILINE)
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-_OPEN = " ```language"  # in a sentence: the answer is to name its language so
+_OPEN = " ```language"  # in the sentence that leaves the language to the answer
 _FENCE_TAG = re.compile(r"^```[ \t]*([\w+]+)", re.MULTILINE)
 _TAGS = {"python": "python", "py": "python", "python3": "python", "cpp": "cpp", "c++": "cpp"}
 MARKS = ("【代码开始】", "【代码结束】")
-# How languages are called in running text, tried in this order: C++ is rarely mentioned in passing.
+# Names of languages in running text, tried in this order: C++ is rarely mentioned in passing.
 _WORDS = (("c++", "cpp"), ("python", "python"))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a prompt asks: a problem, the locale it is told in, and the language of the program, `ANY` where it is open.
+    """A prompt's question: a problem, the locale it is told in, and the program's language, `ANY` if it is free.
 
-    `again` shows an earlier program, of which is told how that failed. `marked`: the program is to stand between marks.
-    `call` is one whose value is asked for, of `program` where that is shown, else of any right one; `steps`: the way to
-    it too. `sought` is a value of `program`, of which a call is asked for. `faulty` is a program that is shown to be
-    mended, `reviewed` one to be reviewed, and `defect` what is to be found in it; `to_break` is one that an input is to
-    break.
+    `again` is the prompt up to the report of an earlier program's failure. `marked`: the program is to stand between
+    marks. `call` is a call whose value is asked for, of `program` if that is shown, else of any right one; `steps`:
+    with the steps to it. `sought` is a value of `program` for which a call is asked. `faulty` is a program to be
+    mended, `reviewed` one to be reviewed, and `defect` its planted defect; `to_break` is one that an input is to break.
     """
 
     problem: LeagueProblem
@@ -58,12 +57,12 @@ class Question:
 
     @property
     def statement(self) -> Statement:
-        """The problem as it is told."""
+        """The problem's statement in the question's locale."""
         return self.problem.statements[self.locale]
 
 
 class Index:
-    """Finds problems by what a prompt shows of them."""
+    """An index of problems by what a prompt shows of them."""
 
     def __init__(self, league: League) -> None:
         self._problems: Mapping[str, LeagueProblem] = league.problems
@@ -78,25 +77,25 @@ class Index:
             if problem.spec.entry is not None:
                 codes = [program.code for program in problem.programs_of(reference=True)]
                 self._codes |= {text: (slug, code) for code in codes if (text := shown(code, problem.spec.entry))}
-        self._texts.sort(key=lambda text: -len(text[0]))  # the longest passage found is the surest sign
+        self._texts.sort(key=lambda text: -len(text[0]))  # the longest passage found is the most certain match
 
     def question(self, prompt: str) -> Question | None:
-        """What the prompt asks; None when it shows no problem of the league."""
-        asked, sought = _ASSERTED.findall(prompt), _SOUGHT.findall(prompt)
-        blocks = _SHOWN.findall(prompt) if asked or sought else []
-        if blocks and (found := self._codes.get(blocks[-1].strip())) is not None:
+        """Return the prompt's question; None if it shows no problem of the league."""
+        calls, outputs = _ASSERTED.findall(prompt), _SOUGHT.findall(prompt)
+        blocks = _SHOWN.findall(prompt) if calls or outputs else []
+        if blocks and (place := self._codes.get(blocks[-1].strip())) is not None:
             locale = "zh" if _CHINESE.search(prompt) else "en"
-            slug, program = found
+            slug, program = place
             return Question(
-                self._problems[slug], locale, "python", call=asked[-1] if asked else None, program=program,
-                steps="[THOUGHT]" in prompt, sought=sought[-1] if sought else None,
+                self._problems[slug], locale, "python", call=calls[-1] if calls else None, program=program,
+                steps="[THOUGHT]" in prompt, sought=outputs[-1] if outputs else None,
             )  # fmt: skip
         place = self._by_title(prompt) or self._by_text(_plain(prompt))
         if place is None:
             return None
         slug, locale = place
         marked, failed = MARKS[0] in prompt, _FAILURE.search(prompt)
-        call = asked[-1] if asked else None
+        call = calls[-1] if calls else None
         if (numbered := _NUMBERED.findall(prompt)) and _REVIEWED.search(prompt):
             program = "\n".join(numbered)
             defect = self._defects.of(self._problems[slug], program)
@@ -115,7 +114,7 @@ class Index:
 
 
 def language_of(prompt: str) -> str:
-    """The language asked for: the last fence that names one, else a word of the text, else Python."""
+    """Return the requested language: the last fence that names one, else a word of the text, else Python."""
     if _OPEN in prompt:
         return ANY
     tags = [_TAGS[tag] for tag in _FENCE_TAG.findall(prompt.lower()) if tag in _TAGS]
@@ -134,6 +133,6 @@ def _headings(prompt: str) -> Iterator[str]:
 
 
 def _passages(statement: Statement) -> Iterable[str]:
-    """The whole statement, and its first paragraph for prompts that reformat the rest."""
+    """Yield the whole statement, and its first paragraph for prompts that reformat the rest."""
     yield _plain(statement.text)
     yield _plain(statement.text.split("\n\n", 1)[0])

@@ -18,13 +18,13 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-MOST_BYTES = 1 << 20
+MAX_REQUEST_BYTES = 1 << 20
 RETRY_AFTER_S = 1
-_REMEMBERED = 10_000
+_MAX_REMEMBERED = 10_000
 
 
-class _Refused(Exception):
-    """A request that gets an error: status, words, and further headers."""
+class _RefusedRequest(Exception):
+    """A request that gets an error: status, message, and further headers."""
 
     def __init__(self, status: int, words: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(words)
@@ -32,8 +32,8 @@ class _Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
-    """A chat request, read; `last` is its last message."""
+class _ChatRequest:
+    """A parsed chat request; `last` is its last message."""
 
     model: DemoModel
     prompt: str
@@ -44,22 +44,22 @@ class _Call:
 
 
 class DemoServer:
-    """Answers `/v1/models` and `/v1/chat/completions` as the demo models do, in one event loop."""
+    """An ASGI server of `/v1/models` and `/v1/chat/completions` that answers as the demo models do."""
 
     def __init__(self, league: League, models: Sequence[DemoModel]) -> None:
         self._models = {model.slug: model for model in models}
         self._index, self._items = Index(league), asked_items(league.items)
         self._released = {slug: contest.starts_at for contest in league.contests for slug in contest.problems}
-        self._refused: OrderedDict[str, None] = OrderedDict()  # requests told once to come again
+        self._refused: OrderedDict[str, None] = OrderedDict()  # requests that were refused once
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        """One ASGI connection."""
+        """Serve one ASGI connection."""
         if scope["type"] != "http":
             return
         status, headers = 200, dict[str, str]()
         try:
             body = await self._answer(scope["method"], scope["path"], receive)
-        except _Refused as refused:
+        except _RefusedRequest as refused:
             error = {"message": refused.words, "type": "demo_error", "code": str(refused.status)}
             status, headers, body = refused.status, dict(refused.headers), {"error": error}
         payload = json.dumps(body, ensure_ascii=False).encode()
@@ -71,56 +71,58 @@ class DemoServer:
     async def _answer(self, method: str, path: str, receive: Receive) -> dict[str, Any]:
         routes = {"/v1/models": "GET", "/v1/chat/completions": "POST", "/healthz": "GET"}
         if path not in routes:
-            raise _Refused(404, f"there is nothing at {path}")
+            raise _RefusedRequest(404, f"there is nothing at {path}")
         if method != routes[path]:
-            raise _Refused(405, f"{path} takes {routes[path]}", {"allow": routes[path]})
+            raise _RefusedRequest(405, f"{path} takes {routes[path]}", {"allow": routes[path]})
         if path == "/healthz":
             return {"status": "ok"}
         if path == "/v1/models":
             return {"object": "list", "data": [_entry(model) for model in self._models.values()]}
         return await self._chat(self._read(await _body(receive)))
 
-    def _read(self, body: bytes) -> _Call:
+    def _read(self, body: bytes) -> _ChatRequest:
         try:
             request = json.loads(body)
             slug, messages = str(request["model"]), request["messages"]
             texts = [_text(message["content"]) for message in messages]
             seed = int(request.get("seed") or 0)
-            most = int(request.get("max_tokens") or request.get("max_completion_tokens") or MOST_BYTES)
+            most = int(request.get("max_tokens") or request.get("max_completion_tokens") or MAX_REQUEST_BYTES)
             effort = request.get("reasoning_effort")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
-            raise _Refused(400, f"not a chat request: {type(wrong).__name__}: {wrong}") from wrong
+            raise _RefusedRequest(400, f"not a chat request: {type(wrong).__name__}: {wrong}") from wrong
         if request.get("stream"):
-            raise _Refused(400, "this endpoint does not stream")
+            raise _RefusedRequest(400, "this endpoint does not stream")
         if slug not in self._models:
-            raise _Refused(404, f"there is no model {slug!r}; there are {', '.join(self._models)}")
+            raise _RefusedRequest(404, f"there is no model {slug!r}; there are {', '.join(self._models)}")
         prompt, last = "\n\n".join(texts), texts[-1] if texts else ""
-        return _Call(self._models[slug], prompt, last, seed, None if effort is None else str(effort), max(1, most))
+        return _ChatRequest(
+            self._models[slug], prompt, last, seed, None if effort is None else str(effort), max(1, most)
+        )
 
-    async def _chat(self, call: _Call) -> dict[str, Any]:
+    async def _chat(self, call: _ChatRequest) -> dict[str, Any]:
         self._admit(call)
         answer = shorten(self._reply(call), self._reasoning(call), call.most_tokens)
         await asyncio.sleep(answer.delay_s)
         return _completion(call, answer, self._reasoning(call))
 
-    def _admit(self, call: _Call) -> None:
-        """Refuse the first attempt of some requests: who asks again is served."""
+    def _admit(self, call: _ChatRequest) -> None:
+        """Refuse the first attempt of some requests; a second attempt is served."""
         key = hashlib.sha256(f"{call.model.slug}\0{call.effort}\0{call.seed}\0{call.prompt}".encode()).hexdigest()
         if key in self._refused or not is_busy(call.model, call.effort, key):
             return
         self._refused[key] = None
-        if len(self._refused) > _REMEMBERED:
+        if len(self._refused) > _MAX_REMEMBERED:
             self._refused.popitem(last=False)
-        raise _Refused(429, "too many requests, please try again", {"retry-after": str(RETRY_AFTER_S)})
+        raise _RefusedRequest(429, "too many requests, please try again", {"retry-after": str(RETRY_AFTER_S)})
 
-    def _reply(self, call: _Call) -> Reply:
-        if (asked := self._items.get(call.last)) is not None:
-            return item_reply(call.model, call.effort, asked, call.seed)
+    def _reply(self, call: _ChatRequest) -> Reply:
+        if (item := self._items.get(call.last)) is not None:
+            return item_reply(call.model, call.effort, item, call.seed)
         question = self._index.question(call.prompt)
         released_at = None if question is None else self._released.get(question.problem.slug)
         return reply(call.model, call.effort, question, call.seed, released_at)
 
-    def _reasoning(self, call: _Call) -> str:
+    def _reasoning(self, call: _ChatRequest) -> str:
         return manner_of(call.model, call.effort).reasoning
 
 
@@ -129,16 +131,16 @@ async def _body(receive: Receive) -> bytes:
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise _Refused(400, "the request was cut off")
+            raise _RefusedRequest(400, "the request was cut off")
         body += message.get("body", b"")
-        if len(body) > MOST_BYTES:
-            raise _Refused(413, "the request is too large")
+        if len(body) > MAX_REQUEST_BYTES:
+            raise _RefusedRequest(413, "the request is too large")
         if not message.get("more_body"):
             return bytes(body)
 
 
 def _text(content: Any) -> str:
-    """A message's text, given as one string or as a list of parts."""
+    """Return a message's text, given as one string or as a list of parts."""
     if isinstance(content, str):
         return content
     return "\n".join(part["text"] for part in content)
@@ -148,13 +150,13 @@ def _entry(model: DemoModel) -> dict[str, Any]:
     return {"id": model.slug, "object": "model", "owned_by": model.organisation}
 
 
-def _completion(call: _Call, answer: Reply, reasoning: str) -> dict[str, Any]:
+def _completion(call: _ChatRequest, answer: Reply, reasoning: str) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": answer.text}
     thought = answer.thought if reasoning != "none" else ""
     if reasoning == "field" and thought:
         message["reasoning_content"] = thought
     elif reasoning == "tag" and thought:
-        # Cut off in its thoughts, the model never came to close the tag.
+        # Cut off in its thoughts, the model did not close the tag.
         message["content"] = f"<think>\n{thought}\n</think>\n\n{answer.text}" if answer.text else f"<think>\n{thought}"
     content, thinking, prompt = tokens(answer.text), tokens(thought), tokens(call.prompt)
     digest = hashlib.sha256(f"{call.model.slug}\0{call.seed}\0{call.prompt}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The demo models' prose, by locale, and how many tokens a text is taken for."""
+"""The demo models' phrases, by locale, and the token count of a text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from app.domain.problems import Statement
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands before and after a program (in pairs), instead of one, and in thoughts.
+    """Phrases before and after a program (in pairs), in place of one, and in thoughts.
 
-    `value` is a value in running text, `no_value` stands instead of one, `steps` before one. `draft` is what stands
-    before and after a first program that is not meant.
+    `value` gives a value in running text, `no_value` replaces one, `steps` precedes one. `draft` is the text before and
+    after a first program that is not meant.
     """
 
     before: tuple[str, ...]
@@ -93,7 +93,7 @@ WORDS: Mapping[str, Words] = {
 
 
 def thoughts(statement: Statement, length: int, start: float) -> str:
-    """About `length` tokens of thinking aloud over a statement, beginning at a place given from 0 to 1."""
+    """Return about `length` tokens of thinking aloud over a statement, beginning at `start`, from 0 to 1."""
     lines = [line.strip("-# ") for line in statement.text.splitlines() if len(line) > 8]
     phrases = WORDS[statement.locale].thoughts
     sentences: list[str] = []
@@ -106,6 +106,6 @@ def thoughts(statement: Statement, length: int, start: float) -> str:
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text is: four characters of ASCII each, one of any other script."""
+    """Return a text's approximate number of tokens: four ASCII characters each, one of any other script."""
     plain = len(text.encode("ascii", "ignore"))
     return (plain + 3) // 4 + len(text) - plain

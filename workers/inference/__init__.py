@@ -1,1 +1,1 @@
-"""Inference: asking model endpoints, politely and in parallel."""
+"""Inference: requests to model endpoints, paced and in parallel."""

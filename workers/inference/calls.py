@@ -1,4 +1,4 @@
-"""Calls of a slice: which requests share one, and what is known of each until its answers are there."""
+"""Calls of a slice: the requests that share one, and the known facts about each until its answers arrive."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -10,89 +10,90 @@ from app.domain.asking.protocols import Sampling
 from workers.inference.backends import Backend
 from workers.inference.wire import Trouble
 
-_MOST_TOKENS: Final = 65_536  # that one call may ask for: so much is lost with it, and read at once
+_MAX_TOKENS: Final = 65_536  # that one call may ask for: they are lost together, and read at once
 
 
 @dataclass(slots=True)
 class Call:
-    """Requests that are sent as one, and each answered for itself."""
+    """Requests that are sent as one, each with an outcome of its own."""
 
     requests: tuple[InferenceRequest, ...]
     sent: int = 0
     failures: int = 0
     refusals: int = 0
-    trouble: Trouble | None = None  # the last counted one
+    last_failure: Trouble | None = None  # the last counted one
     sent_at: float = 0.0
-    shown: bool = False  # one of its failures is shown to be the endpoint's own
-    ours: bool = False  # one of them was ours
-    shared: bool = False  # it was sent, and another one has that in its count
+    is_endpoints: bool = False  # one of its failures is shown to be the endpoint's own
+    is_ours: bool = False  # one of its failures was ours
+    shared: bool = False  # it was sent, and another call counts that request
 
     @property
     def request(self) -> InferenceRequest:
-        """What is sent."""
+        """The request to send."""
         first, answers = self.requests[0], len(self.requests)
         return first if answers == 1 else replace(first, answers=answers)
 
     @property
     def run(self) -> int:
-        """The run that all of its requests are of."""
+        """The run that all its requests belong to."""
         return self.requests[0].run_id
 
     @property
     def own(self) -> bool | None:
-        """Whose its failures are shown to be: the endpoint's, or ours; None where it is not known."""
-        return False if self.ours else self.shown or None
+        """True if its failures are shown to be the endpoint's own, False if ours, None if unknown."""
+        return False if self.is_ours else self.is_endpoints or None
 
-    def failed(self, trouble: Trouble) -> None:
-        """One more failure."""
+    def count_failure(self, trouble: Trouble) -> None:
+        """Count one more failure."""
         if trouble.rate_limited:
             self.refusals += 1
         else:
             self.failures += 1
-            self.trouble = trouble
+            self.last_failure = trouble
 
-    def singles(self) -> "list[Call]":
-        """Each of its requests alone, with what all have met; what was sent is counted with the first."""
+    def split(self) -> "list[Call]":
+        """Split it into one call per request, each with the same failures; what was sent is counted with the first."""
         if len(self.requests) == 1:
             return [self]
         first, *others = self.requests
-        rest = [replace(self, requests=(each,), sent=0, shared=self.shared or self.sent > 0) for each in others]
+        rest = [replace(self, requests=(request,), sent=0, shared=self.shared or self.sent > 0) for request in others]
         return [replace(self, requests=(first,)), *rest]
 
     def outcome(self, trouble: Trouble, not_before: datetime | None) -> Failed:
-        """The failure of its one request.
+        """Return the failure of its one request.
 
-        A 429, a refused run and a stopped endpoint say nothing of the sample: they use up none of its attempts.
+        A 429, a refused run and a stopped endpoint say nothing about the sample: they use up none of its attempts.
         """
         alone_to_blame = not (trouble.rate_limited or trouble.retry in (Retry.STOP, Retry.RUN))
         return replace(
-            self.uncounted(trouble), not_before=not_before, counts=self.trouble is not None or alone_to_blame,
-            own=self.own if self.sent or self.shared else None, shared=self.shared,
+            self.uncounted_failure(trouble), not_before=not_before,
+            counts=self.last_failure is not None or alone_to_blame, own=self.own if self.sent or self.shared else None,
+            shared=self.shared,
         )  # fmt: skip
 
-    def uncounted(self, trouble: Trouble) -> Failed:
-        """Its one request is handed back with all its attempts left."""
+    def uncounted_failure(self, trouble: Trouble) -> Failed:
+        """Return a failure that hands back its one request with all its attempts left."""
         (request,) = self.requests
         reason, retry, owner = trouble.reason, trouble.retry, trouble.owner
         return Failed(request.sample_id, reason, retry, owner, counts=False, requests=self.sent)
 
 
 def most_answers(backend: Backend, endpoint: EndpointSpec, sampling: Sampling) -> int:
-    """How many answers one call of this sampling may ask for: no more than are asked for at once.
+    """Return how many answers one call of this sampling may ask for, at most the endpoint's concurrency.
 
     Engines refuse several greedy answers, which would all be the same.
     """
     if backend.several is None or sampling.temperature <= 0:
         return 1
     wanted = int(endpoint.extra.get("answers", backend.answers))
-    return max(1, min(wanted, endpoint.max_concurrency, _MOST_TOKENS // sampling.max_tokens))
+    return max(1, min(wanted, endpoint.max_concurrency, _MAX_TOKENS // sampling.max_tokens))
 
 
 def together(requests: Iterable[InferenceRequest], most: Callable[[Sampling], int]) -> Iterator[Call]:
-    """The requests in calls of at most as many as their sampling lets share one, in their order.
+    """Group the requests into calls, in their order; `most` gives the largest group for a sampling.
 
-    Neighbours share a call that ask the same and whose seeds count up by one: so does an engine that is given the
-    first, and each answer has the seed that it would have alone.
+    Neighbours share a call if they ask the same and their seeds count up by one: an engine that is given the first seed
+    counts in the same way, and each answer has the seed that it would have alone.
     """
     call: list[InferenceRequest] = []
     for request in requests:

@@ -1,4 +1,4 @@
-"""Asking a model endpoint: requests in, one outcome for each out, as they come."""
+"""The client of a model endpoint: requests in, one outcome for each out, as they come."""
 
 import asyncio
 import threading
@@ -15,8 +15,8 @@ from workers.inference.limiter import Paces
 from workers.inference.slices import ENDED, Slice
 
 _TICK_S = 1.0
-# What comes within it is written down together, this much at most: a transaction costs more than an answer in it.
-_GATHER_S, _GATHER_MOST = 0.2, 64
+# Outcomes within this time, up to this many, are stored together: a transaction costs more than an answer in it.
+_GATHER_S, _GATHER_MAX = 0.2, 64
 
 
 def ask(
@@ -30,12 +30,11 @@ def ask(
 ) -> Iterator[Outcome]:
     """Ask every request and yield exactly one outcome for each, in the order they come.
 
-    The calls go on in a thread of their own while the caller stores what it got. Nothing is sent after
-    `deadline_s` seconds: what is unsent then is yielded as Failed with `Retry.LATER`, and what is under way
-    is waited for, as long as one answer of this endpoint may take (`wire.ask_once`). `allow` is the
-    operator's list of networks that need not be public; `paces` carries what was learned of the endpoint's
-    limits from slice to slice. Closing the iterator early ends every call. Raises NotFound for a back end
-    that does not exist.
+    The calls run in a thread of their own while the caller stores outcomes. Nothing is sent after `deadline_s` seconds:
+    unsent requests are then yielded as Failed with `Retry.LATER`, and calls under way are awaited, as long as one
+    answer of this endpoint may take (`wire.ask_once`). `allow` is the operator's list of networks that need not be
+    public; `paces` carries what was learned of the endpoint's limits from slice to slice. Closing the iterator early
+    ends every call. Raises NotFound for an unknown back end.
     """
     for batch in ask_in_batches(endpoint, requests, deadline_s=deadline_s, clock=clock, allow=allow, paces=paces):
         yield from batch
@@ -43,19 +42,19 @@ def ask(
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a slice goes: failures that are tried again, and how long nothing was answered."""
+    """The progress of a slice: failures that are tried again, and how long nothing was answered."""
 
     notes: tuple[Noted, ...]
     silent_s: float
     typical_s: float  # of an answer; 0 before the first
-    spare: bool = False  # more could be asked: the endpoint answers, and all that there was has been sent
+    spare: bool = False  # more could be asked: the endpoint answers, and all requests have been sent
 
 
 @dataclass(frozen=True, slots=True)
 class Steer:
-    """What becomes of a slice: samples nobody wants any more, whether it sends no more, or ends at once.
+    """Instructions to a slice: samples that are no longer wanted, whether to send no more, and whether to end at once.
 
-    `more` is asked too, each with its own outcome.
+    `more` is asked too, each request with its own outcome.
     """
 
     dropped: Collection[int] = ()
@@ -74,7 +73,7 @@ def ask_in_batches(
     paces: Paces | None = None,
     look: Callable[[View], Steer] | None = None,
 ) -> Iterator[list[Outcome]]:
-    """As `ask`, but yields everything that has come since the last batch: one transaction's worth.
+    """Ask like `ask`, but yield all outcomes since the last batch together: one transaction's worth.
 
     `look` is called about every second, in the caller's thread, and steers the slice.
     """
@@ -84,8 +83,8 @@ def ask_in_batches(
         return
     paces = paces or Paces()
     pace = paces.of(endpoint)
-    arrived: SimpleQueue[Outcome | Noted | _End] = SimpleQueue()
-    added = set[int]()  # and without an outcome yet
+    arrived: SimpleQueue[Outcome | Noted | _EndOfSlice] = SimpleQueue()
+    added = set[int]()  # those without an outcome yet
     work = Slice(
         endpoint,
         backend,
@@ -119,32 +118,35 @@ def ask_in_batches(
         for outcomes in _batches(arrived, tick):
             added.difference_update(outcome.sample_id for outcome in outcomes)
             yield outcomes
-        if added:  # just as it ended
-            yield [Failed(each, ENDED.reason, ENDED.retry, ENDED.owner, counts=False, requests=0) for each in added]
+        if added:  # added just as the slice ended
+            yield [
+                Failed(sample_id, ENDED.reason, ENDED.retry, ENDED.owner, counts=False, requests=0)
+                for sample_id in added
+            ]
     finally:
         work.halt()
         thread.join()
         paces.keep(endpoint, pace)
 
 
-class _End:
-    """The last thing in the queue; carries what went wrong in the thread, if anything did."""
+class _EndOfSlice:
+    """The last thing in the queue; carries the thread's error, if any."""
 
     def __init__(self, error: BaseException | None) -> None:
         self.error = error
 
 
-def _run(work: Slice, arrived: "SimpleQueue[Outcome | Noted | _End]") -> None:
+def _run(work: Slice, arrived: "SimpleQueue[Outcome | Noted | _EndOfSlice]") -> None:
     try:
         asyncio.run(work.run())
-    except BaseException as error:  # handed to the caller's thread, which raises it
-        arrived.put(_End(error))
+    except BaseException as error:  # passed to the caller's thread, which raises it
+        arrived.put(_EndOfSlice(error))
     else:
-        arrived.put(_End(None))
+        arrived.put(_EndOfSlice(None))
 
 
 def _batches(
-    arrived: "SimpleQueue[Outcome | Noted | _End]", tick: Callable[[Sequence[Noted]], None]
+    arrived: "SimpleQueue[Outcome | Noted | _EndOfSlice]", tick: Callable[[Sequence[Noted]], None]
 ) -> Iterator[list[Outcome]]:
     notes: list[Noted] = []
     ticked = time.monotonic()
@@ -154,7 +156,7 @@ def _batches(
         batch = [item for item in items if isinstance(item, Answered | Failed)]
         if batch:
             yield batch
-        for end in (item for item in items if isinstance(item, _End)):
+        for end in (item for item in items if isinstance(item, _EndOfSlice)):
             if end.error is not None:
                 raise end.error
             return
@@ -163,14 +165,16 @@ def _batches(
             notes, ticked = [], time.monotonic()
 
 
-def _ready(arrived: "SimpleQueue[Outcome | Noted | _End]", wait_s: float) -> "Iterator[Outcome | Noted | _End]":
-    """What has come; waits for the first of it, up to `wait_s`, and `_GATHER_S` for what comes close behind."""
+def _ready(
+    arrived: "SimpleQueue[Outcome | Noted | _EndOfSlice]", wait_s: float
+) -> "Iterator[Outcome | Noted | _EndOfSlice]":
+    """Yield what has come: wait up to `wait_s` for the first, then `_GATHER_S` for those close behind."""
     try:
         item = arrived.get(timeout=wait_s)
         until = time.monotonic() + _GATHER_S
-        for _more in range(_GATHER_MOST - 1):
+        for _more in range(_GATHER_MAX - 1):
             yield item
-            if isinstance(item, _End):
+            if isinstance(item, _EndOfSlice):
                 return
             item = arrived.get(timeout=max(0.0, until - time.monotonic()))
         yield item

@@ -1,4 +1,4 @@
-"""Control requests: another host is asked, so that our own network's failures are not taken for an endpoint's."""
+"""Control requests to another host, so that our own network's failures are not taken for an endpoint's."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ _KEEP_S = 10.0  # an answer, for all slices of a process
 
 
 class Control:
-    """An operator's own choice of a host; without an address nobody is asked."""
+    """A host of the operator's choice; without an address nothing is asked."""
 
     def __init__(self, url: str | None, seconds: Callable[[], float] = time.monotonic) -> None:
         self._url, self._seconds = url, seconds
@@ -22,7 +22,7 @@ class Control:
         self._asked_at, self._reached = -_KEEP_S, True
 
     def reached(self) -> bool | None:
-        """Whether the host answered lately, whatever it said; None where there is none. Takes ten seconds at most."""
+        """Return whether the host answered lately, whatever it said; None without a host. Takes up to ten seconds."""
         if self._url is None:
             return None
         with self._lock:
@@ -41,13 +41,13 @@ def _answers(url: str) -> bool:
 
 
 class Controlled:
-    """One slice: from the first control request in it that failed on, its failures are our network's."""
+    """The failures of one slice: after the first failed control request, they are our network's."""
 
     def __init__(self, reached: Callable[[], bool | None]) -> None:
         self._ask, self._failed = reached, False
 
     def judged(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """These outcomes, with whose their failures are shown to be."""
+        """Return these outcomes, each failure with its owner as far as that is shown."""
         reached = False if self._failed else self._ask() if needs_control(outcomes) else None
         self._failed |= reached is False
         return list(judged_by_control(outcomes, reached))

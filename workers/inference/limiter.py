@@ -1,14 +1,13 @@
-"""How many answers an endpoint is asked for at once: found out by asking, and remembered between slices.
+"""The pace of an endpoint: how many answers to ask for at once, found by asking and stored between slices.
 
-A round is as many answers as the limit. Growth doubles the limit each round until the first 429, then adds
-5 % a round, a little with every answer. Only a 429 shrinks the limit, by a fifth per episode: the first 429
-ever, then any outside a cooldown that is not a stray one. Every failure delays growth by five answers, so
-growth stands still where one call in six fails, and a 429 is stray where far fewer do: an endpoint that
-refuses a few calls at random is not asked less and less. Server errors and timeouts never shrink anything,
-since fewer requests would not cure them.
+A round is as many answers as the limit. Growth doubles the limit each round until the first 429, then adds 5 % a round,
+a little with every answer. Only a 429 shrinks the limit, by a fifth per episode: the first 429 ever, then any outside a
+cooldown that is not a stray one. Every failure delays growth by five answers, so growth stands still while one call in
+six fails, and a 429 is stray if far fewer do: an endpoint that refuses a few calls at random is not asked less and
+less. Server errors and timeouts never shrink anything, since fewer requests would not cure them.
 
-An endpoint that only fails is left alone for longer and longer, and asked one request at a time until it
-answers. Whatever happens, it is sent at most 64 requests more than 1.15 times the answers it gave, within any hour.
+An endpoint that only fails is left alone for longer and longer, and asked one request at a time until it answers. In
+any case it is sent at most 64 requests more than 1.15 times the answers it gave, within any hour.
 """
 
 import hashlib
@@ -19,68 +18,69 @@ from typing import Any
 
 from app.domain.asking.completions import EndpointSpec
 
-_START = 32  # answers asked for at once before anything is known of the endpoint: half of what it may fail
+_START = 32  # answers asked for at once from an unknown endpoint: half of what it may fail
 _SHRINK = 0.8
-_FLOOR = 4.0  # a slower endpoint says so with its own `max_concurrency`
+_FLOOR = 4.0  # a slower endpoint sets its own `max_concurrency`
 _GROWTH = 0.05  # of the limit, a round
 _DELAY = 5  # answers by which one failure delays growth
-_CLOSED_AFTER = 3  # failures in a row, with no answer between them, before every request waits
-_PAUSES_S = (1.0, 120.0)  # first and longest time in which a failing endpoint is left alone
-_SENT, _ANSWERED, _SPARE = 20, 23, 64  # 1.15 requests for each answer, and so many an hour
-_MINUTES = 61  # so many begun minutes cover an hour
-_ALONE_S = 3600.0  # for so long, who gave one answer where several were asked for is asked for one
+_CLOSED_AFTER = 3  # failures in a row, without an answer between them, before every request waits
+_PAUSES_S = (1.0, 120.0)  # the first and the longest pause of a failing endpoint
+_SENT, _ANSWERED, _SPARE = 20, 23, 64  # 1.15 requests for each answer, and 64 more an hour
+_MINUTES = 61  # begun minutes that cover an hour
+_ALONE_S = 3600.0  # in which an endpoint that gave one answer instead of several is asked for one
 
 
 @dataclass(frozen=True, slots=True)
 class Minute:
-    """What was sent and answered in a minute, in twentieths of a request.
+    """The requests and answers of a minute, in twentieths of a request.
 
-    `owed` is what was sent less what answers account for, and `most` the highest of it from any moment in it on.
+    `owed` is what was sent less what the answers allow, and `most` the highest such sum from any moment in the minute
+    to its end.
     """
 
     owed: int = 0
     most: int = 0
 
     def then(self, owed: int) -> "Minute":
-        """With something that came later in it."""
+        """Return the minute with a later event added."""
         return Minute(self.owed + owed, max(0, self.most + owed))
 
 
 @dataclass(slots=True)
 class Hour:
-    """What was sent in the last hour more than answers account for; times are seconds since 1970.
+    """The requests of the last hour beyond those that answers allow; times are seconds since 1970.
 
-    A bound of the last hour as a whole breaks when a good hour goes by: what its answers allowed is still sent when
-    they are forgotten. So the bound is kept from every moment of the last hour on.
+    A bound over the last hour as a whole would break when a good hour passes: requests that its answers allowed would
+    still be sent when they are forgotten. So the bound holds from every moment of the last hour on.
     """
 
     minutes: dict[int, Minute] = field(default_factory=dict)
-    _minute: int = field(default=-1, init=False, compare=False)  # that `_before` is of
-    _before: int = field(default=0, init=False, compare=False)  # the highest from any moment before it to its start
+    _minute: int = field(default=-1, init=False, compare=False)  # the minute of `_before`
+    _before: int = field(default=0, init=False, compare=False)  # the highest sum up to that minute's start
 
     def count(self, now: float, *, sent: int = 0, answered: int = 0) -> None:
-        """So many were sent, and then answered, now."""
+        """Count requests sent now, then answers received now."""
         self._begin(now)
         minute = self.minutes.get(self._minute, Minute())
         self.minutes[self._minute] = minute.then(_SENT * sent).then(-_ANSWERED * answered)
 
     def allows(self, now: float, hoped: int = 0) -> bool:
-        """Whether one more may be sent; `hoped` are those under way that will be answered, on all we know."""
+        """Return whether one more may be sent; `hoped` calls under way are expected to be answered."""
         self._begin(now)
         minute = self.minutes.get(self._minute, Minute())
         most = max(minute.most, self._before + minute.owed)
         return most + _SENT * (1 - hoped) <= _SENT * _SPARE
 
     def _begin(self, now: float) -> None:
-        """Once a minute, and not for every request."""
+        """Move to the present minute; the sums are updated once a minute, not for every request."""
         minute = int(now // 60)
         if minute != self._minute:
             self._minute = minute
-            self.minutes = {each: one for each, one in self.minutes.items() if each > minute - _MINUTES}
+            self.minutes = {number: sums for number, sums in self.minutes.items() if number > minute - _MINUTES}
             self._before = max((most for _, most in self._backwards()), default=0)
 
     def _backwards(self) -> Iterator[tuple[int, int]]:
-        """The minutes before this one, newest first, with the highest from any moment of each to the start of this."""
+        """Yield the minutes before this one, newest first, with each one's highest sum up to the start of this one."""
         later = 0
         for number in sorted((number for number in self.minutes if number < self._minute), reverse=True):
             minute = self.minutes[number]
@@ -88,7 +88,7 @@ class Hour:
             later += minute.owed
 
     def ready_at(self, now: float) -> float:
-        """When so much is forgotten that one more may be sent, if nothing is answered until then."""
+        """Return when enough is forgotten to send one more, if nothing is answered until then."""
         self._begin(now)
         current = self.minutes.get(self._minute, Minute())
         too_much = [number for number, most in self._backwards() if most + current.owed + _SENT > _SENT * _SPARE]
@@ -99,9 +99,9 @@ class Hour:
 
 @dataclass(slots=True)
 class Pace:
-    """What is known of one (endpoint, key): a pure machine; times are seconds since 1970.
+    """The known facts about one (endpoint, key), a pure state machine; times are seconds since 1970.
 
-    `trusted` is an endpoint of our own, which is asked as much at once as it takes.
+    `trusted` is an endpoint of our own, which is asked for as much at once as it takes.
     """
 
     ceiling: int
@@ -109,11 +109,11 @@ class Pace:
     trusted: bool = False
     limit: float = field(init=False)
     opens_at: float = field(default=0.0, init=False)
-    alone_until: float = field(default=0.0, init=False)  # a request asks for one answer
+    alone_until: float = field(default=0.0, init=False)  # until then a request asks for one answer
     hour: Hour = field(default_factory=Hour, init=False)
     _doubling: bool = field(default=True, init=False)
     _cool_until: float = field(default=0.0, init=False)
-    _delay: int = field(default=0, init=False)  # answers until growth goes on
+    _delay: int = field(default=0, init=False)  # answers until growth resumes
     _failed_in_a_row: int = field(default=0, init=False)
     _pauses: int = field(default=0, init=False)  # since the last answer
 
@@ -121,10 +121,10 @@ class Pace:
         self.limit = float(min(_START, self.ceiling))
 
     def has_room(self, in_flight: int, now: float, *, answers: int = 1, calls: int | None = None) -> bool:
-        """Whether one more request, for so many answers, may leave now, beside so many answers that are under way.
+        """Return whether one more request, for `answers` answers, may be sent beside `in_flight` answers under way.
 
-        `calls` are the requests that these were asked for in, each in its own where nothing is said. A request for
-        more answers than may be under way leaves alone.
+        `calls` are the requests that these were asked for in; by default one each. A request for more answers than may
+        be under way is sent alone.
         """
         most = 1 if self.refusing else int(self.limit)
         hoped = (in_flight if calls is None else calls) if self.trusted else 0
@@ -132,17 +132,17 @@ class Pace:
         return now >= self.opens_at and fits and self.hour.allows(now, hoped)
 
     def ask_alone(self, now: float) -> None:
-        """The endpoint gives one answer to a request, whatever it is asked for; it is asked for more in an hour."""
+        """Record that the endpoint gives one answer to a request, however many it is asked for; valid for an hour."""
         self.alone_until = now + _ALONE_S
 
     def ready_at(self, now: float) -> float:
-        """The first moment from now on at which a request may leave, if none is under way."""
+        """Return the first moment from now on at which a request may be sent, if none is under way."""
         return max(self.opens_at, now if self.hour.allows(now) else self.hour.ready_at(now))
 
     def rests_until(self, now: datetime) -> datetime | None:
-        """When something may be sent again; None where it may now.
+        """Return when something may be sent again; None if it may now.
 
-        Until then it is not the endpoint's turn: its samples, which may be thousands, would be taken and put back slice
+        Until then the endpoint takes no turn: its samples, which may be thousands, would be claimed and released slice
         by slice.
         """
         opens = self.ready_at(now.timestamp())
@@ -150,11 +150,11 @@ class Pace:
 
     @property
     def refusing(self) -> bool:
-        """Whether the endpoint's last calls all failed, enough of them to make every request wait."""
+        """True if the endpoint's last calls all failed, enough of them to make every request wait."""
         return self._failed_in_a_row >= min(_CLOSED_AFTER, int(self.limit))
 
     def answered(self) -> None:
-        """The endpoint did what it was asked."""
+        """Record an answer."""
         self._failed_in_a_row = self._pauses = 0
         if self._delay:
             self._delay -= 1
@@ -162,30 +162,30 @@ class Pace:
             self.limit = min(float(self.ceiling), self.limit + (1.0 if self._doubling else _GROWTH))
 
     def unwell(self, now: float, wait_s: float = 0.0) -> None:
-        """A server error, a timeout or a broken connection: growth pauses."""
-        self._hold()
-        self._failed(now, wait_s)
+        """Record a server error, a timeout or a broken connection: growth pauses."""
+        self._delay_growth()
+        self._count_failure(now, wait_s)
 
     def rate_limited(self, now: float, wait_s: float, *, asked: bool) -> None:
-        """A 429 that makes its request wait `wait_s` seconds; `asked` when the endpoint named them itself.
+        """Record a 429 that makes its request wait `wait_s` seconds; `asked` if the endpoint named them itself.
 
-        An episode shrinks the limit once and starts a cooldown of `cooldown_s`, or as long as the endpoint
-        asks if that is longer.
+        An episode shrinks the limit once and starts a cooldown of `cooldown_s`, or as long as the endpoint asks if that
+        is longer.
         """
         stray = not self._doubling and self._delay < self.limit
         self._doubling = False
-        self._hold()
+        self._delay_growth()
         if now >= self._cool_until and not stray:
             self.limit = max(min(_FLOOR, self.ceiling), self.limit * _SHRINK)
             self._cool_until = now + max(self.cooldown_s, wait_s if asked else 0.0)
-        self._failed(now, wait_s)
+        self._count_failure(now, wait_s)
 
-    def _failed(self, now: float, wait_s: float) -> None:
-        """Once several calls in a row fail the endpoint is closed: nothing leaves before the wait is over."""
+    def _count_failure(self, now: float, wait_s: float) -> None:
+        """Count a failure; after several in a row the endpoint is closed: nothing is sent before the wait is over."""
         self._failed_in_a_row += 1
         if not self.refusing:
             return
-        if now < self.opens_at:  # sent before it was closed
+        if now < self.opens_at:  # a call that was sent before the closing
             self.opens_at = max(self.opens_at, now + wait_s)
             return
         first, longest = _PAUSES_S
@@ -193,56 +193,58 @@ class Pace:
         self._pauses += 1
         self.opens_at = now + max(wait_s, pause_s)
 
-    def _hold(self) -> None:
+    def _delay_growth(self) -> None:
         self._delay = min(self._delay + _DELAY, 2 * int(self.limit) + _DELAY)
 
     def state(self) -> dict[str, Any]:
-        """What was learned, as JSON; `learn` takes it back."""
+        """Return what was learned, as JSON; `learn` restores it."""
         own = {name: getattr(self, name) for name in _LEARNED}
-        return own | {"hour": {str(at): [each.owed, each.most] for at, each in self.hour.minutes.copy().items()}}
+        return own | {
+            "hour": {str(number): [minute.owed, minute.most] for number, minute in self.hour.minutes.copy().items()}
+        }
 
     def learn(self, state: Any) -> None:
-        """Take over what another worker learned; a field it does not know stays as it is.
+        """Restore what another worker learned; missing fields stay as they are.
 
-        Raises ValueError or TypeError for what no worker wrote; then nothing is taken over.
+        Raises ValueError or TypeError for an invalid state, of which nothing is restored.
         """
         if not isinstance(state, dict):
             raise TypeError("a pace is an object")
-        learned = {name: _learned(name, state[name]) for name in _LEARNED if name in state}
-        hour = Hour(_minutes(state.get("hour", {})))
+        learned = {name: _check_learned(name, state[name]) for name in _LEARNED if name in state}
+        hour = Hour(_read_minutes(state.get("hour", {})))
         for name, value in learned.items():
             setattr(self, name, value)
         self.limit = min(self.limit, float(self.ceiling))
         self.hour = hour
 
 
-# What a worker learns, and the least of it; its kind is the value's.
+# The learned fields, each with its least value, which also gives its type.
 _LEARNED = {"limit": 1.0, "opens_at": 0.0, "alone_until": 0.0, "_doubling": False, "_cool_until": 0.0, "_delay": 0,
             "_failed_in_a_row": 0, "_pauses": 0}  # fmt: skip
-_MOST = 1e12
+_MAX_VALUE = 1e12
 
 
-def _learned(name: str, value: object) -> Any:
-    """The value of that kind. Raises ValueError where it is none."""
+def _check_learned(name: str, value: object) -> Any:
+    """Return the value as the field's type. Raises ValueError for an invalid value."""
     least = _LEARNED[name]
     if isinstance(least, bool):
         if isinstance(value, bool):
             return value
-    elif isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= _MOST:
+    elif isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= _MAX_VALUE:
         return type(least)(value)
     raise ValueError(f"{name} is {value!r:.40}")
 
 
-def _minutes(value: object) -> dict[int, Minute]:
-    """The minutes of an hour. Raises ValueError or TypeError where they are none."""
+def _read_minutes(value: object) -> dict[int, Minute]:
+    """Return the minutes of an hour. Raises ValueError or TypeError for an invalid value."""
     if not isinstance(value, dict):
         raise TypeError(f"the hour is {value!r:.40}")
     minutes = {}
     for minute, pair in value.items():
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(type(each) is int for each in pair):
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(type(number) is int for number in pair):
             raise ValueError(f"a minute is {pair!r:.40}")
         owed, most = pair
-        if not (max(0, owed) <= most <= _MOST and owed >= -_MOST):
+        if not (max(0, owed) <= most <= _MAX_VALUE and owed >= -_MAX_VALUE):
             raise ValueError(f"a minute is {pair!r:.40}")
         minutes[int(minute)] = Minute(owed, most)
     return minutes
@@ -257,7 +259,7 @@ class Paces:
         self._known: dict[str, Pace] = {}
 
     def of(self, endpoint: EndpointSpec) -> Pace:
-        """The pace of this endpoint under this key; its ceiling follows the endpoint's setting."""
+        """Return the pace of this endpoint under this key; its ceiling follows the endpoint's setting."""
         ceiling = max(1, endpoint.max_concurrency)
         pace = self._known.setdefault(name_of(endpoint), Pace(ceiling, self._cooldown_s, endpoint.trusted))
         pace.ceiling = ceiling
@@ -265,11 +267,11 @@ class Paces:
         return pace
 
     def keep(self, endpoint: EndpointSpec, pace: Pace) -> None:
-        """Called every second of a slice and at its end: what was learned until now."""
+        """Store what was learned until now; called every second of a slice and at its end."""
 
 
 def name_of(endpoint: EndpointSpec) -> str:
-    """One (endpoint, key) among all, without showing the key."""
+    """Return an identifier of one (endpoint, key) that does not show the key."""
     digest = hashlib.sha256()
     for part in (endpoint.base_url, endpoint.secret or ""):
         digest.update(part.encode("utf-8", "surrogatepass") + b"\0")

@@ -15,10 +15,10 @@ _KEPT_S = 2 * 3600  # longer than the hour that is counted
 
 
 class SharedPaces(Paces):
-    """What any worker learned of an endpoint, taken over at the start of a slice and passed on while it runs.
+    """Facts that any worker learned of an endpoint, loaded at the start of a slice and stored while it runs.
 
-    The lease on the endpoint lets one slice ask it at a time, so the last writer knows all. While the broker is down
-    a worker goes by what it learned itself.
+    The lease on the endpoint lets one slice ask it at a time, so the last writer knows all. While the broker is down a
+    worker uses what it learned itself.
     """
 
     def __init__(self, redis: "Redis", cooldown_s: float = 15.0, prefix: str = "asked:") -> None:
@@ -26,25 +26,25 @@ class SharedPaces(Paces):
         self._redis, self._prefix = redis, prefix
 
     def of(self, endpoint: EndpointSpec) -> Pace:
-        """The pace of this endpoint under this key, as the fleet knows it.
+        """Return the pace of this endpoint under this key, as the fleet knows it.
 
-        The broker may hold anything: what is no pace is as if it were not there, and the next `keep` replaces it.
+        The broker may hold anything: an invalid pace is ignored, and the next `keep` replaces it.
         """
         pace = super().of(endpoint)
         try:
-            kept = self._redis.get(self._prefix + name_of(endpoint))
+            stored = self._redis.get(self._prefix + name_of(endpoint))
         except (RedisError, OSError) as down:
             log.warning("pace.not_read", error=str(down))
             return pace
-        if kept is not None:
+        if stored is not None:
             try:
-                pace.learn(json.loads(kept))
+                pace.learn(json.loads(stored))
             except (ValueError, TypeError, RecursionError) as broken:
                 log.warning("pace.broken", error=str(broken)[:200])
         return pace
 
     def keep(self, endpoint: EndpointSpec, pace: Pace) -> None:
-        """Let the other workers know."""
+        """Store the pace for the other workers."""
         try:
             self._redis.set(self._prefix + name_of(endpoint), json.dumps(pace.state()), ex=_KEPT_S)
         except (RedisError, OSError) as down:

@@ -1,6 +1,6 @@
-"""A slice: a bounded time in which an endpoint is asked a list of requests, as fast as it allows.
+"""A slice: a limited time in which an endpoint is asked a list of requests, as fast as it allows.
 
-When the time is over nothing more is sent. What is under way then goes on for as long as one answer may take.
+When the time is over nothing more is sent. Calls under way then go on for as long as one answer may take.
 """
 
 import asyncio
@@ -35,11 +35,11 @@ from workers.net import Door
 
 _log = logging.getLogger(__name__)
 
-_TRIES = 4  # counted failures of one request in one slice before it is handed back
-_LONGEST_BACKOFF_S = 30.0
-_PATIENCE_S = 20.0  # a wait longer than this is the database's business, not a slice's
-_REFUSED_IN_A_ROW = 3  # of a run that had answers, before it is the run that is refused
-_LAST_S, _LASTS = 60.0, 10.0  # of a slice, and times what an answer takes: nothing is added so late
+_MAX_FAILURES = 4  # counted failures of one request in one slice before it is handed back
+_MAX_BACKOFF_S = 30.0
+_MAX_WAIT_S = 20.0  # a longer wait is scheduled in the database, not in a slice
+_MAX_REFUSED_IN_A_ROW = 3  # requests of a run that had answers, before the run counts as refused
+_CLOSED_S, _CLOSED_ANSWERS = 60.0, 10.0  # seconds, and typical answers, before the end: nothing is added then
 
 ENDED = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
 _UNWANTED = Trouble("its run was paused or ended", Retry.LATER, FailureOwner.US)
@@ -47,7 +47,7 @@ _LEFT_ALONE = "the endpoint is left alone for a while after it failed"
 
 
 class Slice:
-    """Asks every request and emits exactly one outcome for each; `run` once, in any event loop."""
+    """A loop that asks every request and emits exactly one outcome for each; call `run` once, in any event loop."""
 
     def __init__(
         self,
@@ -68,8 +68,8 @@ class Slice:
         self._deadline_s, self._backoff_s, self._opened = deadline_s, backoff_s, opened
         self._fresh = deque(self._calls(requests))
         self._waiting: list[tuple[float, int, Call]] = []  # heap by the time a retry is due
-        self._flying: dict[asyncio.Task[None], Call] = {}
-        self._awaited = 0  # answers under way
+        self._under_way: dict[asyncio.Task[None], Call] = {}
+        self._answers_under_way = 0
         self._order = itertools.count()
         self._typical_s = 0.0  # running mean of the answers' latency
         self._stopped: Trouble | None = None
@@ -77,34 +77,34 @@ class Slice:
         self._had_answers = {request.run_id for request in requests if request.run_answered}
         self._failed_runs: dict[int, Trouble] = {}
         self._unwanted: set[int] = set()
-        self._last: Trouble | None = None
+        self._last_failure: Trouble | None = None
         self._draining = False
-        self._heard = self._since_1970 = 0.0
+        self._answered_at = self._since_1970 = 0.0
         self._replied_at = 0.0  # when the last whole response came
-        self._bug: BaseException | None = None
+        self._error: BaseException | None = None
         self._halted = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake: asyncio.Event | None = None
 
     async def run(self) -> None:
-        """Work until every request has its outcome, or the time is over and what is under way has come."""
+        """Work until every request has its outcome, or until the time is over and the calls under way have ended."""
         self._loop, self._wake = asyncio.get_running_loop(), asyncio.Event()
-        # Waits are shared between workers, so their moments are the wall clock's; within a slice it does not jump.
+        # Waits are shared between workers, so their moments are in wall-clock time, which does not jump within a slice.
         self._since_1970 = self._clock().timestamp() - self._loop.time()
-        self._heard = self._now()
-        self._ends = self._heard + self._deadline_s
+        self._answered_at = self._now()
+        self._ends = self._answered_at + self._deadline_s
         try:
             async with self._opened(self._backend, self._endpoint, self._allow, self._pace.ceiling) as way:
                 await self._work(way)
         except AddressRefused as refused:
             self._stopped = Trouble(str(refused), Retry.STOP)
-        if self._bug is not None:
-            raise self._bug
+        if self._error is not None:
+            raise self._error
         self._hand_back()
 
     async def _work(self, way: Door | None) -> None:
         assert self._loop is not None
-        while not self._halted and not self._bug:
+        while not self._halted and not self._error:
             now = self._now()
             if self._stopped or self._draining or now >= self._ends:
                 self._hand_back_unsent()
@@ -112,43 +112,45 @@ class Slice:
             if job is not None:
                 job.sent += 1
                 job.sent_at = now
-                self._awaited += len(job.requests)
+                self._answers_under_way += len(job.requests)
                 task = self._loop.create_task(self._try(job, way))
-                task.add_done_callback(self._landed)
-                self._flying[task] = job
+                task.add_done_callback(self._note_bug)
+                self._under_way[task] = job
                 self._pace.hour.count(now, sent=1)
-            elif self._flying or self._hopes(now):
+            elif self._under_way or self._can_continue(now):
                 await self._sleep(now)
             else:
                 break
-        await self._abandon()
+        await self._cancel_all()
 
     def halt(self) -> None:
-        """End the slice now, from any thread; whatever is unfinished is handed back."""
+        """End the slice now, from any thread; unfinished requests are handed back."""
         self._halted = True
-        self._soon(lambda: None)
+        self._run_in_loop(lambda: None)
 
     def drain(self) -> None:
-        """Send nothing more, from any thread; the slice ends with what is under way."""
+        """Send nothing more, from any thread; the slice ends with the calls under way."""
         self._draining = True
-        self._soon(lambda: None)
+        self._run_in_loop(lambda: None)
 
     def drop(self, sample_ids: Collection[int]) -> None:
-        """Do not ask these any more, from any thread: nobody wants them now. Those under way are waited for."""
+        """Stop asking these samples, from any thread, since they are unwanted now; calls under way are awaited."""
 
         def unwanted() -> None:
             self._unwanted.update(sample_ids)
-            self._put_down(self._is_unwanted, _UNWANTED)
+            self._hand_back_chosen(self._is_unwanted, _UNWANTED)
 
-        self._soon(unwanted)
+        self._run_in_loop(unwanted)
 
     def add(self, requests: Sequence[InferenceRequest]) -> None:
-        """Ask these too, from any thread. Those that come when it has ended have no outcome."""
-        self._soon(lambda: self._fresh.extend(self._calls(requests)))
-        self._soon(lambda: self._had_answers.update(each.run_id for each in requests if each.run_answered))
+        """Ask these too, from any thread. Requests that arrive after the end have no outcome."""
+        self._run_in_loop(lambda: self._fresh.extend(self._calls(requests)))
+        self._run_in_loop(
+            lambda: self._had_answers.update(request.run_id for request in requests if request.run_answered)
+        )
 
     def _calls(self, requests: Sequence[InferenceRequest]) -> Iterator[Call]:
-        """Requests in calls, for as many answers as the endpoint gives at once."""
+        """Group requests into calls, for as many answers as the endpoint gives at once."""
         alone = self._pace.alone_until > self._clock().timestamp()
         return together(
             requests, lambda sampling: 1 if alone else most_answers(self._backend, self._endpoint, sampling)
@@ -159,23 +161,23 @@ class Slice:
 
     @property
     def spare(self) -> bool:
-        """Whether the endpoint answers, all that there was has been sent, and there is time for more."""
+        """True if the endpoint answers, all requests have been sent, and there is time for more."""
         if self._loop is None or self._fresh or self._stopped or self._draining or self._halted:
             return False
-        left = self._ends - self._now()
-        return self._typical_s > 0 and not self._pace.refusing and left > max(_LAST_S, _LASTS * self._typical_s)
+        closed_s = max(_CLOSED_S, _CLOSED_ANSWERS * self._typical_s)
+        return self._typical_s > 0 and not self._pace.refusing and self._ends - self._now() > closed_s
 
     @property
     def silent_s(self) -> float:
         """Seconds since the last answer, or since the start."""
-        return self._now() - self._heard if self._loop is not None else 0.0
+        return self._now() - self._answered_at if self._loop is not None else 0.0
 
     @property
     def typical_s(self) -> float:
         """Seconds that an answer took lately; 0 before the first."""
         return self._typical_s
 
-    def _soon(self, do: Callable[[], None]) -> None:
+    def _run_in_loop(self, do: Callable[[], None]) -> None:
         def done() -> None:
             assert self._wake is not None
             do()
@@ -189,44 +191,44 @@ class Slice:
         assert self._loop is not None
         return self._loop.time() + self._since_1970
 
-    def _put_down(self, which: Callable[[Call], bool], trouble: Trouble) -> None:
-        """Hand back now those of which nothing is under way."""
-        given_up = [job for job in (*self._fresh, *(entry[2] for entry in self._waiting)) if which(job)]
-        if not given_up:
+    def _hand_back_chosen(self, which: Callable[[Call], bool], trouble: Trouble) -> None:
+        """Hand back now the chosen calls that are not under way."""
+        chosen = [job for job in (*self._fresh, *(entry[2] for entry in self._waiting)) if which(job)]
+        if not chosen:
             return
         self._fresh = deque(job for job in self._fresh if not which(job))
         self._waiting = [entry for entry in self._waiting if not which(entry[2])]
         heapq.heapify(self._waiting)
-        for job in given_up:
-            self._tell(job, lambda each: each.uncounted(trouble))
+        for job in chosen:
+            self._emit_each(job, lambda single: single.uncounted_failure(trouble))
 
-    def _tell(self, job: Call, outcome: Callable[[Call], Outcome | Noted]) -> None:
-        """What becomes of each request of a call."""
-        for each in job.singles():
-            self._emit(outcome(each))
+    def _emit_each(self, job: Call, outcome: Callable[[Call], Outcome | Noted]) -> None:
+        """Emit the outcome of each request of a call."""
+        for single in job.split():
+            self._emit(outcome(single))
 
     def _next(self, now: float) -> Call | None:
-        """The request to send now; None where there is none, or no room, or no time for an answer."""
+        """Return the call to send now; None without one, without room, or without time for an answer."""
         if self._stopped or self._draining or now + self._typical_s >= self._ends:
             return None
         again = bool(self._waiting) and self._waiting[0][0] <= now
         if not again and not self._fresh:
             return None
         job = self._waiting[0][2] if again else self._fresh[0]
-        answers, calls = len(job.requests), len(self._flying)
-        if not self._pace.has_room(self._awaited, now, answers=answers, calls=calls):
+        answers, calls = len(job.requests), len(self._under_way)
+        if not self._pace.has_room(self._answers_under_way, now, answers=answers, calls=calls):
             return None
         return heapq.heappop(self._waiting)[2] if again else self._fresh.popleft()
 
-    def _hopes(self, now: float) -> bool:
-        """Whether waiting, with nothing on its way, can lead to another request in this slice."""
+    def _can_continue(self, now: float) -> bool:
+        """Return whether waiting, with nothing under way, can lead to another call in this slice."""
         if self._stopped or self._draining or not (self._fresh or self._waiting):
             return False
         due = max(self._pace.ready_at(now), 0.0 if self._fresh else self._waiting[0][0])
-        return max(now, due) + self._typical_s < self._ends and due - now <= _PATIENCE_S
+        return max(now, due) + self._typical_s < self._ends and due - now <= _MAX_WAIT_S
 
     async def _sleep(self, now: float) -> None:
-        """Until a call ends, a retry falls due, the endpoint opens again, or the slice ends."""
+        """Wait until a call ends, a retry falls due, the endpoint opens again, or the slice ends."""
         assert self._loop is not None
         assert self._wake is not None
         moments = [self._ends, self._pace.ready_at(now), *(entry[0] for entry in self._waiting[:1])]
@@ -242,46 +244,40 @@ class Slice:
     async def _try(self, job: Call, way: Door | None) -> None:
         assert self._wake is not None
         try:
-            result = await ask_once(
-                way,
-                self._backend,
-                self._endpoint,
-                job.request,
-                timeout_s=self._endpoint.timeout_s,
-                clock=self._clock,
-            )
-        except Exception as bug:  # one hostile answer must not cost the others theirs
+            timeout_s, clock = self._endpoint.timeout_s, self._clock
+            result = await ask_once(way, self._backend, self._endpoint, job.request, timeout_s=timeout_s, clock=clock)
+        except Exception as bug:  # one hostile answer must not end the others
             _log.exception("inference.client_failed")
             result = Trouble(f"our client failed ({type(bug).__name__})", Retry.LATER, FailureOwner.US)
         finally:
             self._wake.set()
         task = asyncio.current_task()
         assert task is not None
-        del self._flying[task]
-        self._awaited -= len(job.requests)
+        del self._under_way[task]
+        self._answers_under_way -= len(job.requests)
         self._settle(job, result)
 
-    def _landed(self, task: asyncio.Task[None]) -> None:
-        """An error outside a call is the slice's own: it ends the slice, and the caller sees it."""
+    def _note_bug(self, task: asyncio.Task[None]) -> None:
+        """End the slice on an error outside a call, which is the slice's own; the caller gets it."""
         if not task.cancelled() and task.exception() is not None:
-            self._bug = task.exception()
+            self._error = task.exception()
             assert self._wake is not None
             self._wake.set()
 
     def _settle(self, job: Call, reply: Reply) -> None:
         if isinstance(reply, Trouble):
-            self._troubled(job, reply)
+            self._handle_failure(job, reply)
             return
         replies = (reply,) if isinstance(reply, Completion) else reply
         now, run = self._now(), job.run
-        self._heard = self._replied_at = now
+        self._answered_at = self._replied_at = now
         self._pace.hour.count(now, answered=1)
         self._had_answers.add(run)
         self._refused[run] = 0
-        each, *more = job.singles()
-        for call, result in zip((each, *more), replies, strict=False):
+        single, *more = job.split()
+        for call, result in zip((single, *more), replies, strict=False):
             if isinstance(result, Trouble):
-                self._troubled(call, result)
+                self._handle_failure(call, result)
                 continue
             self._pace.answered()
             latency_s = result.latency_ms / 1000
@@ -290,16 +286,17 @@ class Slice:
         if len(replies) < len(job.requests):
             self._ask_alone(more[len(replies) - 1 :])
 
-    def _troubled(self, job: Call, trouble: Trouble) -> None:
-        self._last = trouble
+    def _handle_failure(self, job: Call, trouble: Trouble) -> None:
+        self._last_failure = trouble
         if trouble.replied:
             self._replied_at = self._now()
-        if trouble.retry is Retry.RUN and trouble.replied and len(job.requests) > 1:  # perhaps for asking for several
-            self._ask_alone(job.singles())
+        # A refusal may be because several answers are asked for.
+        if trouble.retry is Retry.RUN and trouble.replied and len(job.requests) > 1:
+            self._ask_alone(job.split())
             return
-        # Who replied to others meanwhile was reached.
-        job.shown |= trouble.owner is FailureOwner.VENDOR and (trouble.replied or self._replied_at > job.sent_at)
-        job.ours |= trouble.owner is FailureOwner.US
+        # An endpoint that replied to others meanwhile was reachable.
+        job.is_endpoints |= trouble.owner is FailureOwner.VENDOR and (trouble.replied or self._replied_at > job.sent_at)
+        job.is_ours |= trouble.owner is FailureOwner.US
         if trouble.retry is Retry.LATER:
             self._postpone(job, trouble)
             return
@@ -307,90 +304,90 @@ class Slice:
             trouble = self._refuse(job.run, trouble)
         elif trouble.retry is Retry.STOP:
             self._stopped = self._stopped or trouble
-        self._tell(job, lambda each: self._failure(each, trouble))
+        self._emit_each(job, lambda single: self._failure(single, trouble))
 
-    def _ask_alone(self, left: Sequence[Call]) -> None:
-        """Who gave fewer answers than it was asked for, or none, is asked for one at a time, these first."""
+    def _ask_alone(self, calls: Sequence[Call]) -> None:
+        """Ask for one answer at a time from now on, these first: the endpoint gave fewer than were asked for."""
         self._pace.ask_alone(self._now())
-        again = [each for each in left if not self._is_over(each)]
-        for over in left:
-            if over not in again:
-                self._emit(self._leftover(over, 0.0))
-        self._fresh = deque(single for job in (*again, *self._fresh) for single in job.singles())
-        self._waiting = [(due, next(self._order), each) for due, _, job in self._waiting for each in job.singles()]
+        again = [single for single in calls if not self._is_over(single)]
+        for unwanted in calls:
+            if unwanted not in again:
+                self._emit(self._leftover(unwanted, 0.0))
+        self._fresh = deque(single for job in (*again, *self._fresh) for single in job.split())
+        self._waiting = [(due, next(self._order), single) for due, _, job in self._waiting for single in job.split()]
         heapq.heapify(self._waiting)
 
     def _is_over(self, job: Call) -> bool:
         return self._draining or job.run in self._failed_runs or self._is_unwanted(job)
 
     def _refuse(self, run: int, trouble: Trouble) -> Trouble:
-        """A request that is refused as it is. One among answers says something of its sample alone."""
+        """Count a refused request of a run. A single refusal among answers concerns its sample alone."""
         self._refused[run] = self._refused.get(run, 0) + 1
-        alone = run in self._had_answers and self._refused[run] < _REFUSED_IN_A_ROW
+        alone = run in self._had_answers and self._refused[run] < _MAX_REFUSED_IN_A_ROW
         if alone and run not in self._failed_runs:
             return replace(trouble, retry=Retry.NEVER)
         self._failed_runs.setdefault(run, trouble)
-        self._put_down(lambda job: job.run == run, trouble)
+        self._hand_back_chosen(lambda job: job.run == run, trouble)
         return trouble
 
     def _postpone(self, job: Call, trouble: Trouble) -> None:
         now = self._now()
-        job.failed(trouble)
-        # Whatever a header says: an endpoint that asks for its retries at once gets them no sooner.
+        job.count_failure(trouble)
+        # A header cannot shorten the backoff: an endpoint that asks for immediate retries gets them no sooner.
         wait_s = max(self._backoff(job), trouble.wait_s or 0.0)
         if trouble.rate_limited:
             self._pace.rate_limited(now, wait_s, asked=trouble.wait_s is not None)
         elif trouble.owner is FailureOwner.VENDOR:
             self._pace.unwell(now, wait_s)
         if self._is_over(job):
-            self._tell(job, lambda each: self._leftover(each, wait_s))
-        elif job.failures >= _TRIES or wait_s > _PATIENCE_S or now + wait_s >= self._ends:
-            self._tell(job, lambda each: self._failure(each, trouble, wait_s))
+            self._emit_each(job, lambda single: self._leftover(single, wait_s))
+        elif job.failures >= _MAX_FAILURES or wait_s > _MAX_WAIT_S or now + wait_s >= self._ends:
+            self._emit_each(job, lambda single: self._failure(single, trouble, wait_s))
         else:
-            # What failed is tried again one by one: several may be what the endpoint has no time or no memory for.
-            for each in [job] if trouble.rate_limited else job.singles():
-                heapq.heappush(self._waiting, (now + wait_s, next(self._order), each))
+            # Failed requests are retried one by one: the endpoint may lack time or memory for several.
+            for single in [job] if trouble.rate_limited else job.split():
+                heapq.heappush(self._waiting, (now + wait_s, next(self._order), single))
             if len(job.requests) > 1 and trouble.owner is FailureOwner.VENDOR and not trouble.replied:
                 self._ask_alone(())
-            self._tell(job, lambda each: Noted(each.request.sample_id, trouble.reason, trouble.owner))
+            self._emit_each(job, lambda single: Noted(single.request.sample_id, trouble.reason, trouble.owner))
 
     def _backoff(self, job: Call) -> float:
-        spread = random.uniform(0.5, 1.0)  # noqa: S311  # so that retries do not march in step; no secret
+        spread = random.uniform(0.5, 1.0)  # noqa: S311  # so that retries do not come in step; no secret
         times = min(job.failures + job.refusals - 1, 10)
-        return float(min(_LONGEST_BACKOFF_S, self._backoff_s * 2**times) * spread)
+        return float(min(_MAX_BACKOFF_S, self._backoff_s * 2**times) * spread)
 
-    async def _abandon(self) -> None:
-        for task in self._flying:
+    async def _cancel_all(self) -> None:
+        for task in self._under_way:
             task.cancel()
-        await asyncio.gather(*self._flying, return_exceptions=True)
+        await asyncio.gather(*self._under_way, return_exceptions=True)
 
     def _hand_back(self) -> None:
-        """One outcome for every request that has none: sent and unanswered, waiting for a retry, or never sent."""
+        """Emit an outcome for every request without one: unanswered, waiting for a retry, or never sent."""
         wait_s = self._pace.ready_at(self._now()) - self._now()
-        for job in self._flying.values():
-            self._tell(job, lambda each: self._leftover(each, wait_s))
+        for job in self._under_way.values():
+            self._emit_each(job, lambda single: self._leftover(single, wait_s))
         self._hand_back_unsent()
 
     def _hand_back_unsent(self) -> None:
-        """Those of which nothing is under way: others may ask them, however long the last answers take."""
+        """Hand back requests that are not under way, so that others may ask them however long the last answers take."""
         now = self._now()
         opens = self._pace.ready_at(now)
-        left = [(job, max(due, opens)) for due, _, job in self._waiting] + [(job, opens) for job in self._fresh]
+        unsent = [(job, max(due, opens)) for due, _, job in self._waiting] + [(job, opens) for job in self._fresh]
         self._waiting.clear()
         self._fresh.clear()
-        for job, due in left:
-            for each in job.singles():
-                self._emit(self._leftover(each, due - now))
+        for job, due in unsent:
+            for single in job.split():
+                self._emit(self._leftover(single, due - now))
 
     def _leftover(self, job: Call, wait_s: float) -> Failed:
-        if job.trouble is not None:
-            return self._failure(job, job.trouble, wait_s)
+        if job.last_failure is not None:
+            return self._failure(job, job.last_failure, wait_s)
         if self._stopped is not None:
             return self._failure(job, self._stopped)
         if job.refusals or wait_s > 0 or self._pace.refusing:
-            reason = _LEFT_ALONE if self._last is None else self._last.reason
+            reason = _LEFT_ALONE if self._last_failure is None else self._last_failure.reason
             return self._failure(job, Trouble(reason, Retry.LATER, rate_limited=True), wait_s)
-        return job.uncounted(ENDED)
+        return job.uncounted_failure(ENDED)
 
     def _failure(self, job: Call, trouble: Trouble, wait_s: float = 0.0) -> Failed:
         return job.outcome(trouble, self._clock() + timedelta(seconds=wait_s) if wait_s > 0 else None)

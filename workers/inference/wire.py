@@ -1,4 +1,4 @@
-"""One call on the wire: send it, read a bounded body, and say what a refusal means."""
+"""One call on the wire: send it, read a bounded body, and decide what a refusal means."""
 
 import asyncio
 import math
@@ -30,25 +30,25 @@ from workers.inference.backends._answers import EMPTY_ANSWER_TOKENS
 from workers.inference.echoes import clean_answer, clean_words
 from workers.net import CONNECT_S, Door, door, refusal_in
 
-_MOST_BYTES = 16 * 1024 * 1024  # a response larger than this is not read to its end
-_MOST_STREAMED = 64 * 1024 * 1024  # a stream says the same at greater length
-_SILENCE_S = 60.0  # a stream that began and is silent for so long has died, whatever the whole may take
-# Where an endpoint names no limit: what it may take to begin a stream or to answer at once, and what a stream may take.
+_MAX_BODY_BYTES = 16 * 1024 * 1024  # a response larger than this is not read to its end
+_MAX_STREAM_BYTES = 64 * 1024 * 1024  # a stream is longer than the same answer in one body
+_SILENCE_S = 60.0  # a stream that began and is silent for this long has died, whatever the limit of the call
+# Limits by default: to begin a stream or to answer at once, and for a whole stream.
 _BEGIN_S, _STREAM_S = 600.0, 3600.0
-_MARK_BYTES = 64  # at least as long as what marks a token, which two chunks may share
-_LONGEST_WAIT_S = 3600.0  # who asks for a year is asked again in an hour
-_REASON_CHARS = 300
+_MARK_BYTES = 64  # at least the length of a token's mark, which may be split between two chunks
+_RETRY_AFTER_MAX_S = 3600.0
+_MAX_REASON_CHARS = 300
 _UNIT_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _DURATION_PART = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|[hms])")
 _DURATION = re.compile(rf"(?:{_DURATION_PART.pattern}){{1,4}}")
 
 _WRONG_ADDRESS_OR_KEY = frozenset({401, 402, 403, 404, 405, 410})
-_PASSING = frozenset({408, 409, 425, 429})
+_TEMPORARY = frozenset({408, 409, 425, 429})
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a call brought no completion; `wait_s` is the endpoint's own word on when to come back.
+    """The reason why a call brought no completion; `wait_s` is the wait that the endpoint asked for, in seconds.
 
     `replied`: a whole response came, so that no network is to blame.
     """
@@ -61,25 +61,27 @@ class Trouble:
     replied: bool = False
 
 
-# One answer, or where several were asked for at once those that came, in their order.
+# One answer, or the answers to a request for several, in their order.
 Reply = Completion | Trouble | tuple[Completion | Trouble, ...]
 
 
 def open_door(
     backend: Backend, endpoint: EndpointSpec, allow: Sequence[Network], connections: int
 ) -> AbstractAsyncContextManager[Door | None]:
-    """The way to an endpoint's host; None where nobody is called.
+    """Open a client of an endpoint's host; None for recorded answers, which need no call.
 
     Raises AddressRefused for a base URL that may never be called.
     """
     if backend.locate is not None:
         return nullcontext()
-    return door(endpoint.base_url, _authorities(), allow=allow, connections=connections, trusted=endpoint.trusted)
+    return door(
+        endpoint.base_url, _trusted_authorities(), allow=allow, connections=connections, trusted=endpoint.trusted
+    )
 
 
 @cache
-def _authorities() -> ssl.SSLContext:
-    """Whom all clients of this process trust; reading the list takes 30 ms."""
+def _trusted_authorities() -> ssl.SSLContext:
+    """Return the certificate authorities that all clients of this process trust; reading the list takes 30 ms."""
     return httpx.create_ssl_context()
 
 
@@ -96,13 +98,11 @@ async def ask_once(
 
     A request for several answers has one reply, which may hold fewer, or failures beside answers.
 
-    The whole may take `timeout_s`. Where none is named, an answer that is not streamed may take ten minutes, and a
-    stream goes on for as long as the model writes, an hour at most. A stream that has begun and then says nothing for a
-    minute is given up before that. Neither a reason nor an
-    answer holds the endpoint's secret, whatever the endpoint or a library put into it. `way` is None for recorded
-    answers alone.
+    The call may take `timeout_s`. By default an answer that is not streamed may take ten minutes, and a stream an hour.
+    A stream that has begun and is then silent for a minute is given up earlier. Neither a reason nor an answer holds
+    the endpoint's secret, whatever the endpoint or a library put into it. `way` is None for recorded answers only.
 
-    A server of our own weights that refuses a request is asked once more without the limit of tokens: engines refuse a
+    A server of our own weights that refuses a request is asked once more without the token limit: engines refuse a
     limit that the context has no room for behind the prompt, and then the room is the limit.
     """
     result = await _ask(way, backend, endpoint, request, timeout_s, clock)
@@ -119,12 +119,12 @@ async def _ask(
     timeout_s: float | None,
     clock: Callable[[], datetime],
 ) -> Reply:
-    call = _prepared(backend, endpoint, request)
+    call = _prepare(backend, endpoint, request)
     if isinstance(call, Trouble):
         return call
     if isinstance(call, Recorded):
         return _read_reply(_Response(200, {}, call.body, 0.0, None), backend, endpoint, clock, request)
-    assert way is not None  # whoever calls has one
+    assert way is not None  # the back end makes calls
     limit = _Limit(timeout_s)
     try:
         async with asyncio.timeout(limit.seconds) as limit.timer:
@@ -133,12 +133,12 @@ async def _ask(
         if isinstance(late, aiohttp.ConnectionTimeoutError):
             return Trouble(f"took no connection within {CONNECT_S:g} s", Retry.LATER)
         return Trouble(f"did not answer within {limit.seconds:g} s", Retry.LATER)
-    except _Silence as silent:
+    except _SilentStream as silent:
         return Trouble(str(silent), Retry.LATER)
     except AddressRefused as refused:
         return Trouble(str(refused), Retry.STOP)
     except aiohttp.ClientError as error:
-        return _broken(error, endpoint)
+        return _connection_failure(error, endpoint)
     except (UnicodeError, ValueError):  # a key or a URL that no HTTP request can carry
         return Trouble("the endpoint's key or address holds characters that no HTTP request can carry", Retry.STOP)
     if isinstance(reply, Trouble):
@@ -147,19 +147,19 @@ async def _ask(
     return replace(result, replied=True) if isinstance(result, Trouble) else result
 
 
-def _prepared(backend: Backend, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded | Trouble:
-    """What is to be sent. What we cannot send is our fault; only the endpoint's own settings stop the endpoint."""
+def _prepare(backend: Backend, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded | Trouble:
+    """Return the call to send. An unsendable request is our fault; only the endpoint's settings stop the endpoint."""
     try:
         return backend.call(endpoint, request)
     except InvalidInput as refused:
         retry = Retry.STOP if (refused.pointer or "").startswith("/extra") else Retry.RUN
         return Trouble(_redact(f"cannot be asked: {refused}", endpoint), retry, FailureOwner.US)
-    except NotFound as missing:  # of recorded answers
+    except NotFound as missing:  # no recorded answer
         return Trouble(str(missing), Retry.NEVER, FailureOwner.US)
 
 
-def _broken(error: aiohttp.ClientError, endpoint: EndpointSpec) -> Trouble:
-    """What went wrong with a connection, told apart by its cause."""
+def _connection_failure(error: aiohttp.ClientError, endpoint: EndpointSpec) -> Trouble:
+    """Return the failure of a connection, by its cause."""
     refused = refusal_in(error)
     if refused is not None:
         return Trouble(str(refused), Retry.STOP)
@@ -167,7 +167,7 @@ def _broken(error: aiohttp.ClientError, endpoint: EndpointSpec) -> Trouble:
         return Trouble("the address is not a URL", Retry.STOP)
     for kind, words in _CAUSES:
         if isinstance(error, kind) or isinstance(getattr(error, "os_error", None), kind):
-            return Trouble(_redact(f"{words}: {_said(error)}", endpoint), Retry.LATER)
+            return Trouble(_redact(f"{words}: {_innermost_message(error)}", endpoint), Retry.LATER)
     return Trouble(f"broke the connection ({type(error).__name__})", Retry.LATER)
 
 
@@ -181,14 +181,14 @@ _CAUSES: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-def _said(error: aiohttp.ClientError) -> str:
-    """The innermost words on an error of a connection, without our own URL and settings."""
+def _innermost_message(error: aiohttp.ClientError) -> str:
+    """Return the innermost message of a connection error, without our own URL and settings."""
     inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", None)
     return str(getattr(inner, "strerror", None) or inner or getattr(error, "message", "") or type(error).__name__)
 
 
-class _Silence(Exception):
-    """A stream that went silent."""
+class _SilentStream(Exception):
+    """A stream that fell silent."""
 
     def __init__(self, seconds: float, *, began: bool) -> None:
         super().__init__(
@@ -197,7 +197,7 @@ class _Silence(Exception):
 
 
 class _Limit:
-    """What one call may take; where nobody named it, a stream may take longer than an answer at once."""
+    """The time limit of one call; by default a stream may take longer than a single answer."""
 
     def __init__(self, named_s: float | None) -> None:
         self.seconds = named_s or _BEGIN_S
@@ -205,8 +205,8 @@ class _Limit:
         self.timer = asyncio.timeout(None)
         self._named = named_s is not None
 
-    def streams(self, since: float) -> None:
-        """The answer comes as a stream; it was asked for at this moment of the loop."""
+    def extend_for_stream(self, since: float) -> None:
+        """Extend the default limit for a stream, whose request was sent at this moment of the loop."""
         if not self._named:
             self.seconds = _STREAM_S
             self.timer.reschedule(since + self.seconds)
@@ -228,15 +228,15 @@ async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes], limit: _Lim
     started = seconds()
     async with way.post(call.url, call.headers, call.body) as response:
         streams = response.headers.get("content-type", "").startswith("text/event-stream")
-        most = _MOST_STREAMED if streams else _MOST_BYTES
+        most = _MAX_STREAM_BYTES if streams else _MAX_BODY_BYTES
         if streams:
-            limit.streams(started)
+            limit.extend_for_stream(started)
         first_ms = None
-        read = bytearray()  # and no list of pieces: of a byte or two each, they would take fifty times as much
+        read = bytearray()  # not a list of pieces: of a byte or two each, they would take fifty times the memory
         tail = b"\n"
         while chunk := await _next_chunk(response, limit, began=first_ms is not None):
             read += chunk
-            # What keeps a connection alive, or only opens an answer, is no token.
+            # Keep-alive comments and the opening of an answer are no tokens.
             if streams and first_ms is None:
                 if token.search(tail + chunk):
                     first_ms = (seconds() - started) * 1000
@@ -244,28 +244,28 @@ async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes], limit: _Lim
             if len(read) > most:
                 return Trouble(f"answered more than {most >> 20} MiB", Retry.LATER, replied=True)
         latency_ms = (seconds() - started) * 1000
-    body = _decoded(bytes(read), response.headers.get("content-encoding", "identity"))
+    body = _decode(bytes(read), response.headers.get("content-encoding", "identity"))
     if body is None:
         return Trouble("answered in an encoding nobody asked for", Retry.LATER, replied=True)
     return _Response(response.status, response.headers, body, latency_ms, first_ms)
 
 
 async def _next_chunk(response: aiohttp.ClientResponse, limit: _Limit, *, began: bool) -> bytes:
-    """What has come of a body, empty at its end. Raises _Silence where a stream says nothing more."""
+    """Return the next bytes of a body, empty at its end. Raises _SilentStream if a stream sends nothing more."""
     silence_s = _SILENCE_S if began else limit.silence_s
     try:
         async with asyncio.timeout(silence_s) as silence:
             return await response.content.readany()
     except TimeoutError:
         if silence.expired():
-            raise _Silence(silence_s, began=began) from None
+            raise _SilentStream(silence_s, began=began) from None
         raise
 
 
-def _decoded(body: bytes, encoding: str) -> bytes | None:
-    """The plain body, at most as large as a response may be; None when it is none.
+def _decode(body: bytes, encoding: str) -> bytes | None:
+    """Return the plain body, at most as large as a response may be; None if it cannot be decoded.
 
-    Plain bodies are asked for; gzip is read all the same, since some gateways always send it.
+    Plain bodies are requested; gzip is read as well, since some gateways always send it.
     """
     if encoding.strip().lower() in ("", "identity"):
         return body
@@ -273,7 +273,7 @@ def _decoded(body: bytes, encoding: str) -> bytes | None:
         return None
     try:
         unzip = zlib.decompressobj(wbits=31)
-        plain = unzip.decompress(body, _MOST_BYTES)
+        plain = unzip.decompress(body, _MAX_BODY_BYTES)
     except zlib.error:
         return None
     return plain if unzip.eof else None
@@ -285,15 +285,15 @@ def _read_reply(
     if 200 <= reply.status < 300:
         if request.answers == 1 or backend.several is None:
             return _answer(backend.parse(reply.body, reply.latency_ms), reply, endpoint, request)
-        found = backend.several(reply.body, reply.latency_ms, request.answers)
-        replies = tuple(_answer(each, reply, endpoint, request) for each in found)
-        return replies if any(isinstance(each, Completion) for each in replies) else replies[0]
+        parsed = backend.several(reply.body, reply.latency_ms, request.answers)
+        replies = tuple(_answer(answer, reply, endpoint, request) for answer in parsed)
+        return replies if any(isinstance(answer, Completion) for answer in replies) else replies[0]
     if 300 <= reply.status < 400:
         return Trouble(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
     refusal = backend.parse_error(reply.body)
     detail = f": {refusal.message}" if refusal.message else ""
     reason = _redact(f"answered {reply.status}{detail}", endpoint)
-    retry = _what_next(reply.status, refusal)
+    retry = _retry_of(reply.status, refusal)
     wait_s = _retry_after(reply.headers, clock) if retry is Retry.LATER else None
     return Trouble(reason, retry, rate_limited=retry is Retry.LATER and reply.status == 429, wait_s=wait_s)
 
@@ -309,28 +309,28 @@ def _answer(
 
 
 def _wrote_nothing(empty: Completion, endpoint: EndpointSpec, request: InferenceRequest) -> bool:
-    """Whether an answer is empty by what its model wrote, though tokens of it were counted.
+    """Return whether the model itself wrote nothing visible, though tokens were counted.
 
-    An engine of our own loses nothing, and leaves out special tokens: weights must not choose by these what is asked
-    again. Elsewhere a stop of the protocol may be all that was written, and is left out; a token has a byte at least.
+    An engine of our own loses nothing and leaves out special tokens: weights must not be able to cause retries with
+    these. Elsewhere a stop of the protocol may be all that was written, and is left out; a token has at least one byte.
     """
     stop = max((len(word.encode()) for word in request.sampling.stop), default=0)
     ended = empty.finish_reason is FinishReason.STOP and stop > 0
     return endpoint.own or (ended and (empty.usage.answer or 0) <= EMPTY_ANSWER_TOKENS + stop)
 
 
-def _what_next(status: int, refusal: Refusal) -> Retry:
+def _retry_of(status: int, refusal: Refusal) -> Retry:
     if refusal.exhausted or refusal.of_key or status in _WRONG_ADDRESS_OR_KEY:
         return Retry.STOP
-    if status in _PASSING or status >= 500:
+    if status in _TEMPORARY or status >= 500:
         return Retry.LATER
     return Retry.NEVER if refusal.of_prompt else Retry.RUN
 
 
 def _retry_after(headers: Mapping[str, str], clock: Callable[[], datetime]) -> float | None:
-    """Seconds to wait, from `retry-after-ms`, `retry-after` in seconds or as an HTTP date, or when a limit is reset.
+    """Return the seconds to wait, from `retry-after-ms`, `retry-after` (seconds or an HTTP date), or a limit's reset.
 
-    None where no header says so.
+    None if no header says so.
     """
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
@@ -338,25 +338,25 @@ def _retry_after(headers: Mapping[str, str], clock: Callable[[], datetime]) -> f
         except ValueError:
             continue
         if math.isfinite(seconds):
-            return min(max(0.0, seconds), _LONGEST_WAIT_S)
+            return min(max(0.0, seconds), _RETRY_AFTER_MAX_S)
     try:
         then = parsedate_to_datetime(headers.get("retry-after", ""))
-        return min(max(0.0, (then - clock()).total_seconds()), _LONGEST_WAIT_S)
+        return min(max(0.0, (then - clock()).total_seconds()), _RETRY_AFTER_MAX_S)
     except (ValueError, TypeError, OverflowError):  # TypeError: a date without a zone
         return _reset_after(headers)
 
 
 def _reset_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds until the last of the limits that are used up is reset, as OpenAI's headers say (`1m30.5s`, `20ms`)."""
+    """Return the seconds until the last used-up limit is reset, from OpenAI's headers (`1m30.5s`, `20ms`)."""
     waits = [
         sum(float(number) * _UNIT_S[unit] for number, unit in _DURATION_PART.findall(reset))
         for limit in ("requests", "tokens")
         if headers.get(f"x-ratelimit-remaining-{limit}", "").strip() == "0"
         and _DURATION.fullmatch(reset := headers.get(f"x-ratelimit-reset-{limit}", "").strip())
     ]
-    return min(max(waits), _LONGEST_WAIT_S) if waits else None
+    return min(max(waits), _RETRY_AFTER_MAX_S) if waits else None
 
 
 def _redact(text: str, endpoint: EndpointSpec) -> str:
     plain = clean_words(text, endpoint.secret)
-    return plain if len(plain) <= _REASON_CHARS else plain[: _REASON_CHARS - 1] + "…"
+    return plain if len(plain) <= _MAX_REASON_CHARS else plain[: _MAX_REASON_CHARS - 1] + "…"

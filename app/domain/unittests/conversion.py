@@ -1,4 +1,4 @@
-"""Which calls a test makes of the program, and whether what it says of their values can be evaluated outside. Pure."""
+"""The calls that a test makes of the program, and whether its assertions can be evaluated outside the sandbox. Pure."""
 
 import ast
 import builtins
@@ -20,7 +20,7 @@ from app.domain.unittests.evaluation import (
     targets,
 )
 
-_SIDES = {  # assertions by how many operands they compare
+_OPERAND_COUNTS = {  # assertions by how many operands they compare
     **dict.fromkeys(("assertTrue", "assertFalse", "assertIsNone", "assertIsNotNone"), 1),
     **dict.fromkeys(("assertEqual", "assertEquals", "assertNotEqual", "assertIn", "assertNotIn", "assertIs"), 2),
     **dict.fromkeys(("assertListEqual", "assertDictEqual", "assertTupleEqual", "assertSetEqual", "assertIsNot"), 2),
@@ -28,7 +28,7 @@ _SIDES = {  # assertions by how many operands they compare
     **dict.fromkeys(("assertNotIsInstance", "assertGreater", "assertGreaterEqual", "assertLess"), 2),
     **dict.fromkeys(("assertLessEqual", "assertAlmostEqual", "assertNotAlmostEqual"), 2),
 }
-_KNOWN = (
+_KNOWN_NODES = (
     ast.Constant, ast.Name, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.UnaryOp, ast.BinOp,
     ast.BoolOp, ast.IfExp, ast.Compare, ast.Call, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp,
     ast.Attribute, ast.comprehension, ast.keyword, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
@@ -36,27 +36,27 @@ _KNOWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One call of the program; `raises` when the test wants an error of it."""
+class CallStep:
+    """One call of the program; `raises` if the test expects an error from it."""
 
     arguments: tuple[Any, ...]
     keywords: Mapping[str, Any]
     raises: bool = False
 
 
-class Plan:
-    """Follows a test's statements: which calls they make, and whether what they say can be evaluated outside."""
+class CallPlan:
+    """A test's statements, read in order: their calls, and a check that their assertions can be evaluated outside."""
 
     def __init__(self, entry: Entry | None, own: str | None, alias: str | None, names: Mapping[str, Any]) -> None:
         self._entry, self._own, self._alias = entry, own, alias
         self.names = dict(names)
-        self.steps: list[Step] = []
+        self.steps: list[CallStep] = []
         self.nodes: list[ast.Call] = []
         self.assertions = 0
         self._stale: set[str] = set()  # names of objects that a call may have changed
 
     def read(self, statement: ast.stmt, *, looped: bool = False) -> None:
-        """Take the next statement. Raises Unsupported."""
+        """Process the next statement. Raises Unsupported."""
         match statement:
             case ast.Pass() | ast.Expr(ast.Constant()):
                 pass
@@ -67,7 +67,7 @@ class Plan:
             case ast.Expr(ast.Call(func=ast.Attribute(ast.Name(own), name)) as call) if own == self._own:
                 self._assertion(name, call, looped=looped)
             case ast.With(items=[ast.withitem(ast.Call() as context, None)], body=[inner]) if not looped:
-                self._must_raise(context, inner)
+                self._read_raising_block(context, inner)
             case ast.For(orelse=[]):
                 self._check(statement.iter, looped=looped)
                 self.names.update(dict.fromkeys(targets(statement.target), LATER))
@@ -84,33 +84,33 @@ class Plan:
         if not depends:
             try:
                 values = bound(target, Evaluator({}).value(value, self.names))
-            except Exception:  # whatever Python raises: it depends on a call's value, or fails when it is judged
+            except Exception:  # it depends on a call's value, or fails when it is judged
                 depends = True
         if depends:
-            # It may hold on to what these names are bound to, unseen; after a call they could have changed.
-            self._stale |= {name for name in _loads(value) if _parts(self.names.get(name))}
+            # The value may keep a reference to these names' objects, so that a later call could change them.
+            self._stale |= {name for name in _loaded_names(value) if _mutable_parts(self.names.get(name))}
         self._stale -= set(names)
         self.names.update(values)
 
     def _assertion(self, name: str, call: ast.Call, *, looped: bool) -> None:
         if name == "assertRaises" and len(call.args) > 1 and not looped:
-            self._raising(call.args[0])
+            self._count_raising(call.args[0])
             self._record(call, call.args[2:], raises=True)
             if not self._is_entry(call.args[1]):
                 raise Unsupported("what is to raise is not the program's")
             return
-        sides = _SIDES.get(name)
+        operand_count = _OPERAND_COUNTS.get(name)
         keywords = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg != "msg"}
         if (
-            sides is None
-            or len(call.args) < sides
+            operand_count is None
+            or len(call.args) < operand_count
             or set(keywords) - ({"places", "delta"} if "AlmostEqual" in name else set())
         ):
             raise Unsupported(f"{name} with these arguments")
-        operands = [*call.args[: 3 if "AlmostEqual" in name else sides], *keywords.values()]
+        operands = [*call.args[: 3 if "AlmostEqual" in name else operand_count], *keywords.values()]
         if "IsInstance" in name:
             Evaluator({}).is_instance(None, operands.pop(1), self.names)
-        if name in ("assertIs", "assertIsNot") and not any(map(_singular, operands)):
+        if name in ("assertIs", "assertIsNot") and not any(map(_is_singleton, operands)):
             raise Unsupported(name)
         self._check_assertion(operands, looped=looped)
 
@@ -119,7 +119,7 @@ class Plan:
             self._check(expression, looped=looped)
         self.assertions += 1
 
-    def _must_raise(self, context: ast.Call, inner: ast.stmt) -> None:
+    def _read_raising_block(self, context: ast.Call, inner: ast.stmt) -> None:
         match context.func, inner:
             case ast.Attribute(ast.Name(own), "assertRaises"), ast.Expr(call) | ast.Assign(value=call) if (
                 own == self._own
@@ -128,12 +128,12 @@ class Plan:
                 and isinstance(call, ast.Call)
                 and self._is_entry(call.func)
             ):
-                self._raising(context.args[0])
+                self._count_raising(context.args[0])
                 self._record(call, call.args, raises=True)
             case _:
                 raise Unsupported("a with block")
 
-    def _raising(self, kind: ast.expr) -> None:
+    def _count_raising(self, kind: ast.expr) -> None:
         self.assertions += 1
         if not error_names(kind) or any(name in self.names for name in error_names(kind)):
             raise Unsupported("an error that is not builtin")
@@ -141,16 +141,18 @@ class Plan:
     # --- expressions ---
 
     def _check(self, expression: ast.expr, *, looped: bool) -> None:
-        """Note the calls in it; find out whether the rest can be evaluated."""
+        """Record the calls in an expression, and check that the rest can be evaluated. Raises Unsupported."""
         calls = self._calls(expression)
-        if calls and (looped or any(self._calls(part) for node in ast.walk(expression) for part in _maybe(node))):
+        if calls and (
+            looped or any(self._calls(part) for node in ast.walk(expression) for part in _conditional_parts(node))
+        ):
             raise Unsupported("a call that may be made or not")
         for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
             self._record(call, call.args, raises=False)
         inside = {id(part) for call in calls for part in ast.walk(call)}
         others = [node for node in ast.walk(expression) if id(node) not in inside]
         local = {name for other in others if isinstance(other, ast.comprehension) for name in targets(other.target)}
-        callees: set[int] = set()  # what stands in the place of a function or of a type
+        callees: set[int] = set()  # nodes that name a function or a type
         for node in others:
             if isinstance(node, ast.Call):
                 callees |= self._callees(node, local)
@@ -203,23 +205,23 @@ class Plan:
             raise
         except Exception as error:  # an expression that fails
             raise Unsupported(f"an argument that fails: {error}") from error
-        if len(keywords) != len(node.keywords) or not all(map(_plain, (*positional, *keywords.values()))):
+        if len(keywords) != len(node.keywords) or not all(map(_is_plain, (*positional, *keywords.values()))):
             raise Unsupported("an argument that is no plain value")
         names = {
             name
             for argument in (*arguments, *(keyword.value for keyword in node.keywords))
-            for name in _loads(argument)
+            for name in _loaded_names(argument)
         }
         if names & self._stale:
             raise Unsupported("an argument that an earlier call may have changed")
-        parts = {part for name in names for part in _parts(self.names.get(name))}
-        self._stale |= {name for name, value in self.names.items() if parts & _parts(value)}
-        self.steps.append(Step(positional, keywords, raises))
+        parts = {part for name in names for part in _mutable_parts(self.names.get(name))}
+        self._stale |= {name for name, value in self.names.items() if parts & _mutable_parts(value)}
+        self.steps.append(CallStep(positional, keywords, raises))
         self.nodes.append(node)
 
 
 def error_names(kind: ast.expr) -> tuple[str, ...]:
-    """The builtin errors that an expression names; empty when it names anything else."""
+    """Return the builtin errors that an expression names; empty if it names anything else."""
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
     names = tuple(node.id for node in kinds if isinstance(node, ast.Name) and _is_error(node.id))
     return names if len(names) == len(kinds) else ()
@@ -230,8 +232,8 @@ def _is_error(name: str) -> bool:
     return isinstance(value, type) and issubclass(value, BaseException)
 
 
-def _maybe(node: ast.AST) -> list[ast.AST]:
-    """Parts of an expression that are evaluated once, never, or often."""
+def _conditional_parts(node: ast.AST) -> list[ast.AST]:
+    """Return the parts of an expression that may be evaluated more or less than once."""
     match node:
         case (
             ast.ListComp(generators=[first, *others])
@@ -245,7 +247,7 @@ def _maybe(node: ast.AST) -> list[ast.AST]:
 
 
 def _is_known(node: ast.AST) -> bool:
-    """Whether the evaluator knows what this part means wherever it stands."""
+    """Return whether the evaluator supports this node wherever it appears."""
     match node:
         case ast.operator():
             return type(node) in BINARY
@@ -254,28 +256,28 @@ def _is_known(node: ast.AST) -> bool:
         case ast.Dict(keys=keys):
             return None not in keys
         case ast.Compare(left=left, ops=ops, comparators=others):
-            return not any(isinstance(op, ast.Is | ast.IsNot) for op in ops) or any(map(_singular, (left, *others)))
-    return isinstance(node, _KNOWN)
+            return not any(isinstance(op, ast.Is | ast.IsNot) for op in ops) or any(map(_is_singleton, (left, *others)))
+    return isinstance(node, _KNOWN_NODES)
 
 
-def _loads(node: ast.expr) -> set[str]:
+def _loaded_names(node: ast.expr) -> set[str]:
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
-def _singular(node: ast.expr) -> bool:
+def _is_singleton(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
-def _parts(value: Any) -> set[int]:
-    """Identities of all that could be changed in a value."""
+def _mutable_parts(value: Any) -> set[int]:
+    """Return the identities of all mutable parts of a value."""
     parts: set[int] = {id(value)} if isinstance(value, list | dict | set) else set()
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    return parts.union(*map(_parts, inner))
+    return parts.union(*map(_mutable_parts, inner))
 
 
-def _plain(value: Any) -> bool:
+def _is_plain(value: Any) -> bool:
     if type(value) in (list, tuple, set, frozenset):
-        return all(map(_plain, value))
+        return all(map(_is_plain, value))
     if type(value) is dict:
-        return all(_plain(key) and _plain(item) for key, item in value.items())
+        return all(_is_plain(key) and _is_plain(item) for key, item in value.items())
     return type(value) in (int, float, str, bool, bytes, complex, type(None))

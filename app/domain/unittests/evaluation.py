@@ -1,8 +1,8 @@
-"""Python expressions over plain values, evaluated on this side without running any code. Pure.
+"""Python expressions over plain values, evaluated in this process without running any code. Pure.
 
-Known: literals, names, operators, comparisons, indexing, comprehensions, and a fixed list of builtins and methods,
-over exact builtin types only. Everything else is Unsupported. Steps and sizes are counted, but not what each step
-costs: values that a stranger chose are evaluated in a process that the kernel bounds.
+Supported: literals, names, operators, comparisons, indexing, comprehensions, and a fixed list of builtins and methods,
+over exact builtin types only. Everything else is Unsupported. Steps and sizes are counted, but not the cost of each
+step: values that a stranger chose are evaluated in a process that the kernel bounds.
 """
 
 import ast
@@ -10,9 +10,9 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-_STEPS = 200_000
-_SIZE = 1_000_000  # items of what a product or a range makes
-_BITS = 50_000  # of what a product of numbers or a power makes
+_MAX_STEPS = 200_000
+_MAX_ITEMS = 1_000_000  # items of a product or a range
+_MAX_BITS = 50_000  # of a product of numbers or a power
 
 TYPES: Mapping[str, type] = {
     kind.__name__: kind for kind in (bool, bytes, complex, dict, float, frozenset, int, list, set, str, tuple)
@@ -51,8 +51,8 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.GtE: operator.ge,
     ast.In: lambda one, other: one in other,
     ast.NotIn: lambda one, other: one not in other,
-    ast.Is: lambda one, other: _same(one, other),
-    ast.IsNot: lambda one, other: not _same(one, other),
+    ast.Is: lambda one, other: _is_same(one, other),
+    ast.IsNot: lambda one, other: not _is_same(one, other),
 }
 _UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.UAdd: operator.pos,
@@ -74,31 +74,31 @@ BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 
-# What a name is bound to whose value is never known here, or only once the program has been called.
+# Placeholders for the value of a name: never known here, or known only after the program has been called.
 UNKNOWN, LATER = object(), object()
 
 
 class Whole(int):
-    """A whole number, or a truth value, of a library's class: it equals Python's, and is none of them."""
+    """An integer or boolean of a library's class: it equals Python's own, but is no instance of it."""
 
 
 class Real(float):
-    """The same, of a floating one."""
+    """A floating-point number of a library's class: it equals Python's own, but is no instance of it."""
 
 
 class Unsupported(Exception):
-    """An expression that is not evaluated here; the argument says why."""
+    """An expression that is not evaluated here; the argument gives the reason."""
 
 
 class Evaluator:
-    """Evaluates expressions; `calls` gives the values of those calls, by node, that something else has made."""
+    """An evaluator of expressions; `calls` maps call nodes to values that were computed elsewhere."""
 
     def __init__(self, calls: Mapping[ast.Call, Any]) -> None:
         self._calls = calls
-        self._steps = _STEPS
+        self._steps = _MAX_STEPS
 
     def value(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
-        """The value. Raises Unsupported, or what Python raises where the expression fails."""
+        """Return the value. Raises Unsupported, or the error that the expression raises in Python."""
         self._steps -= 1
         if self._steps < 0:
             raise Unsupported("too much work")
@@ -108,7 +108,7 @@ class Evaluator:
         return method(node, names)
 
     def many(self, nodes: Iterable[ast.expr], names: Mapping[str, Any]) -> list[Any]:
-        """The values of several."""
+        """Return the values of several expressions."""
         return [self.value(node, names) for node in nodes]
 
     def _constant(self, node: ast.Constant, _: Mapping[str, Any]) -> Any:
@@ -184,7 +184,7 @@ class Evaluator:
             raise Unsupported("a keyword")
         keywords = {str(keyword.arg): self.value(keyword.value, names) for keyword in node.keywords}
         if isinstance(function, ast.Name) and function.id in FUNCTIONS and function.id not in names:
-            return _result_of(function.id, arguments, keywords)
+            return _call_builtin(function.id, arguments, keywords)
         if isinstance(function, ast.Attribute):
             holder = self.value(function.value, names)
             if function.attr in _METHODS.get(type(holder), ()):
@@ -192,7 +192,7 @@ class Evaluator:
         raise Unsupported("a call")
 
     def is_instance(self, value: Any, types: ast.expr, names: Mapping[str, Any]) -> bool:
-        """Whether `value` is of a builtin type, or of one of a tuple of them."""
+        """Return whether `value` is of a builtin type, or of one of a tuple of them. Raises Unsupported."""
         nodes = types.elts if isinstance(types, ast.Tuple) else [types]
         kinds = [TYPES.get(node.id) for node in nodes if isinstance(node, ast.Name) and node.id not in names]
         if len(kinds) != len(nodes) or None in kinds:
@@ -225,7 +225,7 @@ class Evaluator:
 
 
 def targets(target: ast.expr) -> list[str]:
-    """The names that an assignment to `target` binds. Raises Unsupported for all but names and tuples of them."""
+    """Return the names that assigning to `target` binds. Raises Unsupported for all but names and tuples of them."""
     if isinstance(target, ast.Name):
         return [target.id]
     if isinstance(target, ast.Tuple | ast.List):
@@ -234,7 +234,7 @@ def targets(target: ast.expr) -> list[str]:
 
 
 def bound(target: ast.expr, value: Any) -> dict[str, Any]:
-    """Those names, and what each is bound to when `value` is assigned."""
+    """Return the names that assigning `value` to `target` binds, with their values."""
     if isinstance(target, ast.Name):
         return {target.id: value}
     if not isinstance(target, ast.Tuple | ast.List):
@@ -248,32 +248,32 @@ def bound(target: ast.expr, value: Any) -> dict[str, Any]:
     return names
 
 
-def _result_of(name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Any:
-    if name == "range" and len(range(*arguments)) > _SIZE:
+def _call_builtin(name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Any:
+    if name == "range" and len(range(*arguments)) > _MAX_ITEMS:
         raise Unsupported("a long range")
     if name in ("bytes", "bytearray") and any(type(argument) is int for argument in arguments):
         raise Unsupported("bytes of a length")
     return FUNCTIONS[name](*arguments, **keywords)
 
 
-def _same(one: Any, other: Any) -> bool:
-    """`is`, which of plain values means something for None, True and False only."""
+def _is_same(one: Any, other: Any) -> bool:
+    """Evaluate `is`, which among plain values has a meaning for None, True and False only."""
     if not any(side is None or isinstance(side, bool) for side in (one, other)):
         raise Unsupported("is")
     return one is other
 
 
 def _sum(one: Any, other: Any) -> Any:
-    if isinstance(one, list | tuple | str | bytes) and len(one) > _SIZE:
+    if isinstance(one, list | tuple | str | bytes) and len(one) > _MAX_ITEMS:
         raise Unsupported("a long sum")
     return one + other
 
 
 def _product(one: Any, other: Any) -> Any:
-    if isinstance(one, int) and isinstance(other, int) and one.bit_length() + other.bit_length() > _BITS:
+    if isinstance(one, int) and isinstance(other, int) and one.bit_length() + other.bit_length() > _MAX_BITS:
         raise Unsupported("a large product")
     for many, times in ((one, other), (other, one)):
-        if isinstance(many, list | tuple | str | bytes) and isinstance(times, int) and len(many) * times > _SIZE:
+        if isinstance(many, list | tuple | str | bytes) and isinstance(times, int) and len(many) * times > _MAX_ITEMS:
             raise Unsupported("a long product")
     return one * other
 
@@ -285,6 +285,6 @@ def _remainder(one: Any, other: Any) -> Any:
 
 
 def _power(one: Any, other: Any) -> Any:
-    if isinstance(one, int) and isinstance(other, int) and one.bit_length() * abs(other) > _BITS:
+    if isinstance(one, int) and isinstance(other, int) and one.bit_length() * abs(other) > _MAX_BITS:
         raise Unsupported("a large power")
     return one**other

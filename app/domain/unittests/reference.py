@@ -1,4 +1,4 @@
-"""What a run of the reference decides of tests written for unittest: which must run beside a program. Pure."""
+"""Facts about unittest tests that a run of the reference establishes: which must run beside a program. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from app.domain.problems import Test
 
-BESIDE = "beside"  # of a test's expected value, and of what a proof found out
-COVERED = "covered"  # of what a proof found out
-OWN = 999  # as such a number: the reference returns a value of a class of its own, which answers what tests ask
-SPARED = "#"  # between a test's name and the number of an expected value without which the reference passes as well
+BESIDE = "beside"  # key in a test's expected value, and in a proof's findings
+COVERED = "covered"  # key in a proof's findings
+OWN = 999  # in place of such a number: the reference returns a value whose own class answers the assertions
+SPARED = "#"  # separates a test's name from the number of an expected value that the reference passes without
 
 
 class Covered(NamedTuple):
-    """How many tests ran on the reference, and how many of its branches they took; it may have no branches."""
+    """The number of tests that ran on the reference, its branches, and those they took; it may have no branches."""
 
     tests: int
     branches: int
@@ -21,12 +21,12 @@ class Covered(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Branch coverage in percent; None where there are no branches."""
+        """Branch coverage in percent; None without branches."""
         return 100 * self.taken / self.branches if self.branches else None
 
 
 def by_place(unpacked: Iterable[tuple[int, str]]) -> dict[str, list[str]]:
-    """Names of tests by the place of their source, as a proof keeps them."""
+    """Group names of tests by the place of their source, as a proof stores them."""
     places: dict[str, list[str]] = {}
     for place, name in sorted(set(unpacked)):
         places.setdefault(str(place), []).append(name)
@@ -34,17 +34,17 @@ def by_place(unpacked: Iterable[tuple[int, str]]) -> dict[str, list[str]]:
 
 
 def spared_of(name: str, decided: Iterable[str]) -> tuple[int, ...]:
-    """The expected values of a test, by number, that decide nothing."""
-    parts = (one.partition(SPARED) for one in decided)
+    """Return the numbers of a test's expected values that decide nothing."""
+    parts = (entry.partition(SPARED) for entry in decided)
     return tuple(int(number) for test, _, number in parts if test == name and number.isdecimal())
 
 
 def settled(tests: Sequence[Test], beside: Mapping[str, Sequence[str]]) -> tuple[Test, ...]:
-    """The sources with the names of those tests that run beside a program, more than they name themselves."""
-    return tuple(_settled(test, beside.get(str(place), ())) for place, test in enumerate(tests))
+    """Return the sources with the names of those tests that run beside a program, in addition to their own."""
+    return tuple(_with_names(test, beside.get(str(place), ())) for place, test in enumerate(tests))
 
 
-def _settled(test: Test, names: Sequence[str]) -> Test:
+def _with_names(test: Test, names: Sequence[str]) -> Test:
     if not names:
         return test
     reference = dict(test.expected or {})

@@ -1,4 +1,4 @@
-"""What tests written for unittest use besides the program, read with ast alone. Pure."""
+"""Names that unittest tests use besides the program, read with ast alone. Pure."""
 
 import ast
 import builtins
@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _BUILTINS = frozenset(dir(builtins))
-_PATCHING = frozenset({"patch", "setattr", "delattr", "__setattr__", "__dict__", "reload", "modules"})
-_OF_THE_PROGRAM = ("solution", "__main__", "__future__")
+_PATCHING_NAMES = frozenset({"patch", "setattr", "delattr", "__setattr__", "__dict__", "reload", "modules"})
+_PROGRAM_MODULES = ("solution", "__main__", "__future__")
 
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """The modules that tests import wherever they do, names they read or define, and parts of modules and classes.
+    """The modules that tests import at any depth, names they read or define, and attributes they use.
 
-    `builtins` are those of the names that are Python's own and that the tests define nowhere. `patches`: the tests may
-    themselves change what they use.
+    `builtins` are the used names that are Python's own and that the tests define nowhere. `patches`: the tests may
+    change what they use.
     """
 
     modules: tuple[str, ...]
@@ -26,60 +26,62 @@ class Uses:
 
 
 def uses(source: str) -> Uses:
-    """What a source uses, each in the order of the alphabet."""
+    """Return the names that a source uses, each group in alphabetical order."""
     nodes = list(ast.walk(ast.parse(source)))
     read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    taken = {name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in _taken(node)}
+    imported_names = {
+        name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in _imported_names(node)
+    }
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    modules = {name for node in nodes for name in _modules(node)}
+    modules = {name for node in nodes for name in _imported_modules(node)}
     return Uses(
         modules=tuple(sorted(modules)),
         names=tuple(sorted(read | defined)),
-        parts=tuple(sorted(read | attributes | {name for pair in taken for name in pair})),
-        builtins=tuple(sorted(read & _BUILTINS - bound - defined - {name for _real, name in taken})),
-        patches=not _PATCHING.isdisjoint(read | attributes) or any(map(_sets_another, nodes)),
+        parts=tuple(sorted(read | attributes | {name for pair in imported_names for name in pair})),
+        builtins=tuple(sorted(read & _BUILTINS - bound - defined - {name for _real, name in imported_names})),
+        patches=not _PATCHING_NAMES.isdisjoint(read | attributes) or any(map(_sets_foreign_attribute, nodes)),
     )
 
 
-def _sets_another(node: ast.AST) -> bool:
-    """Whether it sets or takes away a part of something other than the test itself."""
+def _sets_foreign_attribute(node: ast.AST) -> bool:
+    """Return whether a node sets or deletes an attribute of something other than the test itself."""
     if not isinstance(node, ast.Attribute) or isinstance(node.ctx, ast.Load):
         return False
     return not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
 
 
 def constructs(source: str, name: str | None) -> bool:
-    """Whether tests use a name as a class: it is written like one, and they ask parts of it or of what it makes.
+    """Return whether tests use a name as a class: it is capitalised, and they read attributes of it or its instances.
 
-    That is a fact of the tests: a program cannot make a class of a function that they ask for its value.
+    This depends on the tests alone: a program cannot turn a function into a class if they only use its value.
     """
     if not name or not name.lstrip("_")[:1].isupper():
         return False
     nodes = list(ast.walk(ast.parse(source)))
 
-    def is_made(node: ast.AST) -> bool:
+    def is_instance(node: ast.AST) -> bool:
         if isinstance(node, ast.NamedExpr):
-            return is_made(node.value)
+            return is_instance(node.value)
         return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
-    made = {
+    instances = {
         ast.unparse(target)
         for node in nodes
         for target, value in _bindings(node)
-        if value is not None and is_made(value)
+        if value is not None and is_instance(value)
     }
-    asked = [node.value for node in nodes if isinstance(node, ast.Attribute)]
+    owners = [node.value for node in nodes if isinstance(node, ast.Attribute)]
     return any(
-        is_made(part) or (isinstance(part, ast.Name | ast.Attribute) and ast.unparse(part) in {name, *made})
-        for part in asked
+        is_instance(part) or (isinstance(part, ast.Name | ast.Attribute) and ast.unparse(part) in {name, *instances})
+        for part in owners
     )
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
-    """(target, value) of what an assignment, an annotation, a walrus or a `with` binds."""
+    """Yield (target, value) of each binding by an assignment, an annotation, a walrus or a `with`."""
     match node:
         case ast.Assign():
             yield from ((target, node.value) for target in node.targets)
@@ -90,21 +92,21 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
 
 
 def own_imports(source: str) -> str:
-    """The test module's own imports, for the program shares its module; not those of unittest."""
+    """Return the test module's own imports, without unittest's, since the program shares its module."""
     nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
     return "\n".join(line for line in map(ast.unparse, nodes) if "unittest" not in line and "__future__" not in line)
 
 
-def _taken(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
-    """What an import takes, by its name there and here."""
+def _imported_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    """Yield the original and the local name of each thing that an import binds."""
     for alias in node.names:
         yield alias.name.rpartition(".")[2], alias.asname or alias.name.partition(".")[0]
 
 
-def _modules(node: ast.AST) -> Iterator[str]:
+def _imported_modules(node: ast.AST) -> Iterator[str]:
     names: list[str] = []
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom) and node.module is not None and not node.level:
         names = [node.module]
-    yield from (name for name in names if name.partition(".")[0] not in _OF_THE_PROGRAM)
+    yield from (name for name in names if name.partition(".")[0] not in _PROGRAM_MODULES)

@@ -12,8 +12,8 @@ from app.domain.errors import InvalidInput
 from app.domain.registry import discover, named
 
 _ANY_EVENT: Final = re.compile(rb"\ndata:")
-# What a protocol decides, by whatever name a format has for it.
-_OF_PROTOCOL: Final = frozenset({
+# Fields that the protocol decides, under the names of all formats.
+_PROTOCOL_FIELDS: Final = frozenset({
     "model", "messages", "prompt", "input", "contents", "system", "temperature", "top_p", "topp", "top_k", "topk",
     "max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "seed", "n", "stop",
     "stop_sequences", "stopsequences", "repetition_penalty", "stream", "best_of", "min_p",
@@ -31,16 +31,16 @@ class HttpCall:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An answer that needs no call: the body that `parse` reads."""
+    """A recorded answer, which needs no call: the body that `parse` reads."""
 
     body: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A successful HTTP response that is no completion, and why, in words.
+    """A successful HTTP response that is no completion, with the reason in words.
 
-    `empty` is what it would be as an answer, where the only fault is that nothing came of tokens that were counted.
+    `empty` is the response as an answer, if its only fault is that counted tokens left no text.
     """
 
     reason: str
@@ -49,10 +49,10 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What an error response says: text for people, and what it is about.
+    """An error response: its message for people, and its subject.
 
-    `exhausted` is about money or quota spent, `of_key` about the key, which is not accepted; `of_prompt` about this
-    prompt alone, such as one that is too long.
+    `exhausted` is about spent money or quota, `of_key` about a key that is not accepted; `of_prompt` about this prompt
+    alone, such as one that is too long.
     """
 
     message: str
@@ -65,20 +65,20 @@ class Refusal:
 class Backend:
     """One wire format, as pure functions; the client does the sending, the limits and the retries.
 
-    `build(endpoint, request)` raises InvalidInput where the endpoint's or the run's settings cannot be
-    sent. `parse(body, latency_ms)` reads the body of a 2xx response. `parse_error(body)` reads any other
-    one. Neither trusts the body: it may be anything.
+    `build(endpoint, request)` raises InvalidInput if the endpoint's or the run's settings cannot be sent. `parse(body,
+    latency_ms)` reads the body of a 2xx response. `parse_error(body)` reads any other one. Neither trusts the body: it
+    may be anything.
 
-    `several(body, latency_ms, answers)` reads a response that was to hold so many answers to one request, in their
-    order: as many as are there, at least one and none beyond. None where the format has no place for them. `answers`
-    is how many a request asks for, unless the endpoint's own `answers` says otherwise.
+    `several(body, latency_ms, answers)` reads a response to a request for that many answers, in their order: as many as
+    there are, at least one and none beyond. None if the format has no place for them. `answers` is how many a request
+    asks for, unless the endpoint's own `answers` says otherwise.
 
     `settings` names what a run's configuration may hold, each with its place in a request. `token` matches, within 64
-    bytes, what shows in a stream that the model has begun to write; a line break stands before the first line. `locate`
-    is for a back end that reads answers from this machine in place of calling anybody: it makes an endpoint's address
-    of what an operator names, or of that address again, and raises InvalidInput where no answers are there. Vendors
-    cannot register such an endpoint. Its `build` raises NotFound where it has no answer to a request, which is missing
-    coverage.
+    bytes, what shows in a stream that the model has begun to write; the first line is preceded by a line break.
+    `locate` is for a back end that reads answers from this machine instead of calling an endpoint: it turns an
+    operator's name for them, or an address it returned, into an endpoint's address, and raises InvalidInput if there
+    are no answers. Vendors cannot register such an endpoint. Its `build` raises NotFound if it has no answer to a
+    request, which is missing coverage.
     """
 
     name: str
@@ -92,21 +92,21 @@ class Backend:
     answers: int = 1
 
     def call(self, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded:
-        """What is sent for a request. Raises InvalidInput as `build`, and for a setting that is not allowed.
+        """Return the call for a request. Raises InvalidInput as `build`, and for a setting that is not allowed.
 
-        Its pointer says whose it is: `/extra` of the endpoint, any other of the run.
+        The error's pointer names the owner: `/extra` for the endpoint, any other for the run.
         """
         self.check(request.configuration)
         return self.build(endpoint, request)
 
     def check(self, configuration: Mapping[str, Any]) -> None:
-        """Raise InvalidInput for a setting that is not allowed, with those that are."""
+        """Raise InvalidInput for a setting that is not allowed, listing those that are."""
         for name in configuration:
             if name not in self.settings:
                 raise InvalidInput(self._refusal(name), pointer=f"/configuration/{name}")
 
     def check_run(self, endpoint: EndpointSpec, sampling: Sampling, configuration: Mapping[str, Any]) -> None:
-        """Raise InvalidInput for what every request of such a run would be refused for before it is sent."""
+        """Raise InvalidInput if every request of such a run would be refused before it is sent."""
         if self.locate is None:
             self.call(endpoint, InferenceRequest(0, Prompt(()), sampling, 0, configuration))
         else:
@@ -116,7 +116,7 @@ class Backend:
     def _refusal(self, name: str) -> str:
         allowed = sorted(self.settings)
         takes = f"takes {', '.join(allowed)}" if allowed else "takes none"
-        if name.lower() in _OF_PROTOCOL:
+        if name.lower() in _PROTOCOL_FIELDS:
             return f"the protocol sets the field {name!r}; it cannot be changed: the back end {self.name} {takes}"
         near = get_close_matches(name.lower(), allowed, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
@@ -124,15 +124,15 @@ class Backend:
 
 
 def backends() -> dict[str, Backend]:
-    """All there are, by name."""
+    """Return all back ends, by name."""
     return discover(__name__, "BACKEND", Backend)
 
 
 def named_backend(name: str) -> Backend:
-    """The back end of that name. Raises NotFound, naming those there are."""
+    """Return the back end of that name. Raises NotFound, listing all names."""
     return named(backends(), name, "back end")
 
 
 def check_run(endpoint: EndpointSpec, sampling: Sampling, configuration: Mapping[str, Any]) -> None:
-    """As `Backend.check_run`, of the endpoint's own back end."""
+    """Check a run by the endpoint's own back end, as `Backend.check_run`."""
     named_backend(endpoint.backend).check_run(endpoint, sampling, configuration)

@@ -1,4 +1,4 @@
-"""Files of recorded answers, a JSON row each: addressed by path and digest, and read row by row."""
+"""Files of recorded answers, one JSON row each: addressed by path and digest, and read row by row."""
 
 import hashlib
 from collections.abc import Callable, Hashable
@@ -13,32 +13,32 @@ from workers.inference.backends import Recorded, Unreadable
 from workers.inference.backends._reading import clean, decoded, within
 
 _DIGEST: Final = "sha256="
-_LONGEST_ROW: Final = 16 * 1024 * 1024  # bytes
+_MAX_ROW_BYTES: Final = 16 * 1024 * 1024
 
-# What a row answers, from its text and where it stands. Raises InvalidInput (`unfit`).
+# Returns a row's key, from its text and its place in the file. Raises InvalidInput (`unfit`).
 KeyOf = Callable[[bytes, str], Hashable]
 
 
-class _File(NamedTuple):
+class _RecordedFile(NamedTuple):
     sha256: str
-    rows: dict[Hashable, tuple[int, int]]  # where each begins, and how long it is
+    rows: dict[Hashable, tuple[int, int]]  # offset and length of each row
 
 
 def locate(place: str, key_of: KeyOf) -> str:
-    """The address of a file that is given by its path, or by its address. Raises InvalidInput for unfit rows."""
+    """Return the address of a file given by its path, or by its address. Raises InvalidInput for invalid rows."""
     path = _path(place) if place.startswith("file:") else Path(place).expanduser().resolve()
     address = f"{path.as_uri()}#{_DIGEST}{_load(path, key_of).sha256}"
     if place.startswith("file:") and place != address:
-        raise _changed(path)
+        raise _changed_error(path)
     return address
 
 
 def find(endpoint: EndpointSpec, keys: tuple[Hashable, ...], key_of: KeyOf) -> Recorded | None:
-    """The row of the first of these keys that has one. Raises InvalidInput where the file is another by now."""
+    """Return the row of the first of these keys that has one. Raises InvalidInput if the file has changed."""
     path = _path(endpoint.base_url)
     file = _load(path, key_of)
     if urlsplit(endpoint.base_url).fragment != _DIGEST + file.sha256:
-        raise _changed(path)
+        raise _changed_error(path)
     place = next((file.rows[key] for key in keys if key in file.rows), None)
     if place is None:
         return None
@@ -48,7 +48,7 @@ def find(endpoint: EndpointSpec, keys: tuple[Hashable, ...], key_of: KeyOf) -> R
 
 
 def parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
-    """The completion that a row records."""
+    """Return the completion that a row records."""
     text = within(decoded(body), "text")
     if not isinstance(text, str):
         return Unreadable("the row holds no text")
@@ -56,7 +56,7 @@ def parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
 
 
 def unfit(where: str, why: str) -> InvalidInput:
-    """A row that is no recorded answer."""
+    """Return the error for a row that is no recorded answer."""
     return InvalidInput(f"{where}: {why}", pointer="/extra")
 
 
@@ -64,24 +64,24 @@ def _path(address: str) -> Path:
     return Path(unquote(urlsplit(address).path))
 
 
-def _changed(path: Path) -> InvalidInput:
+def _changed_error(path: Path) -> InvalidInput:
     return InvalidInput(f"the recorded answers in {path} have changed since they were registered", pointer="/extra")
 
 
-def _load(path: Path, key_of: KeyOf) -> _File:
+def _load(path: Path, key_of: KeyOf) -> _RecordedFile:
     try:
-        found = path.stat()
-        return _read_file(path, found.st_size, found.st_mtime_ns, key_of)
+        status = path.stat()
+        return _read_file(path, status.st_size, status.st_mtime_ns, key_of)
     except OSError as unreadable:
         raise InvalidInput(f"the recorded answers in {path} cannot be read", pointer="/extra") from unreadable
 
 
 @lru_cache(maxsize=4)
-def _read_file(path: Path, _size: int, _changed_ns: int, key_of: KeyOf) -> _File:
-    """Where each row stands. A file that has changed is read again."""
+def _read_file(path: Path, _size: int, _changed_ns: int, key_of: KeyOf) -> _RecordedFile:
+    """Return the place of each row. A file that has changed is read again."""
     digest, rows, start = hashlib.sha256(), dict[Hashable, tuple[int, int]](), 0
     with path.open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_ROW), b""), 1):
+        for number, line in enumerate(iter(lambda: file.readline(_MAX_ROW_BYTES), b""), 1):
             digest.update(line)
             if line.strip():
                 key = key_of(line, f"{path}:{number}")
@@ -89,4 +89,4 @@ def _read_file(path: Path, _size: int, _changed_ns: int, key_of: KeyOf) -> _File
                     raise unfit(f"{path}:{number}", "a row of this problem before it answers the same")
                 rows[key] = start, len(line)
             start += len(line)
-    return _File(digest.hexdigest(), rows)
+    return _RecordedFile(digest.hexdigest(), rows)

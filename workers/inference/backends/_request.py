@@ -1,4 +1,4 @@
-"""What all formats share when a request is made: sampling under the format's names, settings, and the address."""
+"""Making requests, for all formats: sampling under the format's names, settings, and the address."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -9,17 +9,18 @@ from app.domain.asking.completions import EndpointSpec, InferenceRequest
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import InvalidInput
 
-LONG: Final = 16_384  # tokens; a longer answer is streamed, so that no proxy takes its silence for a dead connection
+# Longer answers are streamed, so that no proxy takes the silence for a dead connection.
+STREAM_ABOVE_TOKENS: Final = 16_384
 _MAY_OMIT: Final = frozenset({"temperature", "top_p", "seed", "n"})
 
 
 def sampled(endpoint: EndpointSpec, request: InferenceRequest, names: Mapping[str, str]) -> dict[str, Any]:
-    """What the protocol decides, each under the name that `names` has for that field of Sampling.
+    """Return the protocol's sampling fields, each under the name that `names` has for that field of Sampling.
 
-    What the protocol does not set is not sent, nor what the endpoint omits. A seed is best effort: a format without
-    one is asked without it. Raises InvalidInput where the format has no place for anything else that is set.
+    Fields that the protocol does not set or the endpoint omits are not sent. A seed is best effort: a format without
+    one is asked without it. Raises InvalidInput if the format has no place for any other field that is set.
     """
-    sampling, left_out = request.sampling, omitted(endpoint)
+    sampling, left_out = request.sampling, omitted_fields(endpoint)
     values = {
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
@@ -42,21 +43,21 @@ def sampled(endpoint: EndpointSpec, request: InferenceRequest, names: Mapping[st
     return body
 
 
-def omitted(endpoint: EndpointSpec) -> frozenset[str]:
-    """The fields that the endpoint refuses. Raises InvalidInput for one that has to be sent."""
+def omitted_fields(endpoint: EndpointSpec) -> frozenset[str]:
+    """Return the fields that the endpoint refuses. Raises InvalidInput for a field that must be sent."""
     names = frozenset(map(str, endpoint.extra.get("omit", ())))
     for name in sorted(names - _MAY_OMIT):
         raise InvalidInput(f"the field {name!r} cannot be left out", pointer="/extra/omit")
     return names
 
 
-def streams(endpoint: EndpointSpec, sampling: Sampling) -> bool:
-    """Whether the answer is to be streamed: as the endpoint says, else where it may be long."""
-    return bool(endpoint.extra.get("stream", sampling.max_tokens > LONG))
+def should_stream(endpoint: EndpointSpec, sampling: Sampling) -> bool:
+    """Return whether to stream the answer: as the endpoint says, by default if it may be long."""
+    return bool(endpoint.extra.get("stream", sampling.max_tokens > STREAM_ABOVE_TOKENS))
 
 
 def place(body: dict[str, Any], configuration: Mapping[str, Any], settings: Mapping[str, str]) -> None:
-    """Put each setting where `settings` says its value stands in the body, such as `thinking.budget_tokens`.
+    """Put each setting in its place in the body, such as `thinking.budget_tokens`, as `settings` gives it.
 
     Raises InvalidInput for a list or an object inside an object, which only a provider's own names may hold.
     """
@@ -67,17 +68,19 @@ def place(body: dict[str, Any], configuration: Mapping[str, Any], settings: Mapp
             spot = spot.setdefault(step, {})
         if not isinstance(spot, dict) or (outer and isinstance(value, list | dict)):
             raise InvalidInput(f"{name} must be one plain value", pointer=f"/configuration/{name}")
-        known = spot.get(last)
-        spot[last] = {**value, **known} if isinstance(value, dict) and isinstance(known, dict) else _copied(value)
+        present = spot.get(last)
+        spot[last] = (
+            {**value, **present} if isinstance(value, dict) and isinstance(present, dict) else _copy_object(value)
+        )
 
 
-def _copied(value: Any) -> Any:
+def _copy_object(value: Any) -> Any:
     return dict(value) if isinstance(value, dict) else value
 
 
 @lru_cache(maxsize=256)  # endpoints are few
 def url(base: str, end: str, query: str = "") -> str:
-    """The address of a method of an API: its path may already end with it, and its own query stays."""
+    """Return the address of an API's method; the base may already end with its path, and its own query stays."""
     parts = urlsplit(base)
     path = parts.path.rstrip("/")
     path = path if path.endswith(end) else f"{path}{end}"
@@ -85,11 +88,11 @@ def url(base: str, end: str, query: str = "") -> str:
 
 
 def headers(**more: str | None) -> dict[str, str]:
-    """The headers of every call, and those given; `_` in a name stands for `-`, and None leaves it out."""
-    given = {name.replace("_", "-"): value for name, value in more.items() if value is not None}
-    return {"content-type": "application/json", "accept": "application/json", **given}
+    """Return the headers of every call, and those given; `_` in a name stands for `-`, and None leaves it out."""
+    extra = {name.replace("_", "-"): value for name, value in more.items() if value is not None}
+    return {"content-type": "application/json", "accept": "application/json", **extra}
 
 
 def bearer(endpoint: EndpointSpec) -> dict[str, str]:
-    """The headers of a format that sends the secret as a bearer token."""
+    """Return the headers of a format that sends the secret as a bearer token."""
     return headers(authorization=f"Bearer {endpoint.secret}" if endpoint.secret else None)

@@ -1,27 +1,28 @@
-"""Server-sent events: whether a body is a stream of them, and what each carries."""
+"""Server-sent events: recognise a stream of them, and read the data of each."""
 
 import codecs
 import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workers.inference.backends._reading import Cut, complaint, decoded
+from workers.inference.backends._reading import IncompleteAnswer, decoded, error_message
 
 _DONE = b"[DONE]"
 _START: Final = re.compile(rb"(?:%b)?\s*(?:data|event|id|retry)?:" % codecs.BOM_UTF8)
 _LINE_END: Final = re.compile(rb"\r\n?|\n")
-_BLOCK: Final = 65_536  # bytes of a body that are split into lines at once: lines of a byte take fifty times as much
+# Bytes of a body that are split into lines at once: lines of a byte take fifty times the memory.
+_BLOCK_BYTES: Final = 65_536
 
 
 def is_stream(body: bytes) -> bool:
-    """Whether a body is a stream of events, whatever its content type says: no JSON and no HTML begins like one."""
+    """Return whether a body is a stream of events, whatever its content type: no JSON and no HTML begins like one."""
     return _START.match(body) is not None
 
 
 def pieces(body: bytes) -> Iterator[dict[str, Any]]:
-    """The JSON object that each event carries, up to the end mark; an event's name is its `type` where it has none.
+    """Yield the JSON object of each event, up to the end mark; an event's name becomes a missing `type`.
 
-    Raises Cut for anything else, and for an error, also if the stream then ends in order.
+    Raises IncompleteAnswer for anything else, and for an error, even if the stream then ends in order.
     """
     for name, event in _events(body):
         whole = decoded(event)
@@ -35,18 +36,18 @@ def pieces(body: bytes) -> Iterator[dict[str, Any]]:
 
 
 def check_piece(piece: Any, name: str = "") -> dict[str, Any]:
-    """The piece that an event of that name carries. Raises Cut for an error, and for what is no JSON object."""
+    """Return the piece of an event of that name. Raises IncompleteAnswer for an error, or if it is no object."""
     if not isinstance(piece, dict):
-        raise Cut("sent an event that is no JSON object")
+        raise IncompleteAnswer("sent an event that is no JSON object")
     if name:
         piece.setdefault("type", name)
     if piece.get("error") or "error" in (piece.get("type"), piece.get("object"), name):
-        raise Cut(f"reported an error inside its stream: {complaint(piece) or 'no reason given'}")
+        raise IncompleteAnswer(f"reported an error inside its stream: {error_message(piece) or 'no reason given'}")
     return piece
 
 
 def _events(body: bytes) -> Iterator[tuple[str, bytes]]:
-    """The name and data of each event up to the end mark; those without data, comments and other fields are skipped."""
+    """Yield the name and data of each event up to the end mark; events without data and comments are skipped."""
     data, name = bytearray(), ""
     for line in _lines(body.removeprefix(codecs.BOM_UTF8)):
         if line.startswith(b"data:"):
@@ -63,10 +64,10 @@ def _events(body: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _lines(body: bytes) -> Iterator[bytes]:
-    """Each line, and an empty one at the end."""
+    """Yield each line, and an empty one at the end."""
     start = 0
     while start < len(body):
-        end = _LINE_END.search(body, start + _BLOCK)
+        end = _LINE_END.search(body, start + _BLOCK_BYTES)
         stop = len(body) if end is None else end.end()
         yield from body[start:stop].splitlines()
         start = stop

@@ -1,8 +1,8 @@
 """The format of Google's generateContent: parts of text, of which thoughts are marked.
 
 A base URL ends before `/models`, as in `https://.../v1beta`; a remote name with a slash, such as `tunedModels/x`,
-stands in place of `models/NAME`. It has no penalty of repetition. A prompt that the provider blocks is answered with
-nothing, for a content filter.
+replaces `models/NAME`. The format has no repetition penalty. A prompt that the provider blocks gets an empty answer
+with the finish reason of a content filter.
 """
 
 import json
@@ -14,20 +14,20 @@ from workers.inference.backends import Backend, HttpCall
 from workers.inference.backends._answers import Pieces, parser
 from workers.inference.backends._reading import (
     NO_REASON,
-    Cut,
+    IncompleteAnswer,
     Reading,
-    Speech,
-    count,
-    finished,
-    joined,
+    TextAndReasoning,
+    as_text,
+    join_texts,
     objects,
+    read_count,
+    read_finish_reason,
     refusal,
-    reported,
-    text,
-    unthink,
+    require_usage,
+    split_reasoning,
     within,
 )
-from workers.inference.backends._request import headers, place, sampled, streams, url
+from workers.inference.backends._request import headers, place, sampled, should_stream, url
 
 _NAMES: Final = {"temperature": "temperature", "top_p": "topP", "max_tokens": "maxOutputTokens", "top_k": "topK",
                  "stop": "stopSequences", "seed": "seed"}  # fmt: skip
@@ -42,7 +42,7 @@ _FINISH: Final = {
     "max_tokens": FinishReason.LENGTH,
     **dict.fromkeys(_FILTERED, FinishReason.CONTENT_FILTER),
 }
-# What a part may hold in place of a text.
+# Output of a part in place of a text.
 _OTHERS: Final = ("functionCall", "executableCode", "codeExecutionResult", "inlineData", "fileData")
 _ROLES: Final = {"assistant": "model"}
 
@@ -51,20 +51,20 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
     messages = request.prompt.messages
     body: dict[str, Any] = {
         "contents": [
-            {"role": _ROLES.get(each.role, "user"), "parts": [{"text": each.content}]}
-            for each in messages
-            if each.role != "system"
+            {"role": _ROLES.get(message.role, "user"), "parts": [{"text": message.content}]}
+            for message in messages
+            if message.role != "system"
         ],
         "generationConfig": sampled(endpoint, request, _NAMES),
     }
-    system = [{"text": each.content} for each in messages if each.role == "system"]
+    system = [{"text": message.content} for message in messages if message.role == "system"]
     if system:
         body["systemInstruction"] = {"parts": system}
     place(body, request.configuration, _SETTINGS)
-    if request.configuration:  # who sets how it thinks gets to read it, unless that is set too
+    if request.configuration:  # a run that sets the thinking also gets the thoughts, unless it sets that too
         body["generationConfig"]["thinkingConfig"].setdefault("includeThoughts", True)
     name = endpoint.remote_name if "/" in endpoint.remote_name else f"models/{endpoint.remote_name}"
-    method, query = ("streamGenerateContent", "alt=sse") if streams(endpoint, request.sampling) else (
+    method, query = ("streamGenerateContent", "alt=sse") if should_stream(endpoint, request.sampling) else (
         "generateContent", "")  # fmt: skip
     where = url(endpoint.base_url, f"/{quote(name)}:{method}", query)
     return HttpCall(where, headers(x_goog_api_key=endpoint.secret or None), json.dumps(body).encode())
@@ -78,12 +78,13 @@ def _join(pieces: Pieces) -> dict[str, Any]:
     for piece in pieces:
         whole |= {name: value for name, value in piece.items() if name != "candidates" and value is not None}
         counted = piece.get("usageMetadata")
-        usage |= counted if isinstance(counted, dict) else {}  # some pieces count one kind of token alone
-        candidate = next((each for each in objects(piece.get("candidates")) if not each.get("index")), {})
+        usage |= counted if isinstance(counted, dict) else {}  # some pieces count only one kind of token
+        candidates = objects(piece.get("candidates"))
+        candidate = next((candidate for candidate in candidates if not candidate.get("index")), {})
         reason = _named(candidate.get("finishReason")) or reason
         parts += objects(within(candidate.get("content"), "parts"))
     if reason is None and not _blocked(whole):
-        raise Cut(NO_REASON)
+        raise IncompleteAnswer(NO_REASON)
     whole |= {"usageMetadata": usage}
     if reason is None:
         return whole
@@ -91,32 +92,32 @@ def _join(pieces: Pieces) -> dict[str, Any]:
 
 
 def _merged(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Neighbouring texts of one kind as one; other parts stay."""
+    """Join the texts of each kind into one part; other parts stay."""
     thought = [{"text": _said(parts, thought=True), "thought": True}]
     others = [part for part in parts if "text" not in part]
     return (thought if thought[0]["text"] else []) + [{"text": _said(parts, thought=False)}, *others]
 
 
 def _said(parts: list[dict[str, Any]], *, thought: bool) -> str:
-    return joined(part.get("text") for part in parts if (part.get("thought") is True) is thought)
+    return join_texts(part.get("text") for part in parts if (part.get("thought") is True) is thought)
 
 
 def _blocked(data: dict[str, Any]) -> bool:
-    return text(within(data.get("promptFeedback"), "blockReason")) not in ("", "BLOCK_REASON_UNSPECIFIED")
+    return as_text(within(data.get("promptFeedback"), "blockReason")) not in ("", "BLOCK_REASON_UNSPECIFIED")
 
 
 def _read(data: dict[str, Any]) -> Reading:
     candidates = objects(data.get("candidates"))
     if not candidates and not _blocked(data):
-        raise Cut("answered JSON without a candidate")
-    reason, words, came = FinishReason.CONTENT_FILTER, Speech("", ""), False
+        raise IncompleteAnswer("answered JSON without a candidate")
+    reason, words, came = FinishReason.CONTENT_FILTER, TextAndReasoning("", ""), False
     if candidates:
         parts = objects(within(candidates[0].get("content"), "parts"))
         final = _said(parts, thought=False)
-        words = unthink(final, _said(parts, thought=True))
+        words = split_reasoning(final, _said(parts, thought=True))
         came = bool(final) or any(part.get(name) for part in parts for name in _OTHERS)
-        reason = finished(_named(candidates[0].get("finishReason")), _FINISH)
-    usage = _usage(reported(data.get("usageMetadata")))
+        reason = read_finish_reason(_named(candidates[0].get("finishReason")), _FINISH)
+    usage = _usage(require_usage(data.get("usageMetadata")))
     return Reading(words.text, words.reasoning, reason, usage, data.get("modelVersion"), came=came)
 
 
@@ -126,8 +127,8 @@ def _named(reason: object) -> object:
 
 def _usage(value: object) -> Usage:
     return Usage(
-        count(value, "promptTokenCount"), count(value, "cachedContentTokenCount"), count(value, "thoughtsTokenCount"),
-        count(value, "candidatesTokenCount"),
+        read_count(value, "promptTokenCount"), read_count(value, "cachedContentTokenCount"),
+        read_count(value, "thoughtsTokenCount"), read_count(value, "candidatesTokenCount"),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The chat format of OpenAI, as most providers and gateways speak it, and the engines of our own weights."""
+"""The chat format of OpenAI, spoken by most providers and gateways, and by the engines of our own weights."""
 
 from workers.inference.backends import _chat
 

@@ -1,7 +1,7 @@
 """The format of OpenAI's completions (`/completions`): a base model continues a text.
 
-The prompt is the text of the messages, each as it is, an empty line between two: a one-shot prompt of one message is
-sent to the character. No names of roles are added, and no template is applied.
+The prompt is the text of the messages, unchanged, with an empty line between two: a one-shot prompt of one message is
+sent to the character. No role names are added, and no template is applied.
 """
 
 import json
@@ -11,8 +11,16 @@ from typing import Any
 from app.domain.asking.completions import EndpointSpec, InferenceRequest
 from workers.inference.backends import Backend, HttpCall
 from workers.inference.backends._answers import Pieces, parser
-from workers.inference.backends._chat import StreamedChoice, as_read, check_ended, chosen, first, framed, keep
-from workers.inference.backends._reading import Cut, Reading, refusal
+from workers.inference.backends._chat import (
+    StreamedChoice,
+    check_ended,
+    first_choice,
+    framed,
+    make_reading,
+    merge_fields,
+    require_choice,
+)
+from workers.inference.backends._reading import IncompleteAnswer, Reading, refusal
 from workers.inference.backends._request import bearer, url
 
 
@@ -26,8 +34,8 @@ def _join(pieces: Pieces) -> dict[str, Any]:
     whole: dict[str, Any] = {}
     joined = StreamedChoice()
     for piece in pieces:
-        keep(whole, piece)
-        choice = first(piece)
+        merge_fields(whole, piece)
+        choice = first_choice(piece)
         joined.add({**choice, "delta": {"content": _text(choice)}})
     check_ended(joined.reason)
     choice = joined.whole(0)
@@ -36,18 +44,18 @@ def _join(pieces: Pieces) -> dict[str, Any]:
 
 
 def _text(choice: Mapping[str, Any]) -> str:
-    """The text of a choice. Raises Cut for what is no text."""
+    """Return the text of a choice. Raises IncompleteAnswer if it is no text."""
     text = choice.get("text")
     if not isinstance(text, str | None):
-        raise Cut("answered a choice without a text")
+        raise IncompleteAnswer("answered a choice without a text")
     return text or ""
 
 
 def _read(data: dict[str, Any]) -> Reading:
-    choice = chosen(data)
+    choice = require_choice(data)
     if "text" not in choice:
-        raise Cut("answered a choice without a text")
-    return as_read(data, choice, _text(choice))
+        raise IncompleteAnswer("answered a choice without a text")
+    return make_reading(data, choice, _text(choice))
 
 
 BACKEND = Backend("openai_completions", _build, parser(_join, _read), refusal)

@@ -1,6 +1,6 @@
 """The format of OpenAI's responses (`/responses`): items of output, reasoning as summaries or as text.
 
-Nothing is stored at the provider. It has no seed, no stops, no top-k and no penalty of repetition.
+Nothing is stored at the provider. The format has no seed, no stops, no top-k and no repetition penalty.
 """
 
 import json
@@ -13,22 +13,20 @@ from workers.inference.backends import Backend, HttpCall
 from workers.inference.backends._answers import Pieces, parser
 from workers.inference.backends._reading import (
     NO_REASON,
-    Cut,
+    IncompleteAnswer,
     Reading,
-    answered,
-    complaint,
-    count,
-    joined,
+    answer_tokens,
+    as_piece,
+    error_message,
+    join_texts,
     objects,
+    read_count,
     refusal,
-    reported,
-    unthink,
+    require_usage,
+    split_reasoning,
     within,
 )
-from workers.inference.backends._reading import (
-    piece as as_piece,
-)
-from workers.inference.backends._request import bearer, place, sampled, streams, url
+from workers.inference.backends._request import bearer, place, sampled, should_stream, url
 
 _NAMES: Final = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_output_tokens"}
 _SETTINGS: Final = {
@@ -38,7 +36,7 @@ _SETTINGS: Final = {
 }
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed", "response.cancelled",
                 "response.done")  # fmt: skip
-# What a stream says of a text, by its event: the kind of the part, and the field that holds the text or a piece of it.
+# Texts in a stream, by event: the kind of the part, and the field that holds the text or a piece of it.
 _PIECES: Final = {
     "response.output_text.delta": "output_text",
     "response.refusal.delta": "refusal",
@@ -53,10 +51,10 @@ _TEXTS: Final = {
     "response.reasoning_summary_text.done": ("summary_text", "text"),
 }
 _PARTS: Final = ("response.content_part.done", "response.reasoning_part.done", "response.reasoning_summary_part.done")
-_SPOKEN: Final = ("output_text", "refusal")
-_CALL: Final = "_call"  # in the type of every item that calls a tool, or says what came of it
-_FIELDS: Final = {"refusal": "refusal"}  # of a part, where it is not `text`
-_CUT_SHORT: Final = {
+_MESSAGE_PARTS: Final = ("output_text", "refusal")
+_CALL: Final = "_call"  # in the type of every item with a tool's call or result
+_FIELDS: Final = {"refusal": "refusal"}  # text field of a part, if it is not `text`
+_INCOMPLETE_REASONS: Final = {
     "max_output_tokens": FinishReason.LENGTH,
     "max_tokens": FinishReason.LENGTH,
     "content_filter": FinishReason.CONTENT_FILTER,
@@ -68,7 +66,7 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
         "model": endpoint.remote_name,
         "input": [{"role": message.role, "content": message.content} for message in request.prompt.messages],
         "store": False,
-        "stream": streams(endpoint, request.sampling),
+        "stream": should_stream(endpoint, request.sampling),
         **sampled(endpoint, request, _NAMES),
     }
     place(body, request.configuration, _SETTINGS)
@@ -76,11 +74,11 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
 
 
 def _join(pieces: Pieces) -> dict[str, Any]:
-    """The body that a stream amounts to.
+    """Return the body that a stream amounts to.
 
-    A stream may say its output up to five times: piece by piece, text by text, part by part, item by item, and whole in
-    its last event, where some servers leave it out or empty. Messages and reasoning are each taken from where there is
-    most of them, and from the last such place.
+    A stream may give its output up to five times: piece by piece, text by text, part by part, item by item, and whole
+    in its last event, where some servers leave it out or empty. Messages and reasoning are each taken from the source
+    with the most text, and of equal ones from the last.
     """
     whole: dict[str, Any] | None = None
     by_piece, by_text, by_part = _Items(), _Items(), _Items()
@@ -95,44 +93,44 @@ def _join(pieces: Pieces) -> dict[str, Any]:
         elif kind in _PARTS or kind == "response.content_part.added":
             part = str(within(piece.get("part"), "type"))
             if part in _PIECES.values():
-                found = by_part if kind in _PARTS else by_piece
-                found.add(piece, part, within(piece.get("part"), _FIELDS.get(part, "text")))
+                target = by_part if kind in _PARTS else by_piece
+                target.add(piece, part, within(piece.get("part"), _FIELDS.get(part, "text")))
         elif kind == "response.output_item.done":
             items.append(piece.get("item"))
         elif kind in _ENDS and isinstance(piece.get("response"), dict):
             whole = piece["response"]
     if whole is None:
-        raise Cut(NO_REASON)
+        raise IncompleteAnswer(NO_REASON)
     _check_status(whole)
     return whole | {"output": _fullest(by_piece.all(), by_text.all(), by_part.all(), objects(items), _output(whole))}
 
 
 class _Items:
-    """Items of output, put together of texts that say which item and which part they are of."""
+    """Items of output, joined from texts that name their item and part."""
 
     def __init__(self) -> None:
         self._texts: dict[tuple[Any, ...], list[str]] = {}
 
-    def add(self, event: dict[str, Any], kind: str, said: object) -> None:
-        """Take over a text or a piece of one."""
+    def add(self, event: dict[str, Any], kind: str, text: object) -> None:
+        """Add a text or a piece of one."""
         numbers = (event.get("output_index"), event.get("content_index", event.get("summary_index")))
         item, part = (number if type(number) is int else 0 for number in numbers)
         place = item, str(event.get("item_id")), part, kind
-        self._texts.setdefault(place, []).append(as_piece(said))
+        self._texts.setdefault(place, []).append(as_piece(text))
 
     def all(self) -> list[dict[str, Any]]:
-        """The items in their order, each with its parts."""
-        found: dict[tuple[Any, ...], dict[str, Any]] = {}
+        """Return the items in their order, each with its parts."""
+        items: dict[tuple[Any, ...], dict[str, Any]] = {}
         for (index, name, _, kind), texts in sorted(self._texts.items(), key=lambda each: (each[0][0], each[0][2])):
-            item_type, parts = ("message", "content") if kind in _SPOKEN else (
+            item_type, parts = ("message", "content") if kind in _MESSAGE_PARTS else (
                 "reasoning", "summary" if kind == "summary_text" else "content")  # fmt: skip
-            item = found.setdefault((index, name, item_type), {"type": item_type})
+            item = items.setdefault((index, name, item_type), {"type": item_type})
             item.setdefault(parts, []).append({"type": kind, _FIELDS.get(kind, "text"): "".join(texts)})
-        return list(found.values())
+        return list(items.values())
 
 
 def _fullest(*ways: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The output, from several ways in which it was said: of a kind that has words, those with the most of them."""
+    """Return the output from several sources: of each kind, the one with the most text."""
 
     def of_kind(kind: str, size: Callable[[list[dict[str, Any]]], int]) -> list[dict[str, Any]]:
         said = [[item for item in way if item.get("type") == kind] for way in ways]
@@ -142,21 +140,21 @@ def _fullest(*ways: list[dict[str, Any]]) -> list[dict[str, Any]]:
     others = [[item for item in way if item.get("type") not in ("message", "reasoning")] for way in (last, by_item)]
     return [
         *of_kind("reasoning", lambda items: len(_thought(items, "content")) + len(_thought(items, "summary"))),
-        *of_kind("message", lambda items: sum(map(len, _spoken(items)))),
+        *of_kind("message", lambda items: sum(map(len, _message_texts(items)))),
         *(others[0] or others[1]),
     ]
 
 
 def _output(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """The items of a whole response; one text beside them is a message where no item has a text."""
+    """Return the items of a whole response; a separate output text becomes a message if no item has a text."""
     items, beside = objects(data.get("output")), data.get("output_text")
-    if isinstance(beside, str) and beside and not _spoken(items)[0]:
+    if isinstance(beside, str) and beside and not _message_texts(items)[0]:
         items.append({"type": "message", "content": beside})
     return items
 
 
-def _spoken(items: list[dict[str, Any]]) -> tuple[str, str]:
-    """The text of all messages, and the words in which the model refused."""
+def _message_texts(items: list[dict[str, Any]]) -> tuple[str, str]:
+    """Return the text of all messages, and the text in which the model refused."""
     contents = [item.get("content") for item in items if item.get("type") == "message"]
     parts = [
         part
@@ -164,52 +162,54 @@ def _spoken(items: list[dict[str, Any]]) -> tuple[str, str]:
         for part in ([{"type": "text", "text": content}] if isinstance(content, str) else objects(content))
     ]
     return (
-        joined(part.get("text") for part in parts if part.get("type") in ("output_text", "text")),
-        joined(part.get("refusal") for part in parts if part.get("type") == "refusal"),
+        join_texts(part.get("text") for part in parts if part.get("type") in ("output_text", "text")),
+        join_texts(part.get("refusal") for part in parts if part.get("type") == "refusal"),
     )
 
 
 def _check_status(data: dict[str, Any]) -> None:
     status = data.get("status")
     if not isinstance(status, str) or not status:
-        raise Cut("answered without a finish reason")
+        raise IncompleteAnswer("answered without a finish reason")
     if status not in ("completed", "incomplete"):
-        words = complaint(data)
-        raise Cut(f"broke its answer off (status {status[:40]!r})" + (f": {words}" if words else ""))
+        words = error_message(data)
+        raise IncompleteAnswer(f"broke its answer off (status {status[:40]!r})" + (f": {words}" if words else ""))
 
 
 def _read(data: dict[str, Any]) -> Reading:
     if not isinstance(data.get("output"), list):
-        raise Cut("answered JSON without an output")
+        raise IncompleteAnswer("answered JSON without an output")
     _check_status(data)
     items = _output(data)
-    text, refused = _spoken(items)
+    text, refused = _message_texts(items)
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     apart = _thought(thoughts, "content") or _thought(thoughts, "summary")
-    words = unthink(text or refused, apart)
+    words = split_reasoning(text or refused, apart)
     return Reading(
-        words.text, words.reasoning, _reason(data, items), _usage(reported(data.get("usage"))), data.get("model"),
+        words.text, words.reasoning, _reason(data, items), _usage(require_usage(data.get("usage"))), data.get("model"),
         came=bool(text or refused) or any(_CALL in str(item.get("type")) for item in items),
         withheld=bool(thoughts),
     )  # fmt: skip
 
 
 def _thought(items: list[dict[str, Any]], name: str) -> str:
-    return "\n\n".join(filter(None, (joined(part.get("text") for part in objects(item.get(name))) for item in items)))
+    return "\n\n".join(
+        filter(None, (join_texts(part.get("text") for part in objects(item.get(name))) for item in items))
+    )
 
 
 def _reason(data: dict[str, Any], items: list[dict[str, Any]]) -> FinishReason:
     if data["status"] == "incomplete":
-        return _CUT_SHORT.get(str(within(data.get("incomplete_details"), "reason")), FinishReason.OTHER)
+        return _INCOMPLETE_REASONS.get(str(within(data.get("incomplete_details"), "reason")), FinishReason.OTHER)
     spoke = any(item.get("type") == "message" for item in items)
     return FinishReason.STOP if spoke or not items else FinishReason.OTHER
 
 
 def _usage(value: object) -> Usage:
-    reasoning = count(within(value, "output_tokens_details"), "reasoning_tokens")
+    reasoning = read_count(within(value, "output_tokens_details"), "reasoning_tokens")
     return Usage(
-        count(value, "input_tokens"), count(within(value, "input_tokens_details"), "cached_tokens"), reasoning,
-        answered(count(value, "output_tokens"), reasoning),
+        read_count(value, "input_tokens"), read_count(within(value, "input_tokens_details"), "cached_tokens"),
+        reasoning, answer_tokens(read_count(value, "output_tokens"), reasoning),
     )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
-"""Recorded answers from a file of this machine, in place of a model: for judging again elsewhere, and for tests.
+"""Recorded answers from a file on this machine, in place of a model: for judging again elsewhere, and for tests.
 
 A row of JSON is `{"problem", "scenario", "item", "ordinal", "text"}`. `problem` is the source's own name of it, or
-`SOURCE/NAME` where sources share names; items and ordinals count from 0. Other fields are passed over. An endpoint's
-address is the file's, with the digest of what was in it when it was registered: from another file nothing is answered.
+`SOURCE/NAME` if sources share names; items and ordinals count from 0. Other fields are ignored. An endpoint's address
+is the file's, with the digest of its contents at registration: a changed file answers nothing.
 """
 
 from functools import partial

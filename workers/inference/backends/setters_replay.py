@@ -1,8 +1,8 @@
-"""Recorded answers of setters from a file of this machine, in place of a model that makes tests.
+"""Recorded answers of setters from a file on this machine, in place of a model that makes tests.
 
 A row of JSON is `{"problem", "setter", "vendor", "role", "ordinal", "text"}`; `problem` is its title. An endpoint's
-remote name is the setter whose rows are played, since a file may hold those of several. What is asked stands in the
-first lines of a prompt; there are no later rounds.
+remote name is the setter whose rows are used, since a file may hold those of several. The first lines of a prompt name
+the request; there are no later rounds.
 """
 
 from functools import partial
@@ -32,14 +32,14 @@ def _key(line: bytes, where: str) -> tuple[str, str, str, int]:
 def _build(endpoint: EndpointSpec, request: InferenceRequest) -> Recorded:
     messages = request.prompt.messages
     lines = messages[-1].content.split("\n")[: len(_HEADER)] if messages else []
-    asked = dict(line.split(": ", 1) for line in lines if ": " in line)
-    if tuple(asked) != _HEADER:
+    header = dict(line.split(": ", 1) for line in lines if ": " in line)
+    if tuple(header) != _HEADER:
         raise NotFound("the recorded answers are of setters, and this prompt asks for no role")
-    key = endpoint.remote_name, asked["PROBLEM"], asked["ROLE"], int(asked["ORDINAL"])
-    row = find(endpoint, (key,), _key) if asked["ROUND"] == "0" else None
+    key = endpoint.remote_name, header["PROBLEM"], header["ROLE"], int(header["ORDINAL"])
+    row = find(endpoint, (key,), _key) if header["ROUND"] == "0" else None
     if row is None:
         raise NotFound(
-            f"the recorded answers of {key[0]} have no {key[2]} {key[3]} in round {asked['ROUND']} for {key[1]!r}"
+            f"the recorded answers of {key[0]} have no {key[2]} {key[3]} in round {header['ROUND']} for {key[1]!r}"
         )
     return row
 

@@ -1,5 +1,4 @@
-"""The chat format as vLLM serves it: reasoning in a field of its own, settings of the chat template, and several
-answers to a request."""
+"""The chat format of vLLM: reasoning in a separate field, chat template settings, several answers per request."""
 
 from workers.inference.backends import _chat
 

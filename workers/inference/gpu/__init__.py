@@ -1,1 +1,1 @@
-"""GPU workers: a worker owns the server that answers, and asks it as it would any endpoint."""
+"""GPU workers: a worker runs its own model server, and asks it like any endpoint."""

@@ -1,4 +1,4 @@
-"""The queue before the bundled server's model: whoever waits is answered together, in one batch after the other."""
+"""The queue before the bundled server's model: waiting requests are answered together, one batch after another."""
 
 import queue
 import threading
@@ -8,35 +8,35 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Final
 
-_GATHER_S: Final = 0.02  # whoever asked beside the first comes in time for its batch
+_GATHER_S: Final = 0.02  # requests that come right after the first join its batch
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One answer: the tokens it goes on from, how many it may have, and how they are drawn."""
+    """A requested answer: its prompt's tokens, its token limit, and its sampling."""
 
     prompt: tuple[int, ...]
     most: int
     seed: int
     temperature: float = 1.0
     top_p: float = 1.0
-    top_k: int = 0  # all
+    top_k: int = 0  # no limit
     repetition: float = 1.0
     stop: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The tokens of an answer, those of its end among them, and their text before a word that stops it."""
+    """The tokens of an answer, its end token included, and its text before a stop word."""
 
     text: str
     tokens: int
-    ended: bool  # by itself or by such a word, rather than at the limit
+    ended: bool  # by itself or by a stop word, not at the limit
 
 
 @dataclass(slots=True)
 class Batches:
-    """A queue of answers before a function that makes `most` of them at once, in a thread of its own."""
+    """A queue before a function that makes up to `most` answers at once, in a thread of its own."""
 
     make: Callable[[Sequence[Wanted]], list[Made]]
     most: int
@@ -44,19 +44,19 @@ class Batches:
     _queue: "queue.Queue[tuple[Wanted, Future[Made]]]" = field(default_factory=queue.Queue)
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the thread."""
         threading.Thread(target=self._work, daemon=True).start()
 
     @property
     def waiting(self) -> int:
-        """How many answers wait for a batch."""
+        """The number of answers that wait for a batch."""
         return self._queue.qsize()
 
     def answer(self, wanted: Sequence[Wanted]) -> list[Made]:
-        """All of these, when all are made; whatever prevents one is raised."""
+        """Return all these answers when all are made; an error that prevents one is raised."""
         futures = [Future[Made]() for _ in wanted]
-        for each in zip(wanted, futures, strict=True):
-            self._queue.put(each)
+        for entry in zip(wanted, futures, strict=True):
+            self._queue.put(entry)
         return [future.result() for future in futures]
 
     def _work(self) -> None:
@@ -70,9 +70,9 @@ class Batches:
             self.running = 0
 
     def _make(self, batch: "list[tuple[Wanted, Future[Made]]]") -> None:
-        """One batch, and two of its halves where the whole has no room in memory."""
+        """Answer one batch, or its two halves if memory does not suffice for the whole."""
         try:
-            made = self.make([wanted for wanted, _ in batch])
+            answers = self.make([wanted for wanted, _ in batch])
         except MemoryError as error:
             if len(batch) > 1:
                 half = len(batch) // 2
@@ -84,5 +84,5 @@ class Batches:
             for _, future in batch:
                 future.set_exception(error)
         else:
-            for (_, future), each in zip(batch, made, strict=True):
-                future.set_result(each)
+            for (_, future), answer in zip(batch, answers, strict=True):
+                future.set_result(answer)

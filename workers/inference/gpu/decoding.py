@@ -1,4 +1,4 @@
-"""How the bundled server's model makes the answers of a batch: each row is drawn, and ends, by its own settings."""
+"""Decoding for the bundled server: each row of a batch is sampled, and ends, by its own settings."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from workers.inference.gpu.batches import Made, Wanted
 
-_SHARE: Final = 0.5  # of the free memory that a batch's tokens may take: the rest is for the arithmetic
-_ALL: Final = (1 << 64) - 1
+_MEMORY_SHARE: Final = 0.5  # of the free memory, for a batch's keys and values: the rest is for the arithmetic
+_MASK_64: Final = (1 << 64) - 1
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 _MIX: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 
 
 def kept_bytes(config: Any, size: int) -> int:
-    """Bytes that a model keeps of each token: keys and values of `size` bytes; 0 where its config is another's."""
+    """Return the bytes that a model keeps per token, with keys and values of `size` bytes; 0 for an unknown config."""
     try:
         heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
         width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
@@ -24,7 +24,7 @@ def kept_bytes(config: Any, size: int) -> int:
 
 
 def available_bytes(meminfo: Path = Path("/proc/meminfo")) -> float:
-    """Bytes of this machine's memory that a program may still take; without limit where the system does not say."""
+    """Return the memory in bytes that a program may still take; infinite if the system does not say."""
     try:
         lines = meminfo.read_text(encoding="ascii").splitlines()
     except OSError:
@@ -42,35 +42,36 @@ class Decoder:
         ends = model.generation_config.eos_token_id
         self._ends = frozenset(ends if isinstance(ends, list) else [ends])
 
-    def make(self, wanted: Sequence[Wanted]) -> list[Made]:
-        """One answer for each. Raises MemoryError where the device has no room for as many.
+    def make(self, requests: Sequence[Wanted]) -> list[Made]:
+        """Return one answer for each request. Raises MemoryError if the device has no room for all at once.
 
         Each answer has random numbers of its own, so that its neighbours change it by rounding alone.
         """
-        torch, longest = self._torch, max(len(each.prompt) for each in wanted)
-        most = max(each.most for each in wanted)
-        kept = kept_bytes(self._model.config.get_text_config(), self._model.dtype.itemsize)
-        if len(wanted) > 1 and kept * len(wanted) * (longest + most) > _SHARE * self._free():
-            raise MemoryError(f"{len(wanted)} answers at once may have no room")
+        torch, longest = self._torch, max(len(request.prompt) for request in requests)
+        most = max(request.most for request in requests)
+        bytes_per_token = kept_bytes(self._model.config.get_text_config(), self._model.dtype.itemsize)
+        if len(requests) > 1 and bytes_per_token * len(requests) * (longest + most) > _MEMORY_SHARE * self._free():
+            raise MemoryError(f"{len(requests)} answers at once may have no room")
         device, pad = self._model.device, self._tokenizer.eos_token_id
-        ids = [[pad] * (longest - len(each.prompt)) + list(each.prompt) for each in wanted]
-        mask = [[0] * (longest - len(each.prompt)) + [1] * len(each.prompt) for each in wanted]
-        rows = Rows(torch, self._tokenizer, wanted, longest, device)
+        ids = [[pad] * (longest - len(request.prompt)) + list(request.prompt) for request in requests]
+        mask = [[0] * (longest - len(request.prompt)) + [1] * len(request.prompt) for request in requests]
+        rows = Rows(torch, self._tokenizer, requests, longest, device)
         try:
             with torch.inference_mode():
-                made = self._model.generate(
+                output = self._model.generate(
                     input_ids=torch.tensor(ids, device=device), attention_mask=torch.tensor(mask, device=device),
                     max_new_tokens=most, pad_token_id=pad, do_sample=False,
                     logits_processor=[rows.draw], stopping_criteria=[rows.stop],
                 )  # fmt: skip
         except torch.OutOfMemoryError as error:
-            raise MemoryError(f"the device has no room for {len(wanted)} answers at once") from error
+            raise MemoryError(f"the device has no room for {len(requests)} answers at once") from error
+        token_rows = [row[longest:].tolist() for row in output]
         return [
-            self._read(each, row[longest:].tolist()[: each.most]) for each, row in zip(wanted, made, strict=True)
-        ]  # fmt: skip
+            self._read(request, tokens[: request.most]) for request, tokens in zip(requests, token_rows, strict=True)
+        ]
 
     def _read(self, wanted: Wanted, tokens: list[int]) -> Made:
-        """An answer out of its row, which goes on with padding until the last one of its batch ends."""
+        """Return the answer in a row, which is padded until the last answer of its batch ends."""
         end = next((at for at, token in enumerate(tokens) if token in self._ends), None)
         tokens = tokens if end is None else tokens[: end + 1]
         text = self._text(tokens)
@@ -85,9 +86,9 @@ class Decoder:
         return Made(text[:cut], number, ended=True)
 
     def _free(self) -> float:
-        """Bytes of memory that the model's device has for a batch."""
+        """Return the bytes of memory that the model's device has for a batch."""
         cuda = self._torch.cuda
-        if self._model.device.type == "cuda":  # what it has taken and does not use is free, too
+        if self._model.device.type == "cuda":  # memory that torch reserved and does not use is free, too
             return float(cuda.mem_get_info()[0] + cuda.memory_reserved() - cuda.memory_allocated())
         return available_bytes()
 
@@ -96,20 +97,20 @@ class Decoder:
 
 
 def mixed(seed: int) -> int:
-    """SplitMix64's number of a seed, so that seeds in a row begin far from each other."""
-    bits = (seed + _GOLDEN) & _ALL
+    """Return SplitMix64's number for a seed, so that consecutive seeds begin far from each other."""
+    bits = (seed + _GOLDEN) & _MASK_64
     for shift, factor in _MIX:
-        bits = ((bits ^ (bits >> shift)) * factor) & _ALL
+        bits = ((bits ^ (bits >> shift)) * factor) & _MASK_64
     return bits ^ (bits >> 31)
 
 
 def _signed(bits: int) -> int:
-    """The same 64 bits as a number with a sign."""
+    """Return the same 64 bits as a signed number."""
     return bits - (1 << 64) if bits >> 63 else bits
 
 
 class Rows:
-    """How each row of a batch is drawn, and when it ends: what `generate` has for a whole batch alone."""
+    """Sampling and stopping for each row of a batch, which `generate` offers only for a whole batch."""
 
     def __init__(self, torch: Any, tokenizer: Any, wanted: Sequence[Wanted], longest: int, device: Any) -> None:
         self._torch, self._tokenizer, self._wanted, self._longest = torch, tokenizer, wanted, longest
@@ -117,72 +118,74 @@ class Rows:
         def column(values: Iterable[float], kind: Any = torch.float32) -> Any:
             return torch.tensor(list(values), dtype=kind, device=device).unsqueeze(1)
 
-        # At temperature 0 the most probable token is taken: as it is of any temperature without random numbers.
-        self._heat = column(each.temperature or 1.0 for each in wanted)
-        self._rest = column(1 - each.top_p for each in wanted)
-        self._top_k = column((each.top_k for each in wanted), torch.int64)
-        self._most = column((each.most for each in wanted), torch.int64).squeeze(1)
-        self._seeds = column((_signed(mixed(each.seed)) for each in wanted), torch.int64)
-        self._drawn = column((bool(each.temperature) for each in wanted), torch.bool)
-        self._repetition = column(each.repetition for each in wanted)
-        self._starts = column((longest - len(each.prompt) for each in wanted), torch.int64)
-        self._tail = max((4 * len(word) + 4 for each in wanted for word in each.stop), default=0)
+        # At temperature 0 the most probable token is taken, as at any temperature without random numbers.
+        self._temperature = column(request.temperature or 1.0 for request in wanted)
+        self._cut_mass = column(1 - request.top_p for request in wanted)
+        self._top_k = column((request.top_k for request in wanted), torch.int64)
+        self._most = column((request.most for request in wanted), torch.int64).squeeze(1)
+        self._seeds = column((_signed(mixed(request.seed)) for request in wanted), torch.int64)
+        self._is_sampled = column((bool(request.temperature) for request in wanted), torch.bool)
+        self._repetition = column(request.repetition for request in wanted)
+        self._starts = column((longest - len(request.prompt) for request in wanted), torch.int64)
+        self._tail = max((4 * len(word) + 4 for request in wanted for word in request.stop), default=0)
 
     def draw(self, ids: Any, scores: Any) -> Any:
-        """Scores of which the largest of a row is the token that was drawn.
+        """Return scores whose maximum in a row is the sampled token.
 
-        The one with the least of exponential numbers over the probabilities is a sample of these.
+        The token with the smallest exponential random number divided by its probability is a sample of these.
         """
         scores = scores.float()
-        if any(each.repetition != 1 for each in self._wanted):
-            scores = self._repeated(ids, scores)
-        scores = scores / self._heat
-        if any(each.top_k or each.top_p < 1 for each in self._wanted):
+        if any(request.repetition != 1 for request in self._wanted):
+            scores = self._penalise_repetition(ids, scores)
+        scores = scores / self._temperature
+        if any(request.top_k or request.top_p < 1 for request in self._wanted):
             scores = self.cut(scores)
         noise = self._exponential(ids.shape[1] - self._longest, scores.shape[1])
-        return scores.softmax(-1) / noise.masked_fill(~self._drawn, 1)
+        return scores.softmax(-1) / noise.masked_fill(~self._is_sampled, 1)
 
-    def _repeated(self, ids: Any, scores: Any) -> Any:
-        """Scores with those of a row's own tokens, its prompt's among them, nearer to what is never drawn."""
+    def _penalise_repetition(self, ids: Any, scores: Any) -> Any:
+        """Apply the repetition penalty to the scores of a row's own tokens, its prompt's included."""
         places = self._torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
-        own = ids.where(places >= self._starts, ids.gather(1, self._starts))  # not the padding before the prompt
+        own = ids.where(places >= self._starts, ids.gather(1, self._starts))  # without the padding before the prompt
         old = scores.gather(1, own)
         return scores.scatter(1, own, self._torch.where(old < 0, old * self._repetition, old / self._repetition))
 
     def _exponential(self, step: int, width: int) -> Any:
-        """Random numbers for each row and token, which depend on the row's seed and the step alone.
+        """Return exponential random numbers per row and token, which depend on the row's seed and the step alone.
 
-        SplitMix64 (Steele, Lea, Flood 2014, section 4) as a function of its counter: a generator for each row would
-        be a call for each row and step, which takes a GPU longer than the model does.
+        SplitMix64 (Steele, Lea, Flood 2014, section 4) as a function of its counter: a generator per row would be a
+        call per row and step, which takes a GPU longer than the model does.
         """
         torch = self._torch
         tokens = torch.arange(step * width, (step + 1) * width, device=self._seeds.device).unsqueeze(0)
         bits = self._seeds + (tokens + 1) * _signed(_GOLDEN)
         for shift, factor in _MIX:
-            bits = bits ^ ((bits >> shift) & ((1 << (64 - shift)) - 1))  # int64 alone shifts everywhere: with its sign
+            # Only int64 shifts on every device, and with its sign, which the mask removes.
+            bits = bits ^ ((bits >> shift) & ((1 << (64 - shift)) - 1))
             bits = bits * _signed(factor)
         bits = bits ^ ((bits >> 31) & ((1 << 33) - 1))
         return -torch.log((((bits >> 11) & ((1 << 53) - 1)).double() + 0.5) * 2.0**-53).float()
 
     def cut(self, scores: Any) -> Any:
-        """Without what top_k and then top_p leave out; the most probable token always stays."""
+        """Mask the tokens that top_k and then top_p leave out; the most probable token always stays."""
         width, lowest = scores.shape[1], float("-inf")
         ordered, places = scores.sort(descending=True)
         rank = self._torch.arange(width, device=scores.device).unsqueeze(0)
         ordered = ordered.masked_fill((self._top_k > 0) & (rank >= self._top_k), lowest)
-        # Summed from the least probable on, where rounding is smallest.
+        # Summed from the least probable token on, which rounds least.
         below = ordered.softmax(-1).flip(-1).cumsum(-1).flip(-1)
-        ordered = ordered.masked_fill((below <= self._rest) & (rank > 0), lowest)
+        ordered = ordered.masked_fill((below <= self._cut_mass) & (rank > 0), lowest)
         return ordered.gather(1, places.argsort(-1))
 
     def stop(self, ids: Any, _: Any, **__: Any) -> Any:
-        """Which rows end here, other than by a token that ends them."""
+        """Return which rows end here for another reason than an end token."""
         ended = self._most <= ids.shape[1] - self._longest
         if self._tail:
-            # One copy for all: each waits for the device. A token may be as little as a byte of a letter.
+            # One copy for all rows, since each copy waits for the device. A token may be a single byte of a letter.
             last = ids[:, self._longest :][:, -self._tail :].tolist()
             has = [
-                bool(each.stop) and self._has_word(row, each.stop) for each, row in zip(self._wanted, last, strict=True)
+                bool(request.stop) and self._has_word(row, request.stop)
+                for request, row in zip(self._wanted, last, strict=True)
             ]
             ended |= self._torch.tensor(has, device=ended.device)
         return ended

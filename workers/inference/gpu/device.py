@@ -1,4 +1,4 @@
-"""One worker's device and the server on it: which weights it has, what it does next, and how it feels."""
+"""One worker's device and the server on it: its weights, its next work, and its health."""
 
 import fcntl
 import threading
@@ -16,16 +16,16 @@ from workers.inference.gpu.gauges import Gauges
 from workers.inference.gpu.life import START_S, Home, Server
 from workers.inference.limiter import Paces
 
-IDLE_S: Final = 600.0  # a server without work gives its device back after this
+IDLE_S: Final = 600.0  # after which a server without work ends
 SLICE: Final = 512
-_UNWELL: Final = 3  # looks in a row at which a server that should answer does not
+_MAX_FAILED_CHECKS: Final = 3  # checks in a row that a server may leave unanswered
 
 
 class Device:
     """A group of devices that one worker owns, with at most one server on it.
 
     `choose`, `serve` and the slices belong to one thread; `look`, `report` and `close` may come from another. Raises
-    Conflict when another worker owns the same device of the same state.
+    Conflict if another worker owns the same device of the same state.
     """
 
     def __init__(
@@ -41,35 +41,35 @@ class Device:
         self.engine, self.home = engine, home
         self._idle_s, self._start_s, self._clock = idle_s, start_s, clock
         self._turns = Turns() if turns is None else turns
-        self._owned = _own(home)
-        self._turn = threading.RLock()  # over the server's start and stop
+        self._lock_file = _lock_device(home)
+        self._server_lock = threading.RLock()  # for the server's start and stop
         self._server: Server | None = None
         self._served: Served | None = None
         self._endpoint: int | None = None
         self._state, self._trouble = "idle", ""
         self._busy, self._closing = False, False
-        self._replied = self._mute = False  # in this slice: it said something to a request, or nothing for too long
-        self._used_at, self._unwell = clock(), 0
+        self._replied = self._mute = False  # in this slice: it replied to a request, or was silent for too long
+        self._used_at, self._failed_checks = clock(), 0
         self._gauges, self._tokens_at, self._rate = Gauges(), (clock(), 0.0), 0.0
         self.limit = SLICE  # samples in a slice
         self.restarts = 0
         self.paces = Paces()
-        home.clean_up()  # what a worker left that was killed together with its guard
+        home.clean_up()  # after a worker that was killed together with its guard
 
     @property
     def alive(self) -> bool:
-        """Whether there is a server, and it runs."""
+        """True if there is a running server."""
         server = self._server
         return server is not None and server.alive
 
     @property
     def is_well(self) -> bool:
-        """Whether it takes whole slices: after a server died it is asked few at a time."""
+        """True if it takes whole slices: after a server died it gets few samples at a time."""
         return self.limit == SLICE
 
     def choose(self, waiting: Sequence[Waiting]) -> Waiting | None:
-        """Whom to serve next, of those whose weights this machine has; None when there is nobody."""
-        possible = [each for each in waiting if self._refusal(each.weights) is None]
+        """Return the next endpoint to serve, of those whose weights this machine has; None if there is none."""
+        possible = [endpoint for endpoint in waiting if self._refusal(endpoint.weights) is None]
         if waiting and not possible:
             self._trouble = str(self._refusal(waiting[0].weights))
         warm = self._server.weights if self._server is not None and self.alive else None
@@ -79,8 +79,8 @@ class Device:
         return Server(self.engine, weights, self.home).refusal()
 
     def serve(self, chosen: Waiting) -> Served | None:
-        """Have these weights served, by the server that is there where it can; None, with a rest, when it fails."""
-        with self._turn:
+        """Serve these weights, by the running server if it can; on failure return None, and let the endpoint rest."""
+        with self._server_lock:
             self._endpoint = chosen.endpoint_id
             if self.alive and self._server is not None and self._server.weights == chosen.weights:
                 return self._served
@@ -98,15 +98,15 @@ class Device:
                 raise
             self._state, self._trouble, self.paces = "ready", "", Paces()
             self._used_at = self._clock()
-            self._tokens_at, self._rate, self._unwell = (self._clock(), 0.0), 0.0, 0
+            self._tokens_at, self._rate, self._failed_checks = (self._clock(), 0.0), 0.0, 0
             return self._served
 
     def begin(self, endpoint: EndpointSpec) -> EndpointSpec:
-        """A slice begins: the endpoint as it is asked. Its address is this worker's own server's, and no other."""
+        """Begin a slice; return the endpoint with the address of this worker's own server, and of no other."""
         assert self._server is not None
         self._busy, self._replied, self._mute = True, False, False
         lacking = {} if self.engine.streams else {"stream": False}
-        # Kernels that do not depend on their neighbours may draw the same from one seed for all answers of a request.
+        # Batch-invariant kernels may draw the same from one seed for all answers of a request.
         alone = self._server.weights.deterministic or not self.engine.several
         extra = {**endpoint.extra, **lacking, **({"answers": 1} if alone else {})}
         return replace(
@@ -115,18 +115,18 @@ class Device:
         )  # fmt: skip
 
     def ours(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
-        """What the server did to a request is our own failure, and nothing that it says stops the endpoint."""
-        found = list(outcomes)
-        self._replied |= any(not isinstance(each, Failed) or each.own is True for each in found)
-        self._mute |= any(isinstance(each, Failed) and each.counts and each.own is None for each in found)
-        return [_ours(outcome) for outcome in found]
+        """Return the outcomes with the server's failures as our own, so that none stops the endpoint."""
+        listed = list(outcomes)
+        self._replied |= any(not isinstance(outcome, Failed) or outcome.own is True for outcome in listed)
+        self._mute |= any(isinstance(outcome, Failed) and outcome.counts and outcome.own is None for outcome in listed)
+        return [_ours(outcome) for outcome in listed]
 
     def end(self) -> bool:
-        """A slice is over; whether its server died in it, so that what was asked counts as an attempt.
+        """End a slice; return whether its server died, so that the requests count as attempts.
 
-        What is asked next is fewer then, until a slice ends well: a prompt that ends its server is soon alone. One that
-        runs and answered nobody, for as long as an answer may take, is ended: an engine may hang behind a front that
-        says it is well.
+        The next slices are smaller then, until one ends well: a prompt that ends its server is soon alone. A running
+        server that answered nothing for as long as an answer may take is ended: an engine may hang behind a front end
+        that reports health.
         """
         self._busy, self._used_at = False, self._clock()
         hangs = self._mute and not self._replied
@@ -136,7 +136,7 @@ class Device:
                 self._turns.went_well(self._endpoint)
             return False
         self.limit = max(1, self.limit // 4)
-        with self._turn:
+        with self._server_lock:
             words = "" if self._server is None else self._server.last_words()
             self._failed(f"the {self.engine.name} server {'answered nobody' if hangs else 'died'}: {words}")
         return True
@@ -157,26 +157,27 @@ class Device:
             server.stop()
 
     def look(self) -> None:
-        """See how the server does: end one that is idle for long, or that is dead or does not answer any more."""
+        """Check the server: end one that has been idle for long, is dead, or no longer answers."""
         server = self._server
         if server is None or self._state != "ready":
             return
         if server.alive:
             self._count(server.gauges() or Gauges())
-        self._unwell = 0 if server.alive and server.healthy() else self._unwell + 1
+        self._failed_checks = 0 if server.alive and server.healthy() else self._failed_checks + 1
         idle = not self._busy and self._clock() - self._used_at > self._idle_s
-        if (idle or self._unwell >= _UNWELL) and self._turn.acquire(blocking=False):
+        if (idle or self._failed_checks >= _MAX_FAILED_CHECKS) and self._server_lock.acquire(blocking=False):
             try:
                 if self._server is not server:
                     return
-                if self._busy and self._unwell >= _UNWELL:
-                    server.stop()  # its slice sees that it died
-                elif self._unwell >= _UNWELL:  # nothing asks it: what it left must not wait for the next slice
+                if self._busy and self._failed_checks >= _MAX_FAILED_CHECKS:
+                    server.stop()  # its slice notices the death
+                elif self._failed_checks >= _MAX_FAILED_CHECKS:
+                    # Nothing asks it, and its leftovers must not wait for the next slice.
                     self._failed(f"the {self.engine.name} server died without work: {server.last_words()}")
                 elif not self._busy:
                     self._end()
             finally:
-                self._turn.release()
+                self._server_lock.release()
 
     def _count(self, gauges: Gauges) -> None:
         now, (then, before) = self._clock(), self._tokens_at
@@ -186,7 +187,7 @@ class Device:
         self._gauges = gauges
 
     def report(self) -> dict[str, Any]:
-        """What operators see of it: plain values."""
+        """Return the state for operators, as plain values."""
         server, served, gauges = self._server, self._served, self._gauges
         return {
             "device": ",".join(self.home.devices) or "cpu",
@@ -203,15 +204,15 @@ class Device:
         }
 
     def close(self) -> None:
-        """End the server and give the device back."""
+        """End the server and release the device."""
         self._closing = True
-        with self._turn:
+        with self._server_lock:
             self._end()
-        self._owned.close()
+        self._lock_file.close()
 
 
-def _own(home: Home) -> Any:
-    """Hold the device of this state as long as this process lives."""
+def _lock_device(home: Home) -> Any:
+    """Lock the device for this state while this process lives. Raises Conflict if another worker has it."""
     home.folder.mkdir(parents=True, exist_ok=True)
     file = (home.folder / f"{home.name}.lock").open("w")
     try:

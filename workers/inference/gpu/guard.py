@@ -1,12 +1,13 @@
-"""The guard: starts a model server in a process group of its own and ends all of it when whoever asked for it dies.
+"""The guard: it starts a model server in a process group of its own and ends all of it when its owner dies.
 
 Run as `python -I -S guard.py RECORD TAG GRACE_S COMMAND...`, with a pipe as standard input. A model server is a tree of
 processes that outlive one another: the API process can be killed while engine and workers go on, hold the device's
-memory and keep shared segments. The guard is what stays: it ends the tree when the pipe closes, which it does however
-the owner dies, or when the server's first process ends; it exits when no process and no segment is left.
+memory and keep shared segments. The guard remains: it ends the tree when the pipe closes, which it does however the
+owner dies, or when the server's first process ends; it exits when no process and no segment is left.
 
-Orphans of the tree come to the guard (it is a subreaper), so none is missed by leaving the group. RECORD says what
-there is, so that whoever finds the guard itself killed can do its work (`clean_up`). The standard library alone.
+Orphans of the tree are reparented to the guard (it is a subreaper), so that leaving the group does not help them.
+RECORD lists the tag and the segments, so that another process can do the work of a killed guard (`clean_up`). It uses
+the standard library alone.
 """
 
 import contextlib
@@ -21,18 +22,18 @@ import time
 from pathlib import Path
 
 TAG = "TIDEMARK_SERVER"  # in the environment of every process of a server, with a value of its own
-SEGMENTS = Path("/dev/shm")  # noqa: S108  # where the kernel keeps shared segments
+SEGMENTS = Path("/dev/shm")  # noqa: S108  # the folder of shared segments
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_LOOK_S = 1.0
-LOG_BYTES, LOG_KEPT = 64 << 20, 1 << 20  # of the log at most, and its end that is kept when it is longer
-KILL_S = 30.0  # a process that a signal cannot end by then hangs in the kernel
+_CHECK_EVERY_S = 1.0
+LOG_BYTES, LOG_KEPT = 64 << 20, 1 << 20  # the log's limit, and the length of the end that is kept beyond it
+KILL_S = 30.0  # a killed process that lives longer hangs in the kernel
 
 
 def main(arguments: list[str]) -> int:
-    """Guard until nothing is left: 0; 1 where something could not be ended."""
+    """Guard until nothing is left; return 0, or 1 if something could not be ended."""
     record, tag, grace_s, command = Path(arguments[0]), arguments[1], float(arguments[2]), arguments[3:]
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        # It ends with what it guards, and not before. Ignored signals would be ignored by the server too.
+        # The guard ends after the server, not before. Ignored signals would be inherited by the server.
         signal.signal(number, lambda *_: None)
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     tree = _Tree(record, tag, command)
@@ -45,19 +46,21 @@ class _Tree:
         self._record, self._tag, self._before = record, tag, set(_segments())
         self._found: set[str] = set()
         self._write()
-        self._deaths, told = os.pipe()
-        os.set_blocking(told, False)
-        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)  # so that a death wakes `watch`
-        self._first = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_follow)
+        self._deaths, wakeup = os.pipe()
+        os.set_blocking(wakeup, False)
+        signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # so that a process's end wakes `watch`
+        self._first = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_die_with_guard
+        )
         self._ended = False
 
     def watch(self) -> None:
-        """Until the owner is gone or the first process has ended."""
+        """Return when the owner is gone or the first process has ended."""
         while not self._ended:
-            self._look()
+            self._record_segments()
             shorten(1)
-            readable, _, _ = select.select([0, self._deaths], [], [], _LOOK_S)
+            readable, _, _ = select.select([0, self._deaths], [], [], _CHECK_EVERY_S)
             if 0 in readable and not os.read(0, 1):
                 return
             if self._deaths in readable:
@@ -65,8 +68,8 @@ class _Tree:
             self._reap()
 
     def end(self, grace_s: float) -> bool:
-        """Ask, wait, kill, and wait until nothing is left; then remove the segments that nobody uses."""
-        self._look()
+        """End the tree: ask, wait, kill, and wait until nothing is left; then remove the unused segments."""
+        self._record_segments()
         if not self._ended:
             with contextlib.suppress(ProcessLookupError):
                 self._first.send_signal(signal.SIGTERM)
@@ -87,15 +90,15 @@ class _Tree:
                         os.kill(pid, signal.SIGKILL)
             if not self._reap():
                 return True
-            if self._ended and not kill:  # nobody is left who could end the others in good order
+            if self._ended and not kill:  # the process that could end the others cleanly is gone
                 return False
             if time.monotonic() >= deadline:
                 return False
             time.sleep(0.02)
-            self._look()
+            self._record_segments()
 
     def _reap(self) -> bool:
-        """Bury the dead; whether anybody is left."""
+        """Reap dead processes; return whether any process is left."""
         while True:
             try:
                 pid, _ = os.waitpid(-1, os.WNOHANG)
@@ -106,10 +109,10 @@ class _Tree:
                 return True
             if pid == self._first.pid:
                 self._ended = True
-                self._first.returncode = 0  # it was waited for here
+                self._first.returncode = 0  # it has been reaped here
 
-    def _look(self) -> None:
-        """Note the segments that the tree uses and that were not there before it."""
+    def _record_segments(self) -> None:
+        """Record the segments that the tree uses and that did not exist before it."""
         used = {name for pid in _descendants(os.getpid()) for name in _used_by(pid)} - self._before
         if used - self._found:
             self._found |= used
@@ -123,7 +126,7 @@ class _Tree:
 
 
 def shorten(log: int) -> None:
-    """Of a log that is too long, keep the end: the descriptor's own file, opened to append and to read."""
+    """Keep only the end of a log that is too long; `log` is a descriptor opened to append and to read."""
     size = os.fstat(log).st_size
     if size <= LOG_BYTES:
         return
@@ -133,16 +136,16 @@ def shorten(log: int) -> None:
         os.write(log, end)
 
 
-def _follow() -> None:
-    """In the server's first process: end when the guard does."""
+def _die_with_guard() -> None:
+    """Have the server's first process die with the guard."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def clean_up(record: Path) -> None:
     """Do the work of a guard that was killed: end every process with its tag, and remove its segments."""
     try:
-        left = json.loads(record.read_text(encoding="utf-8"))
-        tag, segments = str(left["tag"]), {str(name) for name in left["segments"]}
+        body = json.loads(record.read_text(encoding="utf-8"))
+        tag, segments = str(body["tag"]), {str(name) for name in body["segments"]}
     except (OSError, ValueError, KeyError, TypeError):
         return
     deadline = time.monotonic() + KILL_S
@@ -157,7 +160,7 @@ def clean_up(record: Path) -> None:
 
 
 def is_left(record: Path) -> bool:
-    """Whether a process of the server that a record is about still runs."""
+    """Return whether a process of the recorded server still runs."""
     try:
         return bool(_tagged(str(json.loads(record.read_text(encoding="utf-8"))["tag"])))
     except (OSError, ValueError, KeyError, TypeError):
@@ -165,7 +168,7 @@ def is_left(record: Path) -> bool:
 
 
 def remove_segments(names: set[str]) -> None:
-    """Remove shared segments, but those that a living process still uses."""
+    """Remove shared segments, except those that a living process still uses."""
     used = {name for pid in _pids() for name in _used_by(pid)} if names else set()
     for name in names - used:
         path = SEGMENTS / name
@@ -190,26 +193,27 @@ def _descendants(root: int) -> list[int]:
         with contextlib.suppress(OSError, ValueError, IndexError):
             fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
             children.setdefault(int(fields[1]), []).append(pid)
-    found, front = [], [root]
-    while front:
-        front = [child for pid in front for child in children.get(pid, ())]
-        found += front
-    return found
+    descendants, generation = [], [root]
+    while generation:
+        generation = [child for pid in generation for child in children.get(pid, ())]
+        descendants += generation
+    return descendants
 
 
 def _tagged(tag: str) -> list[int]:
-    wanted, found = f"{TAG}={tag}".encode(), []
+    wanted, pids = f"{TAG}={tag}".encode(), []
     for pid in _pids():
         with contextlib.suppress(OSError):
             if pid != os.getpid() and wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
-                found.append(pid)
-    return found
+                pids.append(pid)
+    return pids
 
 
 def _used_by(pid: int) -> set[str]:
-    """The names of the segments that a process has mapped.
+    """Return the names of the segments that a process has mapped.
 
-    Told by their inodes: a semaphore is made under another name than it gets, and its maker's mapping keeps the first.
+    They are found by inode: a semaphore is created under another name than it gets, and its creator's mapping keeps the
+    first name.
     """
     prefix, inodes = f"{SEGMENTS}/", set()
     with contextlib.suppress(OSError):

@@ -1,9 +1,9 @@
 """The bundled model server: OpenAI's chat interface over transformers, small and plain.
 
 Run as `python -m workers.inference.gpu.server --model DIR --served-model-name NAME --host H --port N`. It is for small
-models, rare ones and machines without a GPU: whoever waits is answered together, in one batch after the other.
-torch and transformers are imported when it starts, and by nothing else of this project. What it cannot do it refuses
-with 400; it never answers something else than what was asked.
+models, rare ones and machines without a GPU: waiting requests are answered together, one batch after another. torch and
+transformers are imported when it starts, and by nothing else in this project. It refuses unsupported requests with 400;
+it never answers something else than what was asked.
 """
 
 import argparse
@@ -21,17 +21,17 @@ from uuid import uuid4
 from workers.inference.gpu.batches import Batches, Wanted
 from workers.inference.gpu.decoding import Decoder
 
-_LONGEST_BODY: Final = 64 << 20
-_MOST_CHOICES: Final = 128
-_KEY: Final = "TIDEMARK_SERVER_KEY"
-_KNOWN: Final = frozenset(
+_MAX_BODY_BYTES: Final = 64 << 20
+_MAX_CHOICES: Final = 128
+_KEY_VARIABLE: Final = "TIDEMARK_SERVER_KEY"
+_KNOWN_FIELDS: Final = frozenset(
     {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "repetition_penalty",
      "seed", "stop", "n", "stream", "chat_template_kwargs", "include_reasoning"}
 )  # fmt: skip
 
 
-class Refused(Exception):  # as the project's other errors
-    """A request that is not answered, and with which status."""
+class Refused(Exception):
+    """A request that is refused, with its HTTP status."""
 
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
@@ -53,7 +53,7 @@ class Model:
                 self._tokenizer.chat_template = file.read()
         model = AutoModelForCausalLM.from_pretrained(options.model, dtype=kind)
         model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
-        model.generation_config = _plain(model.generation_config)
+        model.generation_config = _end_tokens_only(model.generation_config)
         own = getattr(model.config, "max_position_embeddings", None)
         self._longest = options.max_model_len or own or 4096
         self._seed = options.seed
@@ -62,22 +62,24 @@ class Model:
         self._counting, self.tokens = threading.Lock(), 0
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
-        """A chat completion. Raises Refused."""
+        """Return a chat completion. Raises Refused."""
         self._check(body)
         prompt = self._tokenizer.apply_chat_template(
             plain_messages(body["messages"]), add_generation_prompt=True, return_dict=True,
             **(body.get("chat_template_kwargs") or {}),
         )["input_ids"]  # fmt: skip
-        given = len(prompt)
-        room = self._longest - given
+        prompt_tokens = len(prompt)
+        room = self._longest - prompt_tokens
         if room < 1:
-            raise Refused(400, f"the prompt has {given} tokens, and the model takes {self._longest}")
-        asked = body.get("max_completion_tokens") or body.get("max_tokens") or room
-        one = self._wanted(tuple(prompt), min(asked, room), body)
-        choices = self._batches.answer([replace(one, seed=one.seed + number) for number in range(body.get("n", 1))])
-        made = sum(choice.tokens for choice in choices)
+            raise Refused(400, f"the prompt has {prompt_tokens} tokens, and the model takes {self._longest}")
+        limit = body.get("max_completion_tokens") or body.get("max_tokens") or room
+        request = self._wanted(tuple(prompt), min(limit, room), body)
+        choices = self._batches.answer(
+            [replace(request, seed=request.seed + number) for number in range(body.get("n", 1))]
+        )
+        completion_tokens = sum(choice.tokens for choice in choices)
         with self._counting:
-            self.tokens += made
+            self.tokens += completion_tokens
         return {
             "id": f"chatcmpl-{uuid4().hex}", "object": "chat.completion",
             "model": self._name,
@@ -86,34 +88,35 @@ class Model:
                  "finish_reason": "stop" if choice.ended else "length"}
                 for number, choice in enumerate(choices)
             ],
-            "usage": {"prompt_tokens": given, "completion_tokens": made, "total_tokens": given + made},
+            "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens,
+                      "total_tokens": prompt_tokens + completion_tokens},
         }  # fmt: skip
 
     def _check(self, body: dict[str, Any]) -> None:
         if body.get("model") != self._name:
             raise Refused(404, f"there is no model {body.get('model')!r}")
-        unknown = sorted(name for name in body if name not in _KNOWN and body[name] is not None)
+        unknown = sorted(name for name in body if name not in _KNOWN_FIELDS and body[name] is not None)
         if unknown or body.get("stream"):
             raise Refused(400, f"this server cannot do {', '.join(unknown) or 'streams'}")
         choices, messages = body.get("n", 1), body.get("messages")
-        if not isinstance(choices, int) or not 1 <= choices <= _MOST_CHOICES:
-            raise Refused(400, f"n is 1 to {_MOST_CHOICES}")
+        if not isinstance(choices, int) or not 1 <= choices <= _MAX_CHOICES:
+            raise Refused(400, f"n is 1 to {_MAX_CHOICES}")
         if not isinstance(body.get("chat_template_kwargs") or {}, dict):
             raise Refused(400, "chat_template_kwargs is an object")
-        if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
+        if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
             raise Refused(400, "messages is a list of objects")
         for name in ("max_tokens", "max_completion_tokens"):
             if body.get(name) is not None and (not isinstance(body[name], int) or body[name] < 1):
                 raise Refused(400, f"{name} is a positive number")
 
     def _wanted(self, prompt: tuple[int, ...], most: int, body: dict[str, Any]) -> Wanted:
-        """How an answer is drawn: what the request leaves out is as in OpenAI's interface."""
-        said = {name: value for name, value in body.items() if value is not None}
-        stop = said.get("stop", [])
+        """Return how to sample an answer; missing fields have the defaults of OpenAI's interface. Raises Refused."""
+        fields = {name: value for name, value in body.items() if value is not None}
+        stop = fields.get("stop", [])
         wanted = Wanted(
-            prompt, most, int(said.get("seed", self._seed)), float(said.get("temperature", 1.0)),
-            float(said.get("top_p", 1.0)), max(0, int(said.get("top_k", 0))),
-            float(said.get("repetition_penalty", 1.0)), (stop,) if isinstance(stop, str) else tuple(map(str, stop)),
+            prompt, most, int(fields.get("seed", self._seed)), float(fields.get("temperature", 1.0)),
+            float(fields.get("top_p", 1.0)), max(0, int(fields.get("top_k", 0))),
+            float(fields.get("repetition_penalty", 1.0)), (stop,) if isinstance(stop, str) else tuple(map(str, stop)),
         )  # fmt: skip
         if not (wanted.temperature >= 0 and 0 < wanted.top_p <= 1 and wanted.repetition > 0 and all(wanted.stop)):
             raise Refused(
@@ -122,7 +125,7 @@ class Model:
         return wanted
 
     def metrics(self) -> str:
-        """What it counts, in Prometheus' text."""
+        """Return its metrics in Prometheus' text format."""
         return (
             f"tidemark_server_running {self._batches.running}\ntidemark_server_waiting {self._batches.waiting}\n"
             f"tidemark_server_tokens_total {self.tokens}\n"
@@ -130,30 +133,30 @@ class Model:
 
 
 def plain_messages(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The messages with each content as one text: a template may write a list of parts as it is. Raises Refused."""
+    """Return the messages with each content as one text: a template may print a list as it is. Raises Refused."""
     return [message | {"content": _text(message.get("content"))} for message in messages]
 
 
 def _text(content: Any) -> str:
     parts = content if isinstance(content, list) else [content]
-    said = [part.get("text") if isinstance(part, dict) and part.get("type") == "text" else part for part in parts]
-    texts = [text for text in said if isinstance(text, str)]
+    values = [part.get("text") if isinstance(part, dict) and part.get("type") == "text" else part for part in parts]
+    texts = [text for text in values if isinstance(text, str)]
     if len(texts) < len(parts):
         raise Refused(400, "a message's content is a text, or a list of parts of type text")
     return "".join(texts)
 
 
-def _plain(own: Any) -> Any:
-    """Which tokens begin and end an answer, and nothing else that the weights' own file says.
+def _end_tokens_only(own: Any) -> Any:
+    """Return a configuration with the tokens that begin and end an answer, and nothing else from the weights' file.
 
-    The protocol alone decides how answers are sampled; what stands in that file would change it unseen.
+    The protocol alone decides how answers are sampled; other settings in that file would change it silently.
     """
     tokens = {name: getattr(own, name, None) for name in ("bos_token_id", "eos_token_id", "pad_token_id")}
     return type(own)(**tokens)
 
 
 class Handler(BaseHTTPRequestHandler):
-    """The interface over a model, for whoever has the key."""
+    """The HTTP interface of a model, for clients that have the key."""
 
     model: Model
     key: str
@@ -176,15 +179,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         try:
-            body = self.rfile.read(min(int(self.headers.get("content-length", "0")), _LONGEST_BODY))
+            body = self.rfile.read(min(int(self.headers.get("content-length", "0")), _MAX_BODY_BYTES))
             if self.key and self.headers.get("authorization") != f"Bearer {self.key}":
                 raise Refused(401, "wrong key")
             if self.path != "/v1/chat/completions":
                 raise Refused(404, "there is nothing here")
-            asked = json.loads(body)
-            if not isinstance(asked, dict):
+            request = json.loads(body)
+            if not isinstance(request, dict):
                 raise Refused(400, "the body is no object")
-            self._say(200, self.model.answer(asked))
+            self._say(200, self.model.answer(request))
         except Refused as refused:
             self._fail(refused.status, str(refused))
         except (ValueError, TypeError) as wrong:
@@ -207,9 +210,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def benchmark(model: Model, body: dict[str, Any], times: int, at_once: int) -> float:
-    """Tokens a second without a client: the same request again and again, each time with another seed."""
+    """Return tokens a second without a client: the same request repeated, each time with another seed."""
     with ThreadPoolExecutor(at_once) as pool:
-        list(pool.map(model.answer, [body] * at_once))  # the first ones take longer
+        list(pool.map(model.answer, [body] * at_once))  # warm-up
         started, before = time.perf_counter(), model.tokens
         list(pool.map(model.answer, [{**body, "seed": seed} for seed in range(times)]))
     return float(model.tokens - before) / (time.perf_counter() - started)
@@ -235,9 +238,9 @@ def main(arguments: list[str]) -> int:
         speed = benchmark(Model(options), json.load(sys.stdin), options.benchmark, options.max_num_seqs)
         json.dump({"tokens_per_s": speed}, sys.stdout)
         return 0
-    made = type("Bound", (Handler,), {"model": Model(options), "key": os.environ.get(_KEY, "")})
+    handler = type("Bound", (Handler,), {"model": Model(options), "key": os.environ.get(_KEY_VARIABLE, "")})
     ThreadingHTTPServer.request_queue_size = 512
-    ThreadingHTTPServer((options.host, options.port), made).serve_forever()
+    ThreadingHTTPServer((options.host, options.port), handler).serve_forever()
     return 0
 
 

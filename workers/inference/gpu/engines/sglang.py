@@ -1,4 +1,4 @@
-"""SGLang, by its documented flags; nobody here has run it yet."""
+"""SGLang, by its documented flags; not yet run by this project."""
 
 from workers.inference.gpu.engines import Engine
 
@@ -23,7 +23,7 @@ ENGINE = Engine(
     },
     key_file="--config",
     deterministic_flags=("--enable-deterministic-inference",),
-    # It counts nothing unless told to; and the weights' own sampling defaults would change what the protocol says.
+    # Metrics are off by default; and the weights' own sampling defaults would change what the protocol says.
     always=("--enable-metrics", "--sampling-defaults", "openai"),
     cpu_flags=("--device", "cpu"),
     gauges={

@@ -19,7 +19,7 @@ ENGINE = Engine(
         "seed": "--seed",
     },
     key_variable="TIDEMARK_SERVER_KEY",
-    deterministic_flags=("--max-num-seqs", "1"),  # one that has no neighbours
+    deterministic_flags=("--max-num-seqs", "1"),  # an answer without neighbours
     streams=False,
     gauges={
         "running": "tidemark_server_running",

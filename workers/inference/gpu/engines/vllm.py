@@ -28,9 +28,9 @@ ENGINE = Engine(
     deterministic_flags=(),
     deterministic_environment={"VLLM_BATCH_INVARIANT": "1"},
     key_variable="VLLM_API_KEY",
-    # The protocol decides how answers are sampled; the weights' own defaults would change it unseen.
+    # The protocol decides how answers are sampled; the weights' own defaults would change it silently.
     always=("--generation-config", "vllm"),
-    # Without it the first requests at once end the server on a CPU.
+    # Without it the first concurrent requests end the server on a CPU.
     cpu_flags=("--enforce-eager",),
     environment={"VLLM_HOST_IP": "127.0.0.1", "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"},
     cpu_environment={"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"},
